@@ -9,7 +9,7 @@ use glam::Quat;
 use rapier3d::prelude::{ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 
 use super::tuning::{CONTACT_ARM, CONTACT_SPIN, LIMIT_NEAR, ROUGH_ANGLE_ERROR, SPIN_GROWTH};
-use super::{RagJoint, Ragdoll, rapier_joint};
+use super::{RagJoint, Ragdoll, rapier_joint, rapier_joint::JointDefinition};
 use crate::doll::JointKind;
 use crate::physics::Physics;
 
@@ -35,12 +35,13 @@ impl Ragdoll {
     /// rapier solves a change in this very step, so it leaves no records, which would make rapier examine all joints.
     pub(super) fn choose_limits(&self, physics: &mut Physics) {
         let step = physics.step_time();
-        for joint in self.joints.iter().filter(|joint| joint.attachment.is_enabled()) {
+        let joints = self.state.joints.iter().zip(&self.derived.definitions);
+        for (joint, definition) in joints.filter(|(joint, _)| joint.attachment.is_enabled()) {
             let world = physics.world();
             let Some(built) = world.impulse_joints.get(joint.handle) else { continue };
             let [body1, body2] = [built.body1(), built.body2()].map(|body| world.bodies.get(body));
             let (Some(body1), Some(body2)) = (body1, body2) else { continue };
-            if let Some(limits) = joint.limits(built, [body1, body2], step)
+            if let Some(limits) = joint.limits(definition, built, [body1, body2], step)
                 && let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false)
             {
                 limits.set(built);
@@ -51,30 +52,41 @@ impl Ragdoll {
 
 impl RagJoint {
     /// Returns the limits that rapier has to solve in a step of `step` seconds, `None` if the joint has them.
-    fn limits(&self, built: &ImpulseJoint, bodies: [&RigidBody; 2], step: f32) -> Option<Limits> {
+    fn limits(
+        &self,
+        definition: &JointDefinition,
+        built: &ImpulseJoint,
+        bodies: [&RigidBody; 2],
+        step: f32,
+    ) -> Option<Limits> {
         let rests = |body: &RigidBody| body.is_sleeping() || !body.is_dynamic();
         if !built.data.is_enabled() || bodies.into_iter().all(rests) {
             return None;
         }
-        if let Some(cone) = self.cone.as_deref() {
+        if let Some(cone) = &definition.cone {
             return self.limits_of_cone(cone, built, bodies, step);
         }
-        let axes = self.limits_in_reach(bodies, step);
+        let axes = self.limits_in_reach(definition, bodies, step);
         let changed = axes != built.data.limit_axes;
         changed.then_some(Limits { axes, limits: built.data.limits, turned_frames: None })
     }
 
-    fn limits_in_reach(&self, [body1, body2]: [&RigidBody; 2], step: f32) -> JointAxesMask {
-        let mut limits = self.definition.limit_axes;
+    fn limits_in_reach(
+        &self,
+        definition: &JointDefinition,
+        [body1, body2]: [&RigidBody; 2],
+        step: f32,
+    ) -> JointAxesMask {
+        let mut limits = definition.limit_axes;
         if limits.is_empty() {
             return limits;
         }
         let reach = LIMIT_NEAR
             + step * (contact_spin([body1, body2]) + SPIN_GROWTH * (body2.angvel() - body1.angvel()).length());
         let frame1 = *body1.rotation() * self.frame1().rotation;
-        let relative = frame1.inverse() * (*body2.rotation() * self.definition.local_frame2.rotation);
+        let relative = frame1.inverse() * (*body2.rotation() * self.frames[1].rotation);
         for axis in rapier_joint::axes(JointKind::Universal) {
-            let limit = &self.definition.limits[*axis as usize];
+            let limit = &definition.limits[*axis as usize];
             if limits.contains((*axis).into()) && is_between(*axis, relative, limit.min + reach, limit.max - reach) {
                 limits.remove((*axis).into());
             }

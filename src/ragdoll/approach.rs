@@ -129,10 +129,10 @@ impl Ragdoll {
         let strength = strength_of(strength);
         if seconds.is_nan() || seconds <= 0.0 {
             let changed = self.set_strength(number, strength, physics);
-            return self.bodies[number].approach.take().is_some() || changed;
+            return self.state.bodies[number].approach.take().is_some() || changed;
         }
         let seconds = seconds.min(MAX_CHANGE_TIME);
-        let body = &mut self.bodies[number];
+        let body = &mut self.state.bodies[number];
         if strength < 1.0 || matches!(body.drive(), Drive::Pulled(_)) {
             body.ramp = Some(Ramp { to: strength, left: seconds });
             return false;
@@ -143,7 +143,7 @@ impl Ragdoll {
         if changed || on_the_way {
             let start = if changed { Start::Hanging } else { Start::Anew };
             let approach = Approach { left: seconds, time: seconds, hurries: false, start, to_bone };
-            self.bodies[number].approach = Some(approach);
+            self.state.bodies[number].approach = Some(approach);
         }
         changed
     }
@@ -151,10 +151,11 @@ impl Ragdoll {
     /// Moves all approaches ahead by a step. Returns the poses of all bodies after the step, of which those of exact
     /// bodies count; none if no body approaches the animation.
     pub(super) fn approach(&mut self, progress: f32, step: f32) -> Vec<Pose> {
-        if !self.bodies.iter().any(RagBody::is_approaching) {
+        if !self.state.bodies.iter().any(RagBody::is_approaching) {
             return Vec::new();
         }
         let mut poses: Vec<Pose> = self
+            .state
             .bodies
             .iter()
             .map(|body| extrapolated(&body.earlier_target, &body.last_target, &body.target, progress))
@@ -162,14 +163,14 @@ impl Ragdoll {
         let parent_links = self.parent_links();
         let mut changed = self.catch_up(&parent_links, &poses, step);
         changed |= self.start(&parent_links);
-        for body in self.bodies.iter_mut().filter(|body| body.is_approaching()) {
+        for body in self.state.bodies.iter_mut().filter(|body| body.is_approaching()) {
             body.approach.iter_mut().for_each(|approach| approach.left -= step);
         }
         self.blend(&parent_links, 0.0, &mut poses);
         for (number, parent_link) in &parent_links {
             // A body that is carried arrives with the body that carries it.
-            let has_parent = parent_link.as_ref().is_some_and(|link| self.bodies[link.parent].is_approaching());
-            let body = &mut self.bodies[*number];
+            let has_parent = parent_link.as_ref().is_some_and(|link| self.state.bodies[link.parent].is_approaching());
+            let body = &mut self.state.bodies[*number];
             if !has_parent && body.approach.is_some_and(|approach| approach.covered(approach.left) == 1.0) {
                 body.approach = None;
                 changed = true;
@@ -186,7 +187,7 @@ impl Ragdoll {
         let animated = poses.to_vec();
         for (number, parent_link) in parent_links {
             let number = *number;
-            let approach = self.bodies[number].approach.filter(|_| self.bodies[number].is_approaching());
+            let approach = self.state.bodies[number].approach.filter(|_| self.state.bodies[number].is_approaching());
             let Some(approach @ Approach { start: Start::Known { joint, pose: start }, .. }) = approach else {
                 continue;
             };
@@ -207,12 +208,12 @@ impl Ragdoll {
 
     /// Shows approaching bodies on the way to the animation as it is now.
     pub(super) fn show_approach(&self, poses: &mut [Pose], physics: &Physics) {
-        if !self.bodies.iter().any(|body| body.is_approaching() && body.is_placed()) {
+        if !self.state.bodies.iter().any(|body| body.is_approaching() && body.is_placed()) {
             return;
         }
-        let mut blended: Vec<Pose> = self.bodies.iter().map(|body| body.target).collect();
+        let mut blended: Vec<Pose> = self.state.bodies.iter().map(|body| body.target).collect();
         self.blend(&self.parent_links(), self.ago(physics), &mut blended);
-        for ((body, shown), blended) in self.bodies.iter().zip(poses).zip(blended) {
+        for ((body, shown), blended) in self.state.bodies.iter().zip(poses).zip(blended) {
             if body.is_approaching() && body.is_placed() {
                 *shown = blended;
             }
@@ -221,7 +222,7 @@ impl Ragdoll {
 
     /// Returns the matrix from a body to the bone that is shown.
     pub(super) fn shown_to_bone(&self, body: usize, physics: &Physics) -> Mat3x4 {
-        self.bodies[body].shown_to_bone(self.ago(physics))
+        self.state.bodies[body].shown_to_bone(self.ago(physics))
     }
 
     /// Returns the time between what is shown and the last step, seconds.
@@ -232,13 +233,13 @@ impl Ragdoll {
     /// Returns the exact bodies, each after the body that carries it, with the joint at which it does so. Bodies that
     /// have arrived are carried by the animation alone.
     fn parent_links(&self) -> Vec<(usize, Option<Link>)> {
-        let exact = |body: usize| self.bodies[body].drive() == Drive::Exact;
+        let exact = |body: usize| self.state.bodies[body].drive() == Drive::Exact;
         let connects =
-            |joint: &RagJoint| joint.attachment.is_enabled() && exact(joint.body1) && joint.body2.is_some_and(exact);
-        let links = self.joint_tree(self.bodies.iter().map(RagBody::is_exact).collect(), connects);
-        let mut has_parent = vec![false; self.bodies.len()];
+            |_, joint: &RagJoint| joint.attachment.is_enabled() && exact(joint.body1) && joint.body2.is_some_and(exact);
+        let links = self.joint_tree(self.state.bodies.iter().map(RagBody::is_exact).collect(), connects);
+        let mut has_parent = vec![false; self.state.bodies.len()];
         links.iter().for_each(|link| has_parent[link.child] = true);
-        let roots = (0..self.bodies.len()).filter(|body| exact(*body) && !has_parent[*body]);
+        let roots = (0..self.state.bodies.len()).filter(|body| exact(*body) && !has_parent[*body]);
         let mut parent_links: Vec<_> = roots.map(|body| (body, None)).collect();
         parent_links.extend(links.into_iter().map(|link| (link.child, Some(link))));
         parent_links
@@ -247,12 +248,12 @@ impl Ragdoll {
     /// Ends the approaches of bodies that catch up with the animation in this step: that hurry and are near enough,
     /// like all bodies that approach the animation together with them. Returns `true` if there are any.
     fn catch_up(&mut self, parent_links: &[(usize, Option<Link>)], animated: &[Pose], step: f32) -> bool {
-        let mut group: Vec<usize> = (0..self.bodies.len()).collect();
-        let mut near = vec![true; self.bodies.len()];
+        let mut group: Vec<usize> = (0..self.state.bodies.len()).collect();
+        let mut near = vec![true; self.state.bodies.len()];
         for (number, parent_link) in parent_links {
-            let (body, target) = (&self.bodies[*number], &animated[*number]);
+            let (body, target) = (&self.state.bodies[*number], &animated[*number]);
             let Some(approach) = body.approach else { continue };
-            if let Some(link) = parent_link.as_ref().filter(|link| self.bodies[link.parent].is_approaching()) {
+            if let Some(link) = parent_link.as_ref().filter(|link| self.state.bodies[link.parent].is_approaching()) {
                 group[*number] = group[link.parent];
             }
             let way = target.translation.distance(body.previous.translation);
@@ -261,7 +262,7 @@ impl Ragdoll {
             near[group[*number]] &= approach.hurries && reaches && !body.is_joining;
         }
         let mut changed = false;
-        for (number, body) in self.bodies.iter_mut().enumerate() {
+        for (number, body) in self.state.bodies.iter_mut().enumerate() {
             if body.is_approaching() && near[group[number]] {
                 body.approach = None;
                 changed = true;
@@ -273,13 +274,13 @@ impl Ragdoll {
     /// Starts approaches where the bodies are shown, and starts those again whose bodies are carried by another joint
     /// than before. Returns `true` if there are any.
     fn start(&mut self, parent_links: &[(usize, Option<Link>)]) -> bool {
-        let mut at: Vec<Pose> = self.bodies.iter().map(|body| body.previous).collect();
+        let mut at: Vec<Pose> = self.state.bodies.iter().map(|body| body.previous).collect();
         self.fix_gaps(&mut at);
         let mut changed = false;
         for (number, parent_link) in parent_links {
             let number = *number;
-            let is_approaching = self.bodies[number].is_approaching();
-            let Some(mut approach) = self.bodies[number].approach.filter(|_| is_approaching) else { continue };
+            let is_approaching = self.state.bodies[number].is_approaching();
+            let Some(mut approach) = self.state.bodies[number].approach.filter(|_| is_approaching) else { continue };
             let now = parent_link.as_ref().map(|link| link.joint);
             if matches!(approach.start, Start::Known { joint, .. } if joint == now) {
                 continue;
@@ -288,10 +289,10 @@ impl Ragdoll {
                 Some(link) => at[link.parent].inverse() * at[number] * Pose::from_translation(link.anchor(self)),
                 None => at[number],
             };
-            approach.to_bone = self.bodies[number].shown_to_bone(0.0);
+            approach.to_bone = self.state.bodies[number].shown_to_bone(0.0);
             approach.start = Start::Known { joint: now, pose };
             approach.time = approach.left;
-            self.bodies[number].approach = Some(approach);
+            self.state.bodies[number].approach = Some(approach);
             changed = true;
         }
         changed

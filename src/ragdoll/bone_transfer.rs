@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
 
 use super::muscle::has_muscle;
-use super::{RagBody, RagJoint, Ragdoll, RagdollError, sanitize, stability::Attachment};
+use super::{RagBody, RagJoint, Ragdoll, RagdollError, rapier_joint, sanitize, stability::Attachment};
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
@@ -50,56 +50,59 @@ impl Ragdoll {
         if source.is_none() && self.is_shown(skeleton, entity, physics) {
             return Ok(());
         }
-        let settled = self.entity_motion.is_at(entity) && self.is_asleep(physics);
+        let settled = self.state.entity_motion.is_at(entity) && self.is_asleep(physics);
         let to_model = sanitize::to_model(entity)?;
-        self.bones_match = settled && source.is_none();
+        self.state.bones_match = settled && source.is_none();
         self.follow_teleport(entity, physics);
         let animation = source.or(skeleton.is_built_since_ragdoll().then_some(&*skeleton));
         self.take_animation(skeleton, animation, entity, physics);
         self.find_anchored_bodies(physics);
-        let mut poses = std::mem::take(&mut self.shown);
+        let mut poses = std::mem::take(&mut self.scratch.shown_poses);
         self.show(&mut poses, physics);
         skeleton.make_model_space();
         let parents = skeleton.model().clone();
         let parents = parents.skeleton.parents();
         let bones = skeleton.written_by_ragdoll();
-        for (bone, (driver, &parent)) in self.driver.iter().zip(parents).enumerate() {
+        for (bone, (driver, &parent)) in self.derived.drivers.iter().zip(parents).enumerate() {
             let (before, rest) = bones.split_at_mut(bone);
             let own = match *driver {
                 Some(body) => to_model * matrix(&poses[body]) * self.shown_to_bone(body, physics),
                 None => match usize::try_from(parent).ok().and_then(|p| before.get(p)) {
-                    Some(parent) => *parent * self.relative[bone],
-                    None => self.relative[bone],
+                    Some(parent) => *parent * self.scratch.relative_bones[bone],
+                    None => self.scratch.relative_bones[bone],
                 },
             };
             if own.is_finite() {
                 rest[0] = own;
             }
         }
-        self.shown = poses;
+        self.scratch.shown_poses = poses;
         Ok(())
     }
 
     /// Returns `true` if steps need not visit the ragdoll: it slept when the last one began, and is limp.
     pub(crate) fn is_dormant(&self) -> bool {
-        self.dormant && self.quarantined.is_empty()
+        self.scratch.dormant && self.state.quarantined.is_empty()
     }
 
     /// Has the next steps visit the ragdoll, which was dormant.
     pub(crate) fn wake(&mut self) {
-        self.dormant = false;
+        self.scratch.dormant = false;
     }
 
     /// Returns `true` if the bones already match the sleeping bodies, so that an update would change nothing.
     #[inline]
     pub(crate) fn is_shown(&self, skeleton: &SkeletalObject, entity: &Mat3x4, physics: &Physics) -> bool {
         let asleep = || (self.is_dormant() && !physics.is_touched()) || self.is_asleep(physics);
-        self.bones_match && !skeleton.is_built_since_ragdoll() && self.entity_motion.is_at(entity) && asleep()
+        self.state.bones_match
+            && !skeleton.is_built_since_ragdoll()
+            && self.state.entity_motion.is_at(entity)
+            && asleep()
     }
 
     /// Returns `true` if the entity has the matrix of the last update.
     pub(crate) fn stands_at(&self, entity: &Mat3x4) -> bool {
-        self.entity_motion.is_at(entity)
+        self.state.entity_motion.is_at(entity)
     }
 
     /// Takes the animated pose of each bone: matrices of bones without bodies relative to their parents, targets for
@@ -113,19 +116,25 @@ impl Ragdoll {
     ) {
         let model = skeleton.model();
         // Bones with bodies need no relative matrix.
-        let bodyless = self.relative.iter_mut().enumerate().filter(|(bone, _)| self.driver[*bone].is_none());
+        self.scratch.relative_bones.resize(self.derived.drivers.len(), Mat3x4::IDENTITY);
+        let bodyless = self
+            .scratch
+            .relative_bones
+            .iter_mut()
+            .enumerate()
+            .filter(|(bone, _)| self.derived.drivers[*bone].is_none());
         for (bone, relative) in bodyless {
             let bind = model.skeleton.bind_local().get(bone).copied();
             let animated = animation.and_then(|a| a.local_space(bone));
             *relative = animated.or(bind).unwrap_or(Mat3x4::IDENTITY);
         }
-        let wanted = self.bodies.iter().any(RagBody::is_animated) || self.doll.joints.iter().any(has_muscle);
+        let wanted = self.state.bodies.iter().any(RagBody::is_animated) || self.doll.joints.iter().any(has_muscle);
         let Some(animation) = animation.filter(|_| wanted) else { return };
-        let mut in_model = std::mem::take(&mut self.animated);
+        let mut in_model = std::mem::take(&mut self.scratch.animated_bones);
         in_model.clear();
         in_model.resize(animation.bone_count(), Mat3x4::ZERO);
         animation.write_model_space(&mut in_model);
-        for body in self.bodies.iter_mut().filter(|b| b.is_animated()) {
+        for body in self.state.bodies.iter_mut().filter(|b| b.is_animated()) {
             if let Some(bone) = in_model.get(body.bone) {
                 let to = match bone.known_rotation() {
                     Some(_) => body.placement.in_world(entity, bone),
@@ -142,7 +151,7 @@ impl Ragdoll {
             }
         }
         self.aim_muscles(&in_model, entity, physics);
-        self.animated = in_model;
+        self.scratch.animated_bones = in_model;
     }
 
     /// Writes the shown pose of each body: interpolated between the last two steps, and moved to the body that holds
@@ -150,7 +159,7 @@ impl Ragdoll {
     fn show(&self, poses: &mut Vec<Pose>, physics: &Physics) {
         let blend = physics.blend();
         poses.clear();
-        poses.extend(self.bodies.iter().map(|body| match physics.world().bodies.get(body.handle) {
+        poses.extend(self.state.bodies.iter().map(|body| match physics.world().bodies.get(body.handle) {
             _ if body.is_exact() => body.target,
             Some(built) if blend < 1.0 && !built.is_sleeping() => nlerp(&body.step_start, built.position(), blend),
             Some(built) => *built.position(),
@@ -162,7 +171,7 @@ impl Ragdoll {
 
     /// Moves bodies to where their parents hold them.
     pub(super) fn fix_gaps(&self, poses: &mut [Pose]) {
-        for fix in &self.gap_fixes {
+        for fix in &self.state.gap_fixes {
             let [parent_anchor, child_anchor] = fix.anchors(self);
             let anchor = poses[fix.parent].transform_point(parent_anchor);
             let child = &mut poses[fix.child];
@@ -184,8 +193,7 @@ pub(super) struct Link {
 impl Link {
     /// Returns the anchors of the joint on the parent and on the child, local space.
     fn anchors(&self, ragdoll: &Ragdoll) -> [Vec3; 2] {
-        let joint = &ragdoll.joints[self.joint].definition;
-        let (anchor1, anchor2) = (joint.local_frame1.translation, joint.local_frame2.translation);
+        let [anchor1, anchor2] = ragdoll.state.joints[self.joint].frames.map(|frame| frame.translation);
         if self.child_is_body1 { [anchor2, anchor1] } else { [anchor1, anchor2] }
     }
 
@@ -213,18 +221,20 @@ impl Ragdoll {
     /// Chooses the joints that are shown without gaps: a tree over each group of connected bodies. It starts from the
     /// animated bodies, whose poses are exact, and the anchored ones, then from the first body of the doll.
     pub(super) fn plan_gap_fixes(&mut self) {
-        let mut placed: Vec<bool> = self.bodies.iter().map(RagBody::is_placed).collect();
-        for body in &self.anchored.bodies {
+        let mut placed: Vec<bool> = self.state.bodies.iter().map(RagBody::is_placed).collect();
+        for body in &self.scratch.anchored.bodies {
             placed[*body] = true;
         }
-        self.gap_fixes = self.joint_tree(placed, RagJoint::holds_point);
+        self.state.gap_fixes = self.joint_tree(placed, |number, joint| {
+            joint.attachment == Attachment::Firm && rapier_joint::holds_point(self.doll.joints[number].kind)
+        });
     }
 
     /// Returns a tree over each group of bodies that these joints connect, in the order of growth. It starts from the
     /// bodies that are `placed`, then from the first body of the doll.
-    pub(super) fn joint_tree(&self, mut placed: Vec<bool>, connects: impl Fn(&RagJoint) -> bool) -> Vec<Link> {
+    pub(super) fn joint_tree(&self, mut placed: Vec<bool>, connects: impl Fn(usize, &RagJoint) -> bool) -> Vec<Link> {
         let mut tree = Vec::new();
-        for root in 0..=self.bodies.len() {
+        for root in 0..=self.state.bodies.len() {
             // First grow from what is placed already, then from each body in turn.
             if let Some(root) = root.checked_sub(1) {
                 placed[root] = true;
@@ -237,15 +247,17 @@ impl Ragdoll {
         tree
     }
 
-    fn next_link(&self, placed: &[bool], connects: &impl Fn(&RagJoint) -> bool) -> Option<Link> {
-        self.joints.iter().enumerate().filter(|(_, joint)| connects(joint)).find_map(|(number, joint)| {
-            let (body1, body2) = (joint.body1, joint.body2?);
-            match (placed[body1], placed[body2]) {
-                (true, false) => Some(Link { joint: number, parent: body1, child: body2, child_is_body1: false }),
-                (false, true) => Some(Link { joint: number, parent: body2, child: body1, child_is_body1: true }),
-                _ => None,
-            }
-        })
+    fn next_link(&self, placed: &[bool], connects: &impl Fn(usize, &RagJoint) -> bool) -> Option<Link> {
+        self.state.joints.iter().enumerate().filter(|(number, joint)| connects(*number, joint)).find_map(
+            |(number, joint)| {
+                let (body1, body2) = (joint.body1, joint.body2?);
+                match (placed[body1], placed[body2]) {
+                    (true, false) => Some(Link { joint: number, parent: body1, child: body2, child_is_body1: false }),
+                    (false, true) => Some(Link { joint: number, parent: body2, child: body1, child_is_body1: true }),
+                    _ => None,
+                }
+            },
+        )
     }
 }
 
@@ -262,7 +274,7 @@ impl Ragdoll {
     fn find_anchored_bodies(&mut self, physics: &Physics) {
         let world = physics.world();
         let seen = world.impulse_joints.len();
-        if seen == self.anchored.joints_seen {
+        if seen == self.scratch.anchored.joints_seen {
             return;
         }
         let is_immovable = |handle| world.bodies.get(handle).is_some_and(|other| !other.is_dynamic());
@@ -270,22 +282,15 @@ impl Ragdoll {
             world.impulse_joints.attached_joints(body.handle).any(|(one, two, handle, joint)| {
                 joint.data.locked_axes.contains(JointAxesMask::LIN_AXES)
                     && is_immovable(if one == body.handle { two } else { one })
-                    && self.joints.iter().all(|own| own.handle != handle)
+                    && self.state.joints.iter().all(|own| own.handle != handle)
             })
         };
-        let bodies = (0..self.bodies.len()).filter(|body| hangs(&self.bodies[*body])).collect();
-        if bodies != self.anchored.bodies {
-            self.anchored.bodies = bodies;
+        let bodies = (0..self.state.bodies.len()).filter(|body| hangs(&self.state.bodies[*body])).collect();
+        if bodies != self.scratch.anchored.bodies {
+            self.scratch.anchored.bodies = bodies;
             self.plan_gap_fixes();
         }
-        self.anchored.joints_seen = seen;
-    }
-}
-
-impl RagJoint {
-    /// Returns `true` if the joint holds a point of one body at a point of the other.
-    fn holds_point(&self) -> bool {
-        self.attachment == Attachment::Firm && self.definition.locked_axes.contains(JointAxesMask::LIN_AXES)
+        self.scratch.anchored.joints_seen = seen;
     }
 }
 

@@ -214,18 +214,18 @@ impl Drift {
 impl Ragdoll {
     /// Applies water to the bodies for a step. Call it last before the step, when all other velocities are set.
     pub(super) fn apply_buoyancy(&mut self, physics: &mut Physics) {
-        self.drifting = false;
+        self.state.drifting = false;
         if !physics.has_water() {
             return;
         }
-        let BuoyancyBuffers { mut waters, mut floating } = std::mem::take(&mut self.buoyancy);
+        let BuoyancyBuffers { mut waters, mut floating } = std::mem::take(&mut self.scratch.buoyancy);
         waters.extend(self.waters_around(physics).cloned());
         if !waters.is_empty() {
             self.apply_buoyancy_of(&waters, &mut floating, physics);
         }
         waters.clear();
         floating.clear();
-        self.buoyancy = BuoyancyBuffers { waters, floating };
+        self.scratch.buoyancy = BuoyancyBuffers { waters, floating };
     }
 
     fn apply_buoyancy_of(
@@ -237,7 +237,7 @@ impl Ragdoll {
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
         let (up, gravity) = (-gravity.try_normalize().unwrap_or(Vec3::NEG_Z), gravity.length());
         let mut drift = Drift::default();
-        for (number, (body, doll_body)) in self.bodies.iter().zip(&self.doll.bodies).enumerate() {
+        for (number, (body, doll_body)) in self.state.bodies.iter().zip(&self.doll.bodies).enumerate() {
             let (Some(built), Some(bounds)) = (physics.world().bodies.get(body.handle), bounds(body, physics)) else {
                 continue;
             };
@@ -255,15 +255,15 @@ impl Ragdoll {
                 floating.push((number, floating_body, lift));
             }
         }
-        self.drifting = !floating.is_empty() && drift.is_moving();
+        self.state.drifting = !floating.is_empty() && drift.is_moving();
         for &(number, FloatingBody { linear, angular, .. }, lift) in &*floating {
-            let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) else { continue };
+            let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[number].handle) else { continue };
             if linear.is_finite() && angular.is_finite() {
                 built.set_linvel(linear.clamp_length_max(MAX_SPEED), false);
                 built.set_angvel(angular, false);
-                self.step_forces.extend(StepForce::apply(built, number, lift));
+                self.state.step_forces.extend(StepForce::apply(built, number, lift));
             }
-            if self.drifting {
+            if self.state.drifting {
                 built.activation_mut().time_since_can_sleep = 0.0;
             }
         }
@@ -272,7 +272,7 @@ impl Ragdoll {
     /// Returns the volumes of water that the ragdoll may touch.
     fn waters_around<'a>(&self, physics: &'a Physics) -> impl Iterator<Item = &'a Water> + use<'a> {
         let (mut mins, mut maxs) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for bounds in self.bodies.iter().filter_map(|body| bounds(body, physics)) {
+        for bounds in self.state.bodies.iter().filter_map(|body| bounds(body, physics)) {
             (mins, maxs) = (mins.min(bounds.centre - bounds.reach()), maxs.max(bounds.centre + bounds.reach()));
         }
         let (centre, half) = ((mins + maxs) / 2.0, (maxs - mins) / 2.0);

@@ -247,7 +247,7 @@ impl RagJoint {
     ) -> Option<Limits> {
         let [turn1, turn2] = [*one.rotation(), *two.rotation()];
         let base = turn1 * self.frame1().rotation;
-        let relative = base.inverse() * turn2 * self.definition.local_frame2.rotation;
+        let relative = base.inverse() * turn2 * self.frames[1].rotation;
         let moving = |body: &RigidBody| if body.is_sleeping() { Vec3::ZERO } else { body.angvel() };
         let speed = base.inverse() * (moving(two) - moving(one)) * step;
         let limited = AXES.map(|axis| built.data.limit_axes.contains(JointAxesMask::from(axis)));
@@ -262,8 +262,7 @@ impl RagJoint {
             return None;
         }
         let anchor_pair = AnchorPair {
-            bodies: [(one, self.definition.local_frame1), (two, self.definition.local_frame2)]
-                .map(|(body, frame)| AnchorBody::new(body, &frame)),
+            bodies: [(one, self.frames[0]), (two, self.frames[1])].map(|(body, frame)| AnchorBody::new(body, &frame)),
         };
         // The solver starts with the impulses of the step before, which belong to the axes of the old frame.
         let [x, y, z, ..] = built.impulses;

@@ -83,10 +83,10 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_drive_strength(&mut self, strength: f32, physics: &mut Physics) {
-        self.strength = if strength.is_finite() { strength } else { 0.0 };
+        self.state.drive_strength = if strength.is_finite() { strength } else { 0.0 };
         let mut changed = false;
-        for body in 0..self.bodies.len() {
-            changed |= self.set_strength(body, self.doll.bodies[body].animate * self.strength, physics);
+        for body in 0..self.state.bodies.len() {
+            changed |= self.set_strength(body, self.doll.bodies[body].animate * self.state.drive_strength, physics);
         }
         if changed {
             self.plan_gap_fixes();
@@ -134,10 +134,10 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_drive_strength_over(&mut self, strength: f32, seconds: f32, physics: &mut Physics) {
-        self.strength = if strength.is_finite() { strength } else { 0.0 };
+        self.state.drive_strength = if strength.is_finite() { strength } else { 0.0 };
         let mut changed = false;
-        for body in 0..self.bodies.len() {
-            let strength = self.doll.bodies[body].animate * self.strength;
+        for body in 0..self.state.bodies.len() {
+            let strength = self.doll.bodies[body].animate * self.state.drive_strength;
             changed |= self.set_strength_over(body, strength, seconds, physics);
         }
         if changed {
@@ -245,7 +245,7 @@ impl Ragdoll {
     pub fn step(&mut self, phase: StepPhase, physics: &mut Physics) {
         match phase {
             StepPhase::Before { progress, frame_time } => {
-                self.entity_motion.frame_time = frame_time;
+                self.state.entity_motion.frame_time = frame_time;
                 self.before_step(progress, physics);
             }
             StepPhase::After => self.after_step(physics),
@@ -255,22 +255,22 @@ impl Ragdoll {
     fn before_step(&mut self, progress: f32, physics: &mut Physics) {
         // The host may not have told of the end of the last step.
         self.remove_step_forces(physics);
-        if self.bodies.iter().any(RagBody::is_animated) {
+        if self.state.bodies.iter().any(RagBody::is_animated) {
             self.return_to_level(physics);
         }
         let asleep = self.has_left_level() || self.detect_sleep(physics);
-        self.dormant = asleep && !self.bodies.iter().any(RagBody::is_animated);
-        if self.dormant {
+        self.scratch.dormant = asleep && !self.state.bodies.iter().any(RagBody::is_animated);
+        if self.scratch.dormant {
             return;
         }
-        physics.note_ragdoll(self.bodies.iter().map(|body| body.handle));
+        physics.note_ragdoll(self.state.bodies.iter().map(|body| body.handle));
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
-        let last_frame = self.entity_motion.last_frame();
+        let last_frame = self.state.entity_motion.last_frame();
         let (mut longest_way, mut replan) = (0.0f32, false);
-        for number in 0..self.bodies.len() {
+        for number in 0..self.state.bodies.len() {
             replan |= self.recover_from_hit(number, step, physics);
             replan |= self.change_strength(number, step, physics);
-            let body = &mut self.bodies[number];
+            let body = &mut self.state.bodies[number];
             if let Some(built) = physics.world().bodies.get(body.handle) {
                 body.previous = *built.position();
                 if !physics.is_later_part() {
@@ -282,8 +282,8 @@ impl Ragdoll {
             self.plan_gap_fixes();
         }
         let approaching = self.approach(progress, step);
-        for number in 0..self.bodies.len() {
-            let body = &self.bodies[number];
+        for number in 0..self.state.bodies.len() {
+            let body = &self.state.bodies[number];
             // rapier counts a body that is only borrowed mutably as changed, and with it every joint in the world.
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let drive = body.drive();
@@ -317,7 +317,7 @@ impl Ragdoll {
                 _ => move_to(built, &target, step),
             }
         }
-        if self.bodies.iter().any(|body| body.drive() != Drive::Exact) {
+        if self.state.bodies.iter().any(|body| body.drive() != Drive::Exact) {
             physics.note_animation_speed(longest_way);
         }
         self.lead_out_of_walls(physics);
@@ -350,16 +350,16 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn end_frame(&mut self) {
-        for body in self.bodies.iter_mut().filter(|body| body.is_animated()) {
+        for body in self.state.bodies.iter_mut().filter(|body| body.is_animated()) {
             body.earlier_target = body.last_target;
             body.last_target = body.target;
         }
-        self.entity_motion.end_frame();
+        self.state.entity_motion.end_frame();
     }
 
     /// Sets the strength of a body. Returns `true` if its mode of following has changed.
     pub(super) fn set_strength(&mut self, number: usize, strength: f32, physics: &mut Physics) -> bool {
-        let body = &mut self.bodies[number];
+        let body = &mut self.state.bodies[number];
         let before = body.drive();
         body.strength = strength_of(strength);
         (body.flinch, body.ramp) = (Flinch::default(), None);
@@ -374,7 +374,7 @@ impl Ragdoll {
     /// Changes the strength of a body in a step if it changes over time. Returns `true` if it begins or ceases to
     /// follow exactly.
     fn change_strength(&mut self, number: usize, step: f32, physics: &mut Physics) -> bool {
-        let body = &mut self.bodies[number];
+        let body = &mut self.state.bodies[number];
         let Some(ramp) = &mut body.ramp else { return false };
         let strength = ramp.advance(body.strength, step);
         if ramp.has_ended() {
@@ -389,7 +389,7 @@ impl Ragdoll {
 
     /// Changes the body in the physics world from the previous way of following to that of its strength.
     pub(super) fn change_drive(&mut self, number: usize, before: Drive, physics: &mut Physics) {
-        let body = &mut self.bodies[number];
+        let body = &mut self.state.bodies[number];
         let now = body.drive();
         if now == before {
             return;
@@ -411,13 +411,13 @@ impl Ragdoll {
             built.set_body_type(body.body_type(), true);
         }
         if before == Drive::Exact {
-            self.wall_recovery.release(number);
+            self.state.wall_recovery.release(number);
             self.fit_released_joints(number, physics);
             self.reset_sleep_detector(physics);
         }
         if before == Drive::Exact || now == Drive::Exact {
-            for joint in 0..self.joints.len() {
-                let RagJoint { body1, body2, .. } = self.joints[joint];
+            for joint in 0..self.state.joints.len() {
+                let RagJoint { body1, body2, .. } = self.state.joints[joint];
                 if body1 == number || body2 == Some(number) {
                     self.update_enabled(joint, physics);
                 }
@@ -428,11 +428,11 @@ impl Ragdoll {
     /// Fits the joints between a released body and exact bodies, which the animation may have posed outside the limits
     /// of the joint.
     fn fit_released_joints(&mut self, body: usize, physics: &mut Physics) {
-        for number in 0..self.joints.len() {
-            let (body1, body2) = (self.joints[number].body1, self.joints[number].body2);
+        for number in 0..self.state.joints.len() {
+            let (body1, body2) = (self.state.joints[number].body1, self.state.joints[number].body2);
             let other = if body1 == body { body2 } else { Some(body1) };
             let touches = body1 == body || body2 == Some(body);
-            if touches && other.is_none_or(|other| self.bodies[other].is_exact()) {
+            if touches && other.is_none_or(|other| self.state.bodies[other].is_exact()) {
                 self.fit_joint(number, physics);
             }
         }

@@ -62,13 +62,17 @@ fn adapted(torque: f32, stopping: f32) -> f32 {
 impl Ragdoll {
     /// Lets the friction of all joints act on the solver bodies for a step.
     pub(super) fn apply_friction(&mut self, step: f32) {
-        for (joint, doll_joint) in self.joints.iter_mut().zip(&self.doll.joints) {
+        for (joint, doll_joint) in self.state.joints.iter_mut().zip(&self.doll.joints) {
             if joint.attachment.is_enabled() {
                 // As heavy as the cube and as long as the scale, with the same gravity.
-                let scale = if doll_joint.kind == JointKind::Slider { self.scale.powi(3) } else { self.scale.powi(4) };
+                let scale = if doll_joint.kind == JointKind::Slider {
+                    self.state.scale.powi(3)
+                } else {
+                    self.state.scale.powi(4)
+                };
                 joint.apply_friction(
                     doll_joint.fmax.map(|fmax| fmax * scale),
-                    &mut self.solver_bodies,
+                    &mut self.scratch.solver_bodies,
                     doll_joint.kind,
                     step,
                 );
@@ -86,7 +90,7 @@ impl RagJoint {
         let mut world = SolverBody::fixed(Pose::IDENTITY);
         let Some(mut pair) = self.pair(kind, solver_bodies, &mut world) else { return };
         let frame = pair.bodies[0].pose.rotation * self.frame1().rotation;
-        let limb = pair.bodies[1].pose.rotation * self.definition.local_frame2.rotation * Vec3::Z;
+        let limb = pair.bodies[1].pose.rotation * self.frames[1].rotation * Vec3::Z;
         let mut apply = |number: usize, axis: Vec3, greatest: f32| {
             if greatest > 0.0 {
                 self.friction_torque[number] =

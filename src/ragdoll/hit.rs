@@ -71,7 +71,7 @@ impl Ragdoll {
         };
         let Some(number) = number else { return false };
         self.flinch(number, hit, physics);
-        if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
+        if let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[number].handle) {
             built.apply_impulse_at_point(impulse, point, true);
             if built.is_dynamic() {
                 let (linear, angular) = (built.linvel(), built.angvel());
@@ -85,14 +85,14 @@ impl Ragdoll {
     pub(crate) fn cast_line(&self, start: Vec3, end: Vec3, physics: &Physics) -> Option<BodyHit> {
         let ray = Ray::new(start, end - start);
         let hit = |number: usize| {
-            let body = &self.bodies[number];
+            let body = &self.state.bodies[number];
             let collider = body_shape::collider_of(body, physics)?;
             let at = body_shape::collider_pose(physics.world().bodies.get(body.handle)?.position(), collider);
             let hit = collider.shape().cast_ray_and_get_normal(&at, &ray, 1.0, true)?;
             let (fraction, normal) = (hit.time_of_impact, hit.normal.normalize_or_zero());
             Some(BodyHit { fraction, normal, body: number, bone: body.bone })
         };
-        (0..self.bodies.len()).filter_map(hit).min_by(|a, b| a.fraction.total_cmp(&b.fraction))
+        (0..self.state.bodies.len()).filter_map(hit).min_by(|a, b| a.fraction.total_cmp(&b.fraction))
     }
 
     /// Puts the colliders of all bodies into collision groups, [`CollisionGroups::RAGDOLLS`] at first.
@@ -117,7 +117,7 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_groups(&self, groups: CollisionGroups, physics: &mut Physics) {
-        for body in &self.bodies {
+        for body in &self.state.bodies {
             physics.set_groups(body.handle, groups);
         }
     }
@@ -142,7 +142,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn groups(&self, physics: &Physics) -> CollisionGroups {
-        let collider = self.bodies.first().and_then(|body| body_shape::collider_of(body, physics));
+        let collider = self.state.bodies.first().and_then(|body| body_shape::collider_of(body, physics));
         collider.map_or(CollisionGroups::NONE, |own| own.collision_groups().memberships.bits().into())
     }
 
@@ -169,8 +169,8 @@ impl Ragdoll {
     /// ```
     pub fn set_owner(&self, owner: u64, physics: &mut Physics) {
         let world = physics.world_mut();
-        let anchor = self.world.map(|handle| (u32::MAX, handle));
-        let bodies = (0..).zip(&self.bodies).map(|(number, body)| (number, body.handle));
+        let anchor = self.state.world_anchor.map(|handle| (u32::MAX, handle));
+        let bodies = (0..).zip(&self.state.bodies).map(|(number, body)| (number, body.handle));
         for (number, handle) in bodies.chain(anchor) {
             let user_data = UserData::Ragdoll { owner, body: number }.to_bits();
             let Some(built) = world.bodies.get_mut(handle) else { continue };
@@ -204,7 +204,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn bone_body(&self, bone: usize) -> Option<usize> {
-        self.driver.get(bone).copied().flatten()
+        self.derived.drivers.get(bone).copied().flatten()
     }
 
     /// Returns the bone of a body, both 0-based.
@@ -227,7 +227,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn body_bone(&self, body: usize) -> Option<usize> {
-        self.bodies.get(body).map(|body| body.bone)
+        self.state.bodies.get(body).map(|body| body.bone)
     }
 
     /// Returns the body that contains a point, or the body closest to it.
@@ -239,7 +239,8 @@ impl Ragdoll {
             // Of several that contain the point, the one whose centre is closest.
             Some(if found.is_inside { depth - 1e6 } else { found.point.distance(point) })
         };
-        let distances = self.bodies.iter().enumerate().filter_map(|(number, body)| Some((number, distance(body)?)));
+        let distances =
+            self.state.bodies.iter().enumerate().filter_map(|(number, body)| Some((number, distance(body)?)));
         distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
     }
 }

@@ -124,13 +124,13 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bodies<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = BodyState> + 'a {
-        self.bodies.iter().zip(&self.doll.bodies).enumerate().filter_map(|(number, (body, doll_body))| {
+        self.state.bodies.iter().zip(&self.doll.bodies).enumerate().filter_map(|(number, (body, doll_body))| {
             let built = physics.world().bodies.get(body.handle)?;
             Some(BodyState {
                 name: doll_body.name.clone(),
                 bone: body.bone,
                 shape: doll_body.shape,
-                size: doll_body.size.map(|size| size * self.scale),
+                size: doll_body.size.map(|size| size * self.state.scale),
                 position: built.translation(),
                 rotation: *built.rotation(),
                 velocity: built.linvel(),
@@ -160,52 +160,54 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn joints<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = JointState> + 'a {
-        self.joints.iter().zip(&self.doll.joints).map(|(joint, doll_joint)| {
-            let [at1, at2] = self.joint_frames(joint, physics);
-            let relative = at1.inverse() * at2;
-            let mut state = JointState {
-                name: doll_joint.name.clone(),
-                enabled: joint.attachment.is_enabled(),
-                mode: self.joint_mode(joint),
-                is_easing: joint.easing_left > 0.0,
-                anchors: [at1.translation, at2.translation],
-                gap: 0.0,
-                position: [0.0; 2],
-                excess: [0.0; 2],
-                twist: 0.0,
-                twist_excess: 0.0,
-            };
-            state.gap = match doll_joint.kind {
-                JointKind::Slider => relative.translation.with_x(0.0).length(),
-                _ => relative.translation.length(),
-            };
-            if let Some(cone) = &joint.cone {
-                let at = cone.state((joint.violation_left() * relative).rotation);
-                (state.position, state.twist) = (at.swing, at.twist);
-                let at = cone.state(relative.rotation);
-                (state.excess, state.twist_excess) = (at.excess, at.twist_excess);
-                return state;
-            }
-            for (number, axis) in rapier_joint::axes(doll_joint.kind).iter().enumerate() {
-                state.position[number] = -rapier_joint::position(*axis, &(joint.violation_left() * relative));
-                let position = -rapier_joint::position(*axis, &relative);
-                let scale = if doll_joint.kind == JointKind::Slider { self.scale } else { 1.0 };
-                if let Some((lo, hi)) = doll_joint.range(number).map(|(lo, hi)| (lo * scale, hi * scale)) {
-                    let position = match doll_joint.kind {
-                        JointKind::Slider => position,
-                        _ => rapier_joint::same_angle_near(position, lo, hi),
-                    };
-                    state.excess[number] = (position - hi).max(lo - position).max(0.0);
+        self.state.joints.iter().zip(&self.doll.joints).zip(&self.derived.definitions).map(
+            |((joint, doll_joint), definition)| {
+                let [at1, at2] = self.joint_frames(joint, physics);
+                let relative = at1.inverse() * at2;
+                let mut state = JointState {
+                    name: doll_joint.name.clone(),
+                    enabled: joint.attachment.is_enabled(),
+                    mode: self.joint_mode(joint),
+                    is_easing: joint.easing_left > 0.0,
+                    anchors: [at1.translation, at2.translation],
+                    gap: 0.0,
+                    position: [0.0; 2],
+                    excess: [0.0; 2],
+                    twist: 0.0,
+                    twist_excess: 0.0,
+                };
+                state.gap = match doll_joint.kind {
+                    JointKind::Slider => relative.translation.with_x(0.0).length(),
+                    _ => relative.translation.length(),
+                };
+                if let Some(cone) = &definition.cone {
+                    let at = cone.state((joint.violation_left() * relative).rotation);
+                    (state.position, state.twist) = (at.swing, at.twist);
+                    let at = cone.state(relative.rotation);
+                    (state.excess, state.twist_excess) = (at.excess, at.twist_excess);
+                    return state;
                 }
-            }
-            state
-        })
+                for (number, axis) in rapier_joint::axes(doll_joint.kind).iter().enumerate() {
+                    state.position[number] = -rapier_joint::position(*axis, &(joint.violation_left() * relative));
+                    let position = -rapier_joint::position(*axis, &relative);
+                    let scale = if doll_joint.kind == JointKind::Slider { self.state.scale } else { 1.0 };
+                    if let Some((lo, hi)) = doll_joint.range(number).map(|(lo, hi)| (lo * scale, hi * scale)) {
+                        let position = match doll_joint.kind {
+                            JointKind::Slider => position,
+                            _ => rapier_joint::same_angle_near(position, lo, hi),
+                        };
+                        state.excess[number] = (position - hi).max(lo - position).max(0.0);
+                    }
+                }
+                state
+            },
+        )
     }
 
     fn body_mode(&self, number: usize) -> BodyMode {
-        let body = &self.bodies[number];
+        let body = &self.state.bodies[number];
         match body.drive() {
-            _ if self.quarantined.contains(&number) => BodyMode::Quarantined,
+            _ if self.state.quarantined.contains(&number) => BodyMode::Quarantined,
             Drive::Limp => BodyMode::Limp,
             Drive::Pulled(_) => BodyMode::Pulled,
             Drive::Exact if body.approach.is_some() => BodyMode::Approaching,
@@ -224,7 +226,7 @@ impl Ragdoll {
 
     /// Returns `true` if the animation holds both bodies of a joint.
     pub(super) fn is_idle(&self, joint: &RagJoint) -> bool {
-        let held = |body: usize| self.bodies[body].drive() == Drive::Exact;
+        let held = |body: usize| self.state.bodies[body].drive() == Drive::Exact;
         held(joint.body1) && joint.body2.is_none_or(held)
     }
 
@@ -252,7 +254,7 @@ impl Ragdoll {
     #[must_use]
     pub fn centre_of_mass(&self, physics: &Physics) -> Vec3 {
         let (mut sum, mut mass) = (Vec3::ZERO, 0.0);
-        for built in self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle)) {
+        for built in self.state.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle)) {
             sum += built.center_of_mass() * built.mass();
             mass += built.mass();
         }
@@ -287,7 +289,7 @@ impl Ragdoll {
     #[must_use]
     pub fn energy(&self, physics: &Physics) -> f32 {
         let up = -physics.world().gravity;
-        let bodies = self.bodies.iter().filter_map(|b| physics.world().bodies.get(b.handle));
+        let bodies = self.state.bodies.iter().filter_map(|b| physics.world().bodies.get(b.handle));
         bodies.map(|b| b.kinetic_energy() + b.mass() * up.dot(b.center_of_mass())).sum()
     }
 
@@ -309,7 +311,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn lowest_point(&self, physics: &Physics) -> f32 {
-        let colliders = self.bodies.iter().filter_map(|body| body_shape::collider_of(body, physics));
+        let colliders = self.state.bodies.iter().filter_map(|body| body_shape::collider_of(body, physics));
         colliders.map(|c| c.compute_aabb().mins.z).fold(f32::MAX, f32::min)
     }
 
@@ -321,23 +323,23 @@ impl Ragdoll {
             let at = body.placement.in_world(entity, bones.get(body.bone)?);
             Some(collider.shape().compute_aabb(&body_shape::collider_pose(&at, collider)).mins.z)
         };
-        self.bodies.iter().filter_map(lowest).fold(f32::MAX, f32::min)
+        self.state.bodies.iter().filter_map(lowest).fold(f32::MAX, f32::min)
     }
 
     /// Returns the joint's frame on each of its bodies, world space.
     pub(super) fn joint_frames(&self, joint: &RagJoint, physics: &Physics) -> [Pose; 2] {
         let pose = |body: usize| {
-            let body = &self.bodies[body];
+            let body = &self.state.bodies[body];
             physics.world().bodies.get(body.handle).map_or(body.target, |b| *b.position())
         };
         let at2 = joint.body2.map_or(Pose::IDENTITY, pose);
-        [pose(joint.body1) * joint.frame1(), at2 * joint.definition.local_frame2]
+        [pose(joint.body1) * joint.frame1(), at2 * joint.frames[1]]
     }
 
     /// Returns `true` if the shapes of two bodies overlap at their current poses.
     pub(super) fn bodies_overlap(&self, a: usize, b: usize, physics: &Physics) -> bool {
         let pose = |body: &RagBody| physics.world().bodies.get(body.handle).map_or(body.target, |b| *b.position());
-        let (a, b) = (&self.bodies[a], &self.bodies[b]);
+        let (a, b) = (&self.state.bodies[a], &self.state.bodies[b]);
         body_shape::overlap(a, &pose(a), b, &pose(b), physics)
     }
 }

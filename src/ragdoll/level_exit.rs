@@ -47,25 +47,25 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn has_left_level(&self) -> bool {
-        self.level_exit.has_left
+        self.state.level_exit.has_left
     }
 
     /// Samples the fall, and takes the ragdoll out of the simulation when it has left the level.
     pub(super) fn sample_level_exit(&mut self, physics: &mut Physics) {
-        if self.bodies.iter().any(RagBody::is_animated) || !self.falls_out(physics) {
-            self.level_exit.samples = 0;
+        if self.state.bodies.iter().any(RagBody::is_animated) || !self.falls_out(physics) {
+            self.state.level_exit.samples = 0;
             return;
         }
-        self.level_exit.samples += 1;
-        if self.level_exit.samples >= LEVEL_EXIT_SAMPLES {
-            self.level_exit = LevelExit { samples: 0, has_left: true, unreported: true };
+        self.state.level_exit.samples += 1;
+        if self.state.level_exit.samples >= LEVEL_EXIT_SAMPLES {
+            self.state.level_exit = LevelExit { samples: 0, has_left: true, unreported: true };
             self.enable(false, physics);
         }
     }
 
     /// Brings a ragdoll that had left the level back into the simulation.
     pub(super) fn return_to_level(&mut self, physics: &mut Physics) {
-        if std::mem::take(&mut self.level_exit.has_left) {
+        if std::mem::take(&mut self.state.level_exit.has_left) {
             self.enable(true, physics);
             self.reset_sleep_detector(physics);
         }
@@ -73,13 +73,13 @@ impl Ragdoll {
 
     /// Returns `true`, once, if the ragdoll has left the level.
     pub(crate) fn take_left_level(&mut self) -> bool {
-        std::mem::take(&mut self.level_exit.unreported)
+        std::mem::take(&mut self.state.level_exit.unreported)
     }
 
     /// Returns `true` if the ragdoll falls and nothing is below.
     fn falls_out(&self, physics: &Physics) -> bool {
         let down = physics.world().gravity.normalize_or_zero();
-        let built = self.bodies.first().and_then(|body| physics.world().bodies.get(body.handle));
+        let built = self.state.bodies.first().and_then(|body| physics.world().bodies.get(body.handle));
         built.is_some_and(|built| built.linvel().dot(down) > LEVEL_EXIT_SPEED)
             && physics.is_bottomless(self.centre_of_mass(physics), down)
     }
@@ -90,7 +90,7 @@ impl Ragdoll {
             built.set_angvel(Default::default(), false);
             built.set_enabled(enabled);
         };
-        for body in &self.bodies {
+        for body in &self.state.bodies {
             physics.world_mut().bodies.get_mut(body.handle).into_iter().for_each(stop);
         }
     }

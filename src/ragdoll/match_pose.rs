@@ -287,9 +287,9 @@ impl RagdollPose {
     fn new(ragdoll: &Ragdoll, model: &Model, physics: &Physics) -> Result<Self, MatchError> {
         let find =
             |name: &Name| model.skeleton.find(name.as_bytes()).ok_or_else(|| MatchError::NoSuchBone(name.clone()));
-        let mut bodies = Vec::with_capacity(ragdoll.bodies.len());
-        let mut places = Vec::with_capacity(ragdoll.bodies.len());
-        for (body, doll_body) in ragdoll.bodies.iter().zip(&ragdoll.doll.bodies) {
+        let mut bodies = Vec::with_capacity(ragdoll.state.bodies.len());
+        let mut places = Vec::with_capacity(ragdoll.state.bodies.len());
+        for (body, doll_body) in ragdoll.state.bodies.iter().zip(&ragdoll.doll.bodies) {
             let at = physics.world().bodies.get(body.handle).map_or(body.target, |built| *built.position());
             let built = physics.world().bodies.get(body.handle);
             let weight = built.map_or(0.0, |built| f64::from(built.mass()));
@@ -315,7 +315,7 @@ impl RagdollPose {
             body.offset = numbers(*place - centre);
             squares += body.weight * body.squares(&body.offset, &body.axes);
         }
-        Ok(Self { bodies, weight, centre, scale: ragdoll.scale, squares })
+        Ok(Self { bodies, weight, centre, scale: ragdoll.state.scale, squares })
     }
 
     /// Returns the pose with the yaw and the origin at which it comes nearest.

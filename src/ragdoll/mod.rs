@@ -208,9 +208,7 @@ mod muscle;
 mod rapier_joint;
 mod sanitize;
 #[cfg(feature = "serde")]
-mod saved;
-#[cfg(feature = "serde")]
-mod saved_parts;
+mod saved_ragdoll;
 mod skin_trace;
 mod sleep;
 mod soft_stop;
@@ -220,6 +218,8 @@ mod step_force;
 mod tuning;
 mod wall_recovery;
 
+#[cfg(feature = "serde")]
+pub(crate) use State as SavedRagdoll;
 pub use check::{CheckReport, DollCheck};
 pub use command::{Command, UnknownCommand};
 pub use drop_start::DropStart;
@@ -229,13 +229,11 @@ pub(crate) use hit::check_impulse;
 pub use inspection::{BodyState, JointState};
 pub use match_pose::{MatchError, PoseMatch};
 pub(crate) use rapier_joint::frame as joint_frame;
-#[cfg(feature = "serde")]
-pub(crate) use saved::SavedRagdoll;
 
 use std::sync::Arc;
 
 use glam::Vec3;
-use rapier3d::prelude::{GenericJoint, ImpulseJointHandle, Pose, RigidBodyHandle};
+use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 
 use crate::doll::{Doll, ReferencePose};
 use crate::limits::LimitExceeded;
@@ -277,29 +275,31 @@ use crate::skeleton::SkeletalObject;
 #[derive(Debug)]
 pub struct Ragdoll {
     doll: Arc<Doll>,
+    derived: Derived,
+    state: State,
+    scratch: Scratch,
+}
+
+/// Values that follow from the doll, its bodies and its scale.
+#[derive(Debug)]
+struct Derived {
+    /// Body that drives each bone.
+    drivers: Vec<Option<usize>>,
+    definitions: Vec<rapier_joint::JointDefinition>,
+}
+
+/// State of a ragdoll without its doll, which several may share. A snapshot holds all of it.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct State {
     bodies: Vec<RagBody>,
     joints: Vec<RagJoint>,
-    /// Body that drives each bone.
-    driver: Vec<Option<usize>>,
     /// Body that joints to the world are attached to.
-    world: Option<RigidBodyHandle>,
-    /// Matrices of bones relative to their parents, while an update is written.
-    relative: Vec<Mat3x4>,
-    /// Bodies while the friction, the soft stops and the muscles of joints act.
-    solver_bodies: Vec<solver_body::SolverBody>,
-    /// Muscles while they act, and their joints.
-    muscle_steps: Vec<(usize, muscle::MuscleStep)>,
-    /// Animation in model space while its targets are taken.
-    animated: Vec<Mat3x4>,
-    /// Poses of the bodies while bones are written.
-    shown: Vec<Pose>,
-    /// Water around the ragdoll while it acts.
-    buoyancy: buoyancy::BuoyancyBuffers,
+    world_anchor: Option<RigidBodyHandle>,
     /// Forces of friction, soft stops, muscles and water in the step that is being made.
     step_forces: Vec<step_force::StepForce>,
     /// Joints at which gaps of the solver are closed where bones are written.
     gap_fixes: Vec<bone_transfer::Link>,
-    anchored: bone_transfer::AnchoredBodies,
     sleep: sleep::SleepDetector,
     /// `true` if the ragdoll drifts, rises or sinks in water, and must not fall asleep.
     drifting: bool,
@@ -311,16 +311,35 @@ pub struct Ragdoll {
     resets: usize,
     resets_reported: usize,
     /// Factor of the doll's own strengths.
-    strength: f32,
+    drive_strength: f32,
     /// `true` if the bones match the sleeping bodies.
     bones_match: bool,
-    /// `true` if the ragdoll was asleep and limp when the last step began, and nothing has changed it since.
-    dormant: bool,
     /// Scale of the entity when the ragdoll was created.
     scale: f32,
 }
 
+/// Buffers, and findings that the next step or update makes again.
+#[derive(Debug, Default)]
+struct Scratch {
+    /// Matrices of bones relative to their parents, while an update is written.
+    relative_bones: Vec<Mat3x4>,
+    /// Animation in model space while its targets are taken.
+    animated_bones: Vec<Mat3x4>,
+    /// Poses of the bodies while bones are written.
+    shown_poses: Vec<Pose>,
+    /// Bodies while the friction, the soft stops and the muscles of joints act.
+    solver_bodies: Vec<solver_body::SolverBody>,
+    /// Muscles while they act, and their joints.
+    muscle_steps: Vec<(usize, muscle::MuscleStep)>,
+    /// Water around the ragdoll while it acts.
+    buoyancy: buoyancy::BuoyancyBuffers,
+    anchored: bone_transfer::AnchoredBodies,
+    /// `true` if the ragdoll was asleep and limp when the last step began, and nothing has changed it since.
+    dormant: bool,
+}
+
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct RagBody {
     handle: RigidBodyHandle,
     bone: usize,
@@ -348,13 +367,16 @@ struct RagBody {
 }
 
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct RagJoint {
     handle: ImpulseJointHandle,
     body1: usize,
     body2: Option<usize>,
     attachment: stability::Attachment,
-    /// Joint as the doll describes it.
-    definition: GenericJoint,
+    /// `true` if the bodies collide with each other.
+    contacts_enabled: bool,
+    /// Frames of the joint on both bodies, local space, without the violation.
+    frames: [Pose; 2],
     /// Deviation of the first pose from the allowed poses. The frame on body 1 starts there and moves to its place.
     violation: Pose,
     /// Seconds until the frame is in its place, and total seconds.
@@ -363,7 +385,6 @@ struct RagJoint {
     /// Torque (for sliders force) with which friction resists on each axis.
     friction_torque: [f32; 3],
     soft_stops: [soft_stop::SoftStop; 2],
-    cone: Option<Box<cone::Cone>>,
     muscle: muscle::Muscle,
 }
 
@@ -541,37 +562,26 @@ impl Ragdoll {
                 flinch: flinch::Flinch::default(),
             });
         }
-        let driver = drivers(&bodies, model.skeleton.len());
-        let relative = vec![Mat3x4::IDENTITY; model.skeleton.len()];
-        let wall_recovery = wall_recovery::WallRecovery::all_released(bodies.len());
-        let mut ragdoll = Self {
-            doll,
+        let derived = Derived::new(&doll, &bodies, scale, model.skeleton.len());
+        let state = State {
+            wall_recovery: wall_recovery::WallRecovery::all_released(bodies.len()),
             bodies,
             joints: Vec::new(),
-            driver,
-            world: None,
-            relative,
-            solver_bodies: Vec::new(),
-            muscle_steps: Vec::new(),
-            animated: Vec::new(),
-            shown: Vec::new(),
-            buoyancy: buoyancy::BuoyancyBuffers::default(),
+            world_anchor: None,
             step_forces: Vec::new(),
             gap_fixes: Vec::new(),
-            anchored: bone_transfer::AnchoredBodies::default(),
             sleep: sleep::SleepDetector::default(),
             drifting: false,
             entity_motion: sanitize::EntityMotion::new(entity),
             level_exit: level_exit::LevelExit::default(),
-            wall_recovery,
             quarantined: Vec::new(),
             resets: 0,
             resets_reported: 0,
-            strength: 1.0,
+            drive_strength: 1.0,
             bones_match: false,
-            dormant: false,
             scale,
         };
+        let mut ragdoll = Self { doll, derived, state, scratch: Scratch::default() };
         ragdoll.insert_bodies(physics);
         ragdoll.insert_joints(&model, &reference, entity, physics);
         ragdoll.raise_inertia(physics);
@@ -607,7 +617,7 @@ impl Ragdoll {
     /// Removes the ragdoll's bodies and joints from the world. The caller [finishes the removals
     /// of](Physics::finish_removals) the world afterwards.
     pub(crate) fn take_out(self, physics: &mut Physics) {
-        physics.remove_bodies(self.bodies.iter().map(|b| b.handle).chain(self.world));
+        physics.remove_bodies(self.state.bodies.iter().map(|b| b.handle).chain(self.state.world_anchor));
     }
 
     /// Returns the doll, reduced to the bodies and joints that fit the model.
@@ -653,7 +663,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn drive_strength(&self) -> f32 {
-        self.strength
+        self.state.drive_strength
     }
 
     /// Returns the number of bodies that follow the animation with a strength above 0.
@@ -676,7 +686,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn animated_bodies(&self) -> usize {
-        self.bodies.iter().filter(|b| b.is_animated()).count()
+        self.state.bodies.iter().filter(|b| b.is_animated()).count()
     }
 
     /// Returns `true` if all bodies of the ragdoll sleep. A sleeping ragdoll costs nothing until something wakes it.
@@ -706,7 +716,7 @@ impl Ragdoll {
     #[must_use]
     pub fn is_asleep(&self, physics: &Physics) -> bool {
         self.has_left_level()
-            || self.bodies.iter().all(|b| physics.world().bodies.get(b.handle).is_none_or(|b| b.is_sleeping()))
+            || self.state.bodies.iter().all(|b| physics.world().bodies.get(b.handle).is_none_or(|b| b.is_sleeping()))
     }
 
     /// Adds a velocity (units/s) and an angular velocity (radians/s, about `centre`) to all limp and partly animated
@@ -741,7 +751,7 @@ impl Ragdoll {
         OutOfRange::check_place("velocity", velocity)?;
         OutOfRange::check_place("angular_velocity", angular_velocity)?;
         OutOfRange::check_place("centre", centre)?;
-        for body in &self.bodies {
+        for body in &self.state.bodies {
             if let Some(body) = physics.world_mut().bodies.get_mut(body.handle)
                 && body.is_dynamic()
             {
@@ -754,13 +764,16 @@ impl Ragdoll {
     }
 }
 
-/// Returns the body that drives each bone: the last one on it.
-fn drivers(bodies: &[RagBody], bones: usize) -> Vec<Option<usize>> {
-    let mut drivers = vec![None; bones];
-    for (number, body) in bodies.iter().enumerate() {
-        drivers[body.bone] = Some(number);
+impl Derived {
+    /// Returns the values of a ragdoll on a model with this number of bones. The last body on a bone drives it.
+    fn new(doll: &Doll, bodies: &[RagBody], scale: f32, bones: usize) -> Self {
+        let mut drivers = vec![None; bones];
+        for (number, body) in bodies.iter().enumerate() {
+            drivers[body.bone] = Some(number);
+        }
+        let definition = |doll_joint| rapier_joint::JointDefinition::new(doll_joint, scale);
+        Self { drivers, definitions: doll.joints.iter().map(definition).collect() }
     }
-    drivers
 }
 
 /// Returns the bones of the model in the doll's reference pose, model space.

@@ -104,7 +104,7 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_muscle(&mut self, strength: f32, physics: &mut Physics) {
-        for joint in 0..self.joints.len() {
+        for joint in 0..self.state.joints.len() {
             self.set_strength_of_muscle(joint, strength, physics);
         }
     }
@@ -137,7 +137,7 @@ impl Ragdoll {
 
     fn set_strength_of_muscle(&mut self, number: usize, strength: f32, physics: &mut Physics) {
         let strength = if strength.is_finite() { strength.max(0.0) } else { 0.0 };
-        let joint = &mut self.joints[number];
+        let joint = &mut self.state.joints[number];
         if joint.muscle.strength != strength {
             joint.muscle.strength = strength;
             if has_muscle(&self.doll.joints[number]) {
@@ -148,15 +148,15 @@ impl Ragdoll {
 
     pub(super) fn has_muscles(&self) -> bool {
         let acts = |(joint, doll_joint): (&RagJoint, &Joint)| joint.muscle.strength > 0.0 && has_muscle(doll_joint);
-        self.joints.iter().zip(&self.doll.joints).any(acts)
+        self.state.joints.iter().zip(&self.doll.joints).any(acts)
     }
 
     /// Aims a joint's muscle at the pose that the animation gave its bodies.
     pub(super) fn aim_muscle_at_bodies(&mut self, number: usize) {
-        let joint = &self.joints[number];
-        let turn1 = self.bodies[joint.body1].target.rotation;
-        let turn2 = joint.body2.map_or(Quat::IDENTITY, |body2| self.bodies[body2].target.rotation);
-        self.joints[number].aim_muscle([turn1, turn2]);
+        let joint = &self.state.joints[number];
+        let turn1 = self.state.bodies[joint.body1].target.rotation;
+        let turn2 = joint.body2.map_or(Quat::IDENTITY, |body2| self.state.bodies[body2].target.rotation);
+        self.state.joints[number].aim_muscle([turn1, turn2]);
     }
 
     /// Has the muscles hold the pose of an animation, given by its bones in model space.
@@ -166,13 +166,13 @@ impl Ragdoll {
             Some(body.placement.in_world(entity, bone).rotation)
         };
         for (number, _) in self.doll.joints.iter().enumerate().filter(|(_, joint)| has_muscle(joint)) {
-            let joint = &self.joints[number];
-            let turn1 = turn(&self.bodies[joint.body1]);
-            let turn2 = joint.body2.map_or(Some(Quat::IDENTITY), |body2| turn(&self.bodies[body2]));
+            let joint = &self.state.joints[number];
+            let turn1 = turn(&self.state.bodies[joint.body1]);
+            let turn2 = joint.body2.map_or(Some(Quat::IDENTITY), |body2| turn(&self.state.bodies[body2]));
             let (Some(turn1), Some(turn2)) = (turn1, turn2) else { continue };
-            let moved = self.joints[number].aim_muscle([turn1, turn2]) > MUSCLE_WAKE_ANGLE;
-            let drives = |body: usize| self.bodies[body].drive() != Drive::Limp;
-            let joint = &self.joints[number];
+            let moved = self.state.joints[number].aim_muscle([turn1, turn2]) > MUSCLE_WAKE_ANGLE;
+            let drives = |body: usize| self.state.bodies[body].drive() != Drive::Limp;
+            let joint = &self.state.joints[number];
             let is_driven = drives(joint.body1) && joint.body2.is_none_or(drives);
             if moved && !is_driven && joint.muscle.strength > 0.0 {
                 physics.wake_joint(joint.handle);
@@ -182,34 +182,34 @@ impl Ragdoll {
 
     /// Lets the muscles of all joints act on the solver bodies for a step.
     pub(super) fn apply_muscles(&mut self, step: f32) {
-        let limp = |body: usize| self.bodies[body].drive() == Drive::Limp;
+        let limp = |body: usize| self.state.bodies[body].drive() == Drive::Limp;
         let acts = |joint: &RagJoint, doll_joint: &Joint| {
             joint.attachment.is_enabled()
                 && joint.muscle.strength > 0.0
                 && has_muscle(doll_joint)
                 && (limp(joint.body1) || joint.body2.is_some_and(limp))
         };
-        let scale = self.scale.powi(4);
-        let mut muscle_steps = std::mem::take(&mut self.muscle_steps);
+        let scale = self.state.scale.powi(4);
+        let mut muscle_steps = std::mem::take(&mut self.scratch.muscle_steps);
         muscle_steps.clear();
-        for (number, (joint, doll_joint)) in self.joints.iter_mut().zip(&self.doll.joints).enumerate() {
+        for (number, (joint, doll_joint)) in self.state.joints.iter_mut().zip(&self.doll.joints).enumerate() {
             if acts(joint, doll_joint) {
                 // As heavy as the cube and as long as the scale, with the same gravity.
                 let factor = joint.muscle.strength * scale;
                 muscle_steps.extend(
                     joint
-                        .begin_step(doll_joint, factor, &mut self.solver_bodies, step)
+                        .begin_step(doll_joint, factor, &mut self.scratch.solver_bodies, step)
                         .map(|muscle_step| (number, muscle_step)),
                 );
             }
         }
         for (number, muscle_step) in &muscle_steps {
-            self.joints[*number].apply_muscle(muscle_step, &mut self.solver_bodies, step);
+            self.state.joints[*number].apply_muscle(muscle_step, &mut self.scratch.solver_bodies, step);
         }
         for (number, muscle_step) in &muscle_steps {
-            self.joints[*number].expect_velocity(muscle_step, &self.solver_bodies);
+            self.state.joints[*number].expect_velocity(muscle_step, &self.scratch.solver_bodies);
         }
-        self.muscle_steps = muscle_steps;
+        self.scratch.muscle_steps = muscle_steps;
     }
 }
 
@@ -234,8 +234,8 @@ impl RagJoint {
     /// Aims the muscle at the rotations of both bodies, and returns the angle between the target and that while
     /// the joint was last awake, radians.
     fn aim_muscle(&mut self, [turn1, turn2]: [Quat; 2]) -> f32 {
-        let frame1 = turn1 * self.definition.local_frame1.rotation;
-        let target = (frame1.inverse() * turn2 * self.definition.local_frame2.rotation).normalize();
+        let frame1 = turn1 * self.frames[0].rotation;
+        let target = (frame1.inverse() * turn2 * self.frames[1].rotation).normalize();
         if !target.is_finite() {
             return 0.0;
         }
@@ -255,8 +255,8 @@ impl RagJoint {
         let pair = self.pair(doll_joint.kind, solver_bodies, &mut world)?;
         self.muscle.awake_target = self.muscle.target;
         let free = free_axes(doll_joint.kind);
-        let frame = pair.bodies[0].pose.rotation * self.definition.local_frame1.rotation;
-        let now = pair.bodies[1].pose.rotation * self.definition.local_frame2.rotation;
+        let frame = pair.bodies[0].pose.rotation * self.frames[0].rotation;
+        let now = pair.bodies[1].pose.rotation * self.frames[1].rotation;
         let into = frame.inverse();
         let error = free * (into * turn_between(now, frame * self.muscle.target));
         let speed = free * (into * (pair.bodies[1].angular - pair.bodies[0].angular));

@@ -7,7 +7,7 @@
 use std::f32::consts::{PI, TAU};
 
 use glam::{Mat3, Quat, Vec3};
-use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, Pose};
+use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, JointLimits, Pose};
 
 use super::cone::Cone;
 use super::tuning::{ANGLE_OVERSHOOT, JOINT_SOFTNESS, MAX_ANGLE_RANGE, SOFT_STOP_CFM, SOFT_STOP_REACH};
@@ -22,8 +22,23 @@ pub(crate) fn frame(joint: &Joint, pivot: Vec3) -> Pose {
     Pose::from_parts(pivot, Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize())
 }
 
+/// Limits of a doll's joint in rapier, which follow from the doll and its scale.
+#[derive(Clone, Debug)]
+pub(super) struct JointDefinition {
+    pub(super) limit_axes: JointAxesMask,
+    pub(super) limits: [JointLimits<f32>; 6],
+    pub(super) cone: Option<Cone>,
+}
+
+impl JointDefinition {
+    pub(super) fn new(doll_joint: &Joint, scale: f32) -> Self {
+        let GenericJoint { limit_axes, limits, .. } = build(doll_joint, scale, [Pose::IDENTITY; 2]);
+        Self { limit_axes, limits, cone: Cone::of(doll_joint) }
+    }
+}
+
 /// Returns the joint for rapier at a scale, with its frame given in the local spaces of both bodies.
-pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> GenericJoint {
+pub(super) fn build(joint: &Joint, scale: f32, [frame1, frame2]: [Pose; 2]) -> GenericJoint {
     let mut built = GenericJoint::new(locked_axes(joint.kind));
     built.set_local_frame1(frame1).set_local_frame2(frame2).set_contacts_enabled(!joint.enabled);
     built.softness = JOINT_SOFTNESS;

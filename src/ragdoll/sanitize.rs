@@ -60,22 +60,22 @@ impl Ragdoll {
     /// Moves all bodies along when the entity was teleported. A limp ragdoll is left where it lies if the entity moves
     /// to it, as in games that let a corpse's entity follow its body.
     pub(super) fn follow_teleport(&mut self, entity: &Mat3x4, physics: &mut Physics) {
-        let before = self.entity_motion;
+        let before = self.state.entity_motion;
         let way = entity.origin() - before.entity.origin();
-        self.entity_motion = EntityMotion { entity: *entity, last_way: way, ..before };
+        self.state.entity_motion = EntityMotion { entity: *entity, last_way: way, ..before };
         if way.length() <= TELEPORT_DISTANCE
             || (way.length() <= MAX_STEADY_DISTANCE && way.distance(before.last_way) <= TELEPORT_DISTANCE)
         {
             return;
         }
-        let animated = self.bodies.iter().any(RagBody::is_animated);
+        let animated = self.state.bodies.iter().any(RagBody::is_animated);
         let centre = self.centre_of_mass(physics);
         if !animated && entity.origin().distance(centre) < before.entity.origin().distance(centre) {
             return;
         }
         self.return_to_level(physics);
         let jump = body_shape::rigid(entity) * body_shape::rigid(&before.entity).inverse();
-        for body in &mut self.bodies {
+        for body in &mut self.state.bodies {
             for pose in [
                 &mut body.earlier_target,
                 &mut body.last_target,
@@ -103,34 +103,35 @@ impl Ragdoll {
     /// that the host disabled stay disabled.
     pub(super) fn after_step(&mut self, physics: &mut Physics) {
         self.remove_step_forces(physics);
-        if !self.sleep.was_asleep() {
+        if !self.state.sleep.was_asleep() {
             self.limit_velocities(physics);
         }
         let quarantine = physics.world().quarantine().bodies();
-        if quarantine.is_empty() && self.quarantined.is_empty() {
+        if quarantine.is_empty() && self.state.quarantined.is_empty() {
             return;
         }
         let struck = |body: &RagBody| quarantine.contains(&body.handle);
-        let struck: Vec<usize> = (0..self.bodies.len()).filter(|body| struck(&self.bodies[*body])).collect();
-        let waiting = std::mem::replace(&mut self.quarantined, struck);
-        if waiting.is_empty() && self.quarantined.is_empty() {
+        let struck: Vec<usize> =
+            (0..self.state.bodies.len()).filter(|body| struck(&self.state.bodies[*body])).collect();
+        let waiting = std::mem::replace(&mut self.state.quarantined, struck);
+        if waiting.is_empty() && self.state.quarantined.is_empty() {
             return;
         }
-        for joint in &self.joints {
+        for joint in &self.state.joints {
             if let Some(built) = physics.joint_mut(joint.handle) {
                 built.impulses = Default::default();
                 built.data.limits.iter_mut().for_each(|limit| limit.impulse = 0.0);
                 built.data.motors.iter_mut().for_each(|motor| motor.impulse = 0.0);
             }
         }
-        for body in waiting.into_iter().filter(|body| !self.quarantined.contains(body)) {
-            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[body].handle) {
+        for body in waiting.into_iter().filter(|body| !self.state.quarantined.contains(body)) {
+            if let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[body].handle) {
                 built.set_enabled(true);
-                self.resets += 1;
+                self.state.resets += 1;
             }
         }
-        for &body in &self.quarantined {
-            let body = &self.bodies[body];
+        for &body in &self.state.quarantined {
+            let body = &self.state.bodies[body];
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
             let at =
                 [*built.position(), body.previous, body.target].into_iter().find(is_sound).unwrap_or(Pose::IDENTITY);
@@ -144,7 +145,7 @@ impl Ragdoll {
 
     /// Limits the speed of bodies: joints that contradict each other can accelerate them without end.
     fn limit_velocities(&self, physics: &mut Physics) {
-        for body in &self.bodies {
+        for body in &self.state.bodies {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let (linear, angular) = (built.linvel(), built.angvel());
             let sane =
@@ -197,13 +198,13 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn resets(&self) -> usize {
-        self.resets
+        self.state.resets
     }
 
     /// Returns the number of bodies put back since the last call.
     pub(crate) fn take_reset(&mut self) -> usize {
-        let new = self.resets - self.resets_reported;
-        self.resets_reported = self.resets;
+        let new = self.state.resets - self.state.resets_reported;
+        self.state.resets_reported = self.state.resets;
         new
     }
 }

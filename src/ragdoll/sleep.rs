@@ -85,24 +85,24 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn rest_mode(&self) -> RestMode {
-        self.sleep.mode
+        self.state.sleep.mode
     }
 
     /// Watches for rest. Call it before every step. Returns `true` if the ragdoll is asleep.
     pub(super) fn detect_sleep(&mut self, physics: &mut Physics) -> bool {
-        let before = self.sleep.mode;
-        self.sleep.mode = before.before_step(self.is_asleep(physics), || self.fastest(physics));
-        match (before, self.sleep.mode) {
+        let before = self.state.sleep.mode;
+        self.state.sleep.mode = before.before_step(self.is_asleep(physics), || self.fastest(physics));
+        match (before, self.state.sleep.mode) {
             (_, RestMode::Asleep) => return true,
             (RestMode::Asleep | RestMode::Calmed, RestMode::Moving) => self.reset_sleep_detector(physics),
-            (RestMode::Calmed, _) if self.sleep.calm_samples >= CALM_SAMPLES || self.is_tight(physics) => {
+            (RestMode::Calmed, _) if self.state.sleep.calm_samples >= CALM_SAMPLES || self.is_tight(physics) => {
                 self.limit_spin(physics);
             }
             _ => {}
         }
-        self.sleep.until_sample -= physics.step_time();
-        if self.sleep.until_sample <= 0.0 {
-            self.sleep.until_sample = SAMPLE_TIME;
+        self.state.sleep.until_sample -= physics.step_time();
+        if self.state.sleep.until_sample <= 0.0 {
+            self.state.sleep.until_sample = SAMPLE_TIME;
             self.sample_stillness(physics);
             self.sample_level_exit(physics);
             self.find_bodies_in_walls(physics);
@@ -113,38 +113,43 @@ impl Ragdoll {
     /// Begins to watch a ragdoll that was woken or released anew.
     pub(super) fn reset_sleep_detector(&mut self, physics: &mut Physics) {
         self.damp(RestMode::Moving, physics);
-        self.sleep.seen.clear();
-        let SleepDetector { damped, seen, .. } = std::mem::take(&mut self.sleep);
-        self.sleep = SleepDetector { damped, seen, ..SleepDetector::default() };
+        self.state.sleep.seen.clear();
+        let SleepDetector { damped, seen, .. } = std::mem::take(&mut self.state.sleep);
+        self.state.sleep = SleepDetector { damped, seen, ..SleepDetector::default() };
     }
 
     fn sample_stillness(&mut self, physics: &mut Physics) {
         // A doll that a joint pulls together gently, that drifts in water or comes out of a wall, is not yet at rest.
-        let pulled = self.drifting
-            || self.wall_recovery.is_under_way()
-            || self.joints.iter().any(|joint| joint.attachment == Attachment::Catching || joint.easing_left > 0.0);
+        let pulled = self.state.drifting
+            || self.state.wall_recovery.is_under_way()
+            || self
+                .state
+                .joints
+                .iter()
+                .any(|joint| joint.attachment == Attachment::Catching || joint.easing_left > 0.0);
         let in_place = self.is_in_place(physics);
         let fastest = self.fastest(physics);
         if pulled {
-            self.sleep.stillness = Stillness::default();
+            self.state.sleep.stillness = Stillness::default();
         }
-        let still = !pulled && self.sleep.stillness.sample(in_place, fastest);
-        self.sleep.calm_samples = if still { self.sleep.calm_samples.saturating_add(1) } else { 0 };
+        let still = !pulled && self.state.sleep.stillness.sample(in_place, fastest);
+        self.state.sleep.calm_samples = if still { self.state.sleep.calm_samples.saturating_add(1) } else { 0 };
         // A world whose bodies must not sleep keeps its damping.
         if physics.normalized_sleep_speed() > 0.0 {
-            self.sleep.mode = self.sleep.mode.after_sample(still, fastest);
-            self.damp(self.sleep.mode, physics);
+            self.state.sleep.mode = self.state.sleep.mode.after_sample(still, fastest);
+            self.damp(self.state.sleep.mode, physics);
         }
     }
 
     /// Returns `true` if the joints hold together as they should at rest.
     fn is_tight(&self, physics: &Physics) -> bool {
-        let mut holding = (0..self.joints.len()).filter(|joint| self.joints[*joint].attachment.is_enabled());
+        let mut holding =
+            (0..self.state.joints.len()).filter(|joint| self.state.joints[*joint].attachment.is_enabled());
         holding.all(|joint| self.gap(joint, physics) < TIGHT_GAP)
     }
 
     fn limit_spin(&self, physics: &mut Physics) {
-        for body in &self.bodies {
+        for body in &self.state.bodies {
             let spin = physics.world().bodies.get(body.handle).map_or(Vec3::ZERO, |built| built.angvel());
             if spin.length_squared() > CALM_SPIN * CALM_SPIN
                 && let Some(built) = physics.world_mut().bodies.get_mut(body.handle)
@@ -156,16 +161,16 @@ impl Ragdoll {
 
     /// Returns the speed of the fastest body, units/s.
     fn fastest(&self, physics: &Physics) -> f32 {
-        let bodies = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
+        let bodies = self.state.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
         bodies.map(|body| body.linvel().length_squared()).fold(0.0, f32::max).sqrt()
     }
 
     /// Returns `true` if every body is where the last sample found it, and takes the next sample.
     fn is_in_place(&mut self, physics: &Physics) -> bool {
-        let sleep = &mut self.sleep;
-        let mut in_place = sleep.seen.len() == self.bodies.len();
-        sleep.seen.resize(self.bodies.len(), Pose::IDENTITY);
-        for (body, seen) in self.bodies.iter().zip(&mut sleep.seen) {
+        let sleep = &mut self.state.sleep;
+        let mut in_place = sleep.seen.len() == self.state.bodies.len();
+        sleep.seen.resize(self.state.bodies.len(), Pose::IDENTITY);
+        for (body, seen) in self.state.bodies.iter().zip(&mut sleep.seen) {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let now = built.position();
             in_place &= now.translation.distance_squared(seen.translation) <= STILL_DISTANCE * STILL_DISTANCE
@@ -177,10 +182,10 @@ impl Ragdoll {
 
     /// Gives the bodies the damping of a mode.
     fn damp(&mut self, mode: RestMode, physics: &mut Physics) {
-        if self.sleep.damped == mode {
+        if self.state.sleep.damped == mode {
             return;
         }
-        self.sleep.damped = mode;
+        self.state.sleep.damped = mode;
         let settings = *physics.settings();
         let (linear, angular) = (settings.linear_damping, settings.angular_damping);
         let (linear, angular, threshold) = match mode {
@@ -188,7 +193,7 @@ impl Ragdoll {
             RestMode::Calmed => (CALM_DAMPING, CALM_DAMPING, CALM_SLEEP_SPEED),
             RestMode::Moving | RestMode::Asleep => (linear, angular, physics.normalized_sleep_speed()),
         };
-        for body in &self.bodies {
+        for body in &self.state.bodies {
             if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
                 built.set_linear_damping(linear);
                 built.set_angular_damping(angular);

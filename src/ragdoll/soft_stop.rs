@@ -101,22 +101,22 @@ impl Ragdoll {
 
     /// Lets the soft stops of all joints act on the solver bodies for a step.
     pub(super) fn apply_soft_stops(&mut self, step: f32) {
-        for number in 0..self.joints.len() {
+        for number in 0..self.state.joints.len() {
             let kind = self.doll.joints[number].kind;
             for (order, axis) in rapier_joint::axes(kind).iter().enumerate() {
-                let Some(spring) = Spring::of(&self.doll.joints[number], order, self.scale) else { continue };
+                let Some(spring) = Spring::of(&self.doll.joints[number], order, self.state.scale) else { continue };
                 let motion =
-                    if self.joints[number].attachment.is_enabled() { self.motion(number, *axis) } else { None };
-                let soft_stop = &mut self.joints[number].soft_stops[order];
+                    if self.state.joints[number].attachment.is_enabled() { self.motion(number, *axis) } else { None };
+                let soft_stop = &mut self.state.joints[number].soft_stops[order];
                 let Some(motion) = motion.filter(|motion| spring.is_near(motion, step)) else {
                     *soft_stop = SoftStop::default();
                     continue;
                 };
                 let impulse = soft_stop.impulse(&spring, &motion, step);
-                let joint = &self.joints[number];
+                let joint = &self.state.joints[number];
                 let mut world = SolverBody::fixed(Pose::IDENTITY);
                 if impulse != 0.0
-                    && let Some(pair) = joint.pair(kind, &mut self.solver_bodies, &mut world)
+                    && let Some(pair) = joint.pair(kind, &mut self.scratch.solver_bodies, &mut world)
                 {
                     let force = pair.axis_wrench(motion.axis);
                     for (body, sign) in pair.bodies.into_iter().zip([-1.0, 1.0]) {
@@ -129,10 +129,10 @@ impl Ragdoll {
 
     /// Returns how a joint moves on an axis, `None` if nothing can move it.
     fn motion(&mut self, number: usize, axis: JointAxis) -> Option<Motion> {
-        let (joint, kind) = (&self.joints[number], self.doll.joints[number].kind);
+        let (joint, kind) = (&self.state.joints[number], self.doll.joints[number].kind);
         let mut world = SolverBody::fixed(Pose::IDENTITY);
-        let pair = joint.pair(kind, &mut self.solver_bodies, &mut world)?;
-        let [one, two] = [pair.bodies[0].pose * joint.frame1(), pair.bodies[1].pose * joint.definition.local_frame2];
+        let pair = joint.pair(kind, &mut self.scratch.solver_bodies, &mut world)?;
+        let [one, two] = [pair.bodies[0].pose * joint.frame1(), pair.bodies[1].pose * joint.frames[1]];
         let relative = one.inverse() * two;
         let along = one.rotation * gradient(axis, &relative);
         let mut motion = Motion {
@@ -147,7 +147,7 @@ impl Ragdoll {
         let slides = pair.slides;
         let sides = [Some(joint.body1), joint.body2].map(|body| {
             body.map_or(f32::INFINITY, |body| {
-                let inertia = |body: usize| self.solver_bodies[body].inertia(motion.anchor, along, slides);
+                let inertia = |body: usize| self.scratch.solver_bodies[body].inertia(motion.anchor, along, slides);
                 self.side(number, body).into_iter().map(inertia).sum()
             })
         });
@@ -163,8 +163,12 @@ impl Ragdoll {
         let mut next = 0;
         while let Some(&body) = side.get(next) {
             next += 1;
-            for (_, joint) in
-                self.joints.iter().enumerate().filter(|(number, own)| own.attachment.is_enabled() && *number != without)
+            for (_, joint) in self
+                .state
+                .joints
+                .iter()
+                .enumerate()
+                .filter(|(number, own)| own.attachment.is_enabled() && *number != without)
             {
                 let other = if joint.body1 == body { joint.body2 } else { Some(joint.body1) };
                 if (joint.body1 == body || joint.body2 == Some(body))

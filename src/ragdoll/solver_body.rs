@@ -246,8 +246,8 @@ impl Ragdoll {
         let read = |body: &RagBody| {
             physics.world().bodies.get(body.handle).map_or(SolverBody::fixed(body.target), SolverBody::new)
         };
-        self.solver_bodies.clear();
-        self.solver_bodies.extend(self.bodies.iter().map(read));
+        self.scratch.solver_bodies.clear();
+        self.scratch.solver_bodies.extend(self.state.bodies.iter().map(read));
         if has_friction {
             self.apply_friction(step);
             self.write_velocities(physics);
@@ -259,17 +259,18 @@ impl Ragdoll {
         if has_muscles {
             self.apply_muscles(step);
         }
-        for (number, solver_body) in changed(&self.solver_bodies) {
-            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
-                self.step_forces.extend(StepForce::apply(built, number, solver_body.wrench));
+        for (number, solver_body) in changed(&self.scratch.solver_bodies) {
+            if let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[number].handle) {
+                self.state.step_forces.extend(StepForce::apply(built, number, solver_body.wrench));
             }
         }
     }
 
     fn write_velocities(&self, physics: &mut Physics) {
         let sound = |solver_body: &SolverBody| solver_body.linear.is_finite() && solver_body.angular.is_finite();
-        for (number, solver_body) in changed(&self.solver_bodies).filter(|(_, solver_body)| sound(solver_body)) {
-            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
+        for (number, solver_body) in changed(&self.scratch.solver_bodies).filter(|(_, solver_body)| sound(solver_body))
+        {
+            if let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[number].handle) {
                 built.set_linvel(solver_body.linear, false);
                 built.set_angvel(solver_body.angular, false);
             }
@@ -295,7 +296,7 @@ impl RagJoint {
             None => solver_bodies.get_mut(self.body1).map(|body1| [body1, world]),
         };
         let bodies = bodies.filter(|bodies| bodies.iter().any(|body| body.is_movable()))?;
-        let anchor = bodies[1].pose.transform_point(self.definition.local_frame2.translation);
+        let anchor = bodies[1].pose.transform_point(self.frames[1].translation);
         Some(SolverPair { bodies, anchor, slides: kind == JointKind::Slider })
     }
 }

@@ -65,8 +65,8 @@ fn forces(body: &RigidBody) -> [Vec3; 2] {
 impl Ragdoll {
     /// Removes all forces of the step from the bodies again, the last one first; forces of the host stay.
     pub(super) fn remove_step_forces(&mut self, physics: &mut Physics) {
-        for step_force in self.step_forces.drain(..).rev() {
-            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[step_force.body].handle) {
+        for step_force in self.state.step_forces.drain(..).rev() {
+            if let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[step_force.body].handle) {
                 step_force.remove(built);
             }
         }

@@ -69,18 +69,20 @@ impl Ragdoll {
     ///
     /// The way to a body starts at the body that carries it, or at the entity if that one is not in the open, either.
     pub(super) fn lead_out_of_walls(&mut self, physics: &mut Physics) {
-        let (released, again) =
-            (std::mem::take(&mut self.wall_recovery.released), std::mem::take(&mut self.wall_recovery.again));
-        let pulls = physics.has_solids() && self.bodies.iter().any(RagBody::is_pulled);
-        if released.is_empty() && !again && !pulls && !self.wall_recovery.is_under_way() {
+        let (released, again) = (
+            std::mem::take(&mut self.state.wall_recovery.released),
+            std::mem::take(&mut self.state.wall_recovery.again),
+        );
+        let pulls = physics.has_solids() && self.state.bodies.iter().any(RagBody::is_pulled);
+        if released.is_empty() && !again && !pulls && !self.state.wall_recovery.is_under_way() {
             return;
         }
         let open = self.open_point(physics);
-        let before = std::mem::take(&mut self.wall_recovery.bodies);
+        let before = std::mem::take(&mut self.state.wall_recovery.bodies);
         // Centres of the bodies that are in the open.
-        let mut clear: Vec<Option<Vec3>> = vec![None; self.bodies.len()];
+        let mut clear: Vec<Option<Vec3>> = vec![None; self.state.bodies.len()];
         for (number, parent) in self.with_parents() {
-            let body = &self.bodies[number];
+            let body = &self.state.bodies[number];
             let Some(at) = physics.world().bodies.get(body.handle).map(|built| built.translation()) else { continue };
             if body.drive() == Drive::Exact || physics.is_squeezed(body.handle) {
                 clear[number] = physics.is_open(at).then_some(at);
@@ -101,13 +103,13 @@ impl Ragdoll {
                 clear[number] = Some(at);
                 continue;
             };
-            if body.is_pulled() || self.wall_recovery.left > 0.0 {
-                self.wall_recovery.bodies.push(number);
+            if body.is_pulled() || self.state.wall_recovery.left > 0.0 {
+                self.state.wall_recovery.bodies.push(number);
                 lead_back(body, (from - tip) * (1.0 - share), parent.is_some(), physics);
             }
         }
-        if self.wall_recovery.is_under_way() {
-            self.wall_recovery.left = (self.wall_recovery.left - physics.step_time()).max(0.0);
+        if self.state.wall_recovery.is_under_way() {
+            self.state.wall_recovery.left = (self.state.wall_recovery.left - physics.step_time()).max(0.0);
         }
     }
 
@@ -119,26 +121,26 @@ impl Ragdoll {
                 && !physics.is_squeezed(body.handle)
                 && at(body).is_some_and(|at| physics.is_solid(at))
         };
-        self.wall_recovery.again |=
-            self.wall_recovery.left > 0.0 && physics.has_solids() && self.bodies.iter().any(is_lost);
+        self.state.wall_recovery.again |=
+            self.state.wall_recovery.left > 0.0 && physics.has_solids() && self.state.bodies.iter().any(is_lost);
     }
 
     /// Returns all bodies, each after its parent, the body that carries it.
     fn with_parents(&self) -> Vec<(usize, Option<usize>)> {
-        let mut hangs = vec![false; self.bodies.len()];
-        self.gap_fixes.iter().for_each(|link| hangs[link.child] = true);
-        let roots = (0..self.bodies.len()).filter(|body| !hangs[*body]).map(|body| (body, None));
-        roots.chain(self.gap_fixes.iter().map(|link| (link.child, Some(link.parent)))).collect()
+        let mut hangs = vec![false; self.state.bodies.len()];
+        self.state.gap_fixes.iter().for_each(|link| hangs[link.child] = true);
+        let roots = (0..self.state.bodies.len()).filter(|body| !hangs[*body]).map(|body| (body, None));
+        roots.chain(self.state.gap_fixes.iter().map(|link| (link.child, Some(link.parent)))).collect()
     }
 
     /// Returns a point in the open near the bodies: the entity's origin, a little higher where there is room because
     /// that of some games is on the floor, or the first body that is in the open.
     fn open_point(&self, physics: &Physics) -> Option<Vec3> {
         let up = -physics.world().gravity.normalize_or_zero();
-        let places = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
+        let places = self.state.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
         let places: Vec<Vec3> = places.map(|built| built.translation()).collect();
-        let origin = self.entity_motion.entity().origin();
-        let near = ENTITY_NEAR_DISTANCE * self.scale.max(1.0);
+        let origin = self.state.entity_motion.entity().origin();
+        let near = ENTITY_NEAR_DISTANCE * self.state.scale.max(1.0);
         // Some hosts have the origin of the world in place of the entity's.
         if places.iter().any(|place| place.distance_squared(origin) < near * near) {
             let lowest = origin + up * OPEN_POINT_HEIGHTS[OPEN_POINT_HEIGHTS.len() - 1];
