@@ -12,8 +12,8 @@ use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_shape, muscle::Muscle
 use crate::doll::{Doll, Joint};
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
+use crate::object::SkeletalObject;
 use crate::physics::Physics;
-use crate::skeleton::SkeletalObject;
 
 impl Ragdoll {
     pub(super) fn insert_bodies(&mut self, physics: &mut Physics) {
@@ -170,11 +170,11 @@ impl Ragdoll {
     pub(crate) fn renew(
         &self,
         doll: &Arc<Doll>,
-        skeleton: &SkeletalObject,
+        object: &SkeletalObject,
         physics: &mut Physics,
     ) -> Result<Self, RagdollError> {
         let entity = *self.state.entity_motion.entity();
-        let mut renewed = Self::new(doll, skeleton, &entity, physics)?;
+        let mut renewed = Self::new(doll, object, &entity, physics)?;
         renewed.set_drive_strength(self.state.drive_strength, physics);
         // A corpse may have fallen far from its entity.
         renewed.state.wall_recovery = self.state.wall_recovery.renewed(renewed.state.bodies.len());

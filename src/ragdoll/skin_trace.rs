@@ -9,8 +9,8 @@ use super::body_shape;
 #[cfg(feature = "qc")]
 use super::tuning::SKIN_MARGIN;
 use crate::math::Mat3x4;
+use crate::object::SkeletalObject;
 use crate::physics::Physics;
-use crate::skeleton::SkeletalObject;
 
 impl Ragdoll {
     /// Returns the bones in world space at the current poses of the bodies. Bones without bodies have the matrix of the
