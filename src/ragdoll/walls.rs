@@ -66,42 +66,57 @@ impl Ragdoll {
     /// Finds released bodies that are in or behind walls, and leads them back. Call it before every step, after bodies
     /// that are pulled have their velocities.
     ///
-    /// The way to a body starts at the body that carries it, or at the entity if that one is not in the open, either.
+    /// The way to a body starts at the nearest of the bodies that carry it in the open, or at the entity if none is.
     pub(super) fn keep_out_of_walls(&mut self, physics: &mut Physics) {
         let (released, again) = (std::mem::take(&mut self.astray.released), std::mem::take(&mut self.astray.again));
         let pulls = physics.has_solids() && self.bodies.iter().any(RagBody::is_pulled);
         if released.is_empty() && !again && !pulls && !self.astray.is_under_way() {
             return;
         }
-        let open = self.open_point(physics);
         let before = std::mem::take(&mut self.astray.bodies);
-        // Centres of the bodies that are in the open.
-        let mut clear: Vec<Option<Vec3>> = vec![None; self.bodies.len()];
+        let mut entity = None;
+        // For each body: the point in the open from which bodies that it carries are sought, and if it is its own.
+        let mut open: Vec<Option<(Vec3, bool)>> = vec![None; self.bodies.len()];
         for (number, carrier) in self.carried() {
             let body = &self.bodies[number];
             let Some(at) = physics.world().bodies.get(body.handle).map(|built| built.translation()) else { continue };
+            let carried = carrier.and_then(|carrier| open[carrier]);
+            let behind = carried.map(|(place, _)| (place, false));
             if body.drive() == Drive::Exact || physics.is_squeezed(body.handle) {
-                clear[number] = physics.is_open(at).then_some(at);
+                open[number] = if physics.is_open(at) { Some((at, true)) } else { behind };
                 continue;
             }
             let (is_released, is_astray) = (released.contains(&number), before.contains(&number));
             let may_be_lost = again || (pulls && body.is_pulled());
-            if !(is_released || is_astray || may_be_lost && physics.is_solid(at)) {
-                clear[number] = Some(at);
-                continue;
+            let is_examined = is_released || is_astray || may_be_lost && physics.is_solid(at);
+            if is_examined {
+                let Some((from, is_carried)) = carried.or_else(|| {
+                    let place = *entity.get_or_insert_with(|| self.open_point(physics));
+                    place.map(|place| (place, false))
+                }) else {
+                    continue;
+                };
+                // A body that comes back stops in front of the wall, not in the middle of it.
+                let beyond = if is_astray { physics.thickness(body.handle) } else { 0.0 };
+                let tip = at + (at - from).normalize_or_zero() * beyond;
+                if let Some(share) = physics.first_wall(from, tip) {
+                    open[number] = behind;
+                    if body.is_pulled() || self.astray.left > 0.0 {
+                        self.astray.bodies.push(number);
+                        // The wall would hold a limb in the open beyond it.
+                        if behind.is_some() && !is_carried && physics.is_open(at) {
+                            physics.set_passes_walls(body.handle, true);
+                        }
+                        lead(body, (from - tip) * (1.0 - share), is_carried, physics);
+                    }
+                    continue;
+                }
             }
-            let carrier = carrier.and_then(|carrier| clear[carrier]);
-            let Some(from) = carrier.or(open) else { continue };
-            // A body that comes back stops in front of the wall, not in the middle of it.
-            let beyond = if is_astray { physics.thickness(body.handle) } else { 0.0 };
-            let tip = at + (at - from).normalize_or_zero() * beyond;
-            let Some(share) = physics.first_wall(from, tip) else {
-                clear[number] = Some(at);
-                continue;
-            };
-            if body.is_pulled() || self.astray.left > 0.0 {
-                self.astray.bodies.push(number);
-                lead(body, (from - tip) * (1.0 - share), carrier.is_some(), physics);
+            open[number] = Some((at, true));
+        }
+        for number in before {
+            if !self.astray.bodies.contains(&number) {
+                physics.set_passes_walls(self.bodies[number].handle, false);
             }
         }
         if self.astray.is_under_way() {
