@@ -13,8 +13,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use skelobj::glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
 use skelobj::math::Mat3x4;
 use skelobj::model::{Animation, Blend, Bone, FrameState, Influences, Mesh, Skeleton};
+use skelobj::object::{Build, Space};
 use skelobj::pose::{self, PoseSource, palette, skin, to_model_space};
-use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, SkeletalObject};
 
 const BONES: usize = 75;
@@ -329,7 +329,7 @@ fn threads(criterion: &mut Criterion) {
     group.sample_size(30).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
     let mut runtime = skelobj::Runtime::default();
     let model = runtime.add_model("crowd", model()).expect("a model");
-    let ids: Vec<_> = (0..10_000).map(|_| runtime.create_skeleton(model, Space::Local).expect("an object")).collect();
+    let ids: Vec<_> = (0..10_000).map(|_| runtime.create_object(model, Space::Local).expect("an object")).collect();
     for (number, id) in ids.iter().enumerate() {
         let frame = FrameState::single(0, number as f64 * 0.01);
         runtime.build(*id, model, &frame, &Build::REPLACE).expect("finite");

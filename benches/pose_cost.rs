@@ -18,8 +18,8 @@ use std::sync::Arc;
 use callgrind::measured;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, Blend, Bone, FrameState, PoseParameters, Skeleton};
+use skelobj::object::{Build, Space};
 use skelobj::pose::{self, PoseSource, SimdLevel};
-use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, SkeletalObject};
 
 /// Number of bones, typical for a human character.

@@ -14,10 +14,10 @@ use callgrind::measured;
 use skelobj::Runtime;
 use skelobj::math::Mat3x4;
 use skelobj::model::{Animation, Bone, FrameState, Model, Name, Skeleton};
+use skelobj::object::{Build, Space};
 use skelobj::qc::vm::{Builtin, Builtins, Fault, FunctionId, Limits, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
-use skelobj::runtime::{ModelId, SkelId};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::write;
 
 /// Number of bones, typical for a human character.
@@ -89,7 +89,7 @@ struct Scene {
     environment: Environment,
     machine: Machine,
     model: ModelId,
-    skel: SkelId,
+    object: ObjectId,
 }
 
 impl Scene {
@@ -101,13 +101,13 @@ impl Scene {
         let mut environment = Environment::new(&progs, |text| print!("{text}"));
         let index = environment.precache_model(&mut runtime, "chain.iqm");
         let model = runtime.models().next().expect("was just read").0;
-        let skel = runtime.create_skeleton(model, Space::Local).expect("has bones");
+        let object = runtime.create_object(model, Space::Local).expect("has bones");
         let mut machine = Machine::with_limits(progs.clone(), Limits { statements: u64::MAX, ..Limits::default() });
         for (field, value) in [("modelindex", index as f32), ("frame1time", TIME)] {
             let field = progs.field(field.as_bytes()).expect("is in defs.qc or skelobj.qc");
             machine.set_field_float(0, field, value).expect("the world exists");
         }
-        Scene { runtime, environment, machine, model, skel }
+        Scene { runtime, environment, machine, model, object }
     }
 
     fn run(mut self, name: &str) {
@@ -115,11 +115,11 @@ impl Scene {
             return measured(|| {
                 for _ in 0..CALLS {
                     let frame = black_box(FrameState::single(0, TIME.into()));
-                    self.runtime.build(self.skel, self.model, &frame, &Build::REPLACE).expect("both exist");
+                    self.runtime.build(self.object, self.model, &frame, &Build::REPLACE).expect("both exist");
                 }
             });
         }
-        self.machine.set_argument(0, [(self.skel.get() as f32).to_bits(), 0, 0]);
+        self.machine.set_argument(0, [(self.object.get() as f32).to_bits(), 0, 0]);
         self.machine.set_argument(1, [(CALLS as f32).to_bits(), 0, 0]);
         let function = self.machine.find_function(name.as_bytes()).expect("is in qc_cost.qc");
         let host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };

@@ -18,10 +18,10 @@ use std::process::ExitCode;
 use callgrind::measured;
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::physics::rapier3d::prelude::{PhysicsWorld, RigidBodyType};
 use skelobj::ragdoll::Command;
-use skelobj::runtime::{Settings, SkelId};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ObjectId, Settings};
 use skelobj::{Model, Runtime, assets};
 
 /// Duration of a host's frame, seconds; one physics step.
@@ -107,16 +107,16 @@ fn count(scene: &Scene) -> Option<f64> {
 /// Mannequins above a floor.
 struct Crowd {
     runtime: Runtime,
-    dolls: Vec<(SkelId, Mat3x4)>,
+    dolls: Vec<(ObjectId, Mat3x4)>,
 }
 
 impl Crowd {
     fn frame(&mut self, with_bones: bool) {
         if with_bones {
-            for (skel, entity) in &self.dolls {
-                let done = self.runtime.ragdoll_command(*skel, entity, Command::Update, None);
+            for (id, entity) in &self.dolls {
+                let done = self.runtime.ragdoll_command(*id, entity, Command::Update, None);
                 black_box(done.expect("it has a doll"));
-                black_box(self.runtime.object(*skel).and_then(|object| object.revision()));
+                black_box(self.runtime.object(*id).and_then(|object| object.revision()));
             }
         }
         self.runtime.step(FRAME);
@@ -134,14 +134,14 @@ fn crowd(scene: &Scene, seconds: f32, sleep_speed: f32) -> Crowd {
     let model = runtime.add_model("mannequin.iqm", model).expect("there is room");
     runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec()));
     let dolls = (0..scene.dolls).map(|number| {
-        let skel = runtime.create_skeleton(model, Space::Local).expect("there is room");
+        let object = runtime.create_object(model, Space::Local).expect("there is room");
         let [column, row] = [number % 10, number / 10].map(|place| place as f32 * 120.0);
         let turn = number as f32;
         let angles = Vec3::new(turn * 37.0 % 180.0 - 90.0, turn * 137.5 % 360.0, turn * 73.0 % 360.0);
         let entity = EntityTransform::new(Vec3::new(column, row, 60.0), angles).to_world(-1.0, 1.0);
-        runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).expect("it builds");
-        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).expect("it has a doll");
-        (skel, entity)
+        runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE).expect("it builds");
+        runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None).expect("it has a doll");
+        (object, entity)
     });
     let dolls = dolls.collect();
     let mut crowd = Crowd { runtime, dolls };
@@ -214,11 +214,11 @@ fn animated(scene: &Scene) {
     let mut crowd = crowd(scene, 0.0, 8.0);
     let (model, _) = crowd.runtime.models().next().expect("it was added");
     let mut frame = |number: usize| {
-        for (skel, entity) in &crowd.dolls {
+        for (object, entity) in &crowd.dolls {
             let frame = FrameState::single(1, (number as f32 * FRAME).into());
-            crowd.runtime.build(*skel, model, &frame, &Build::REPLACE).expect("it builds");
+            crowd.runtime.build(*object, model, &frame, &Build::REPLACE).expect("it builds");
             let command = if number == 0 { Command::Animate(1.0) } else { Command::Update };
-            crowd.runtime.ragdoll_command(*skel, entity, command, None).expect("it has a doll");
+            crowd.runtime.ragdoll_command(*object, entity, command, None).expect("it has a doll");
         }
         crowd.runtime.step(FRAME);
     };

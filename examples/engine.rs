@@ -8,10 +8,10 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::{Attachment, Blend, Bone, FrameState, Mesh, Skeleton};
+use skelobj::object::{Build, Space};
 use skelobj::physics::{LevelBodyId, LevelShape, SolidMesh, Winding};
 use skelobj::ragdoll::{Command, RagdollHit};
-use skelobj::runtime::{BoneReceiver, EntityState, ModelId, Replication, SkelId, Snapshot, Surface, Trace};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{BoneReceiver, EntityState, ModelId, ObjectId, Replication, Snapshot, Surface, Trace};
 use skelobj::{Model, Runtime, assets, pose};
 
 type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
@@ -66,7 +66,7 @@ struct Game {
 
 #[derive(Serialize, Deserialize)]
 struct Entity {
-    skel: SkelId,
+    object: ObjectId,
     origin: Vec3,
     /// Angle about the Z axis, degrees.
     yaw: f32,
@@ -183,11 +183,11 @@ impl Engine {
         let door = make_level(&mut runtime)?;
         let mut entities = Vec::new();
         for (number, (x, yaw)) in [(0.0, 0.0), (300.0, 180.0)].into_iter().enumerate() {
-            let skel = runtime.create_skeleton(content.mannequin, Space::Local)?;
+            let object = runtime.create_object(content.mannequin, Space::Local)?;
             // The way back from a bone that was hit to the entity.
-            runtime.set_user_data(skel, number as u64);
+            runtime.set_user_data(object, number as u64);
             let (origin, health) = (Vec3::new(x, 0.0, 0.0), 100);
-            entities.push(Entity { skel, origin, yaw, stride: 0.0, walked: 0.0, aim: None, health, at_rest: false });
+            entities.push(Entity { object, origin, yaw, stride: 0.0, walked: 0.0, aim: None, health, at_rest: false });
         }
         Ok(Self::assemble(runtime, content, Game { frame: 0, door, entities }))
     }
@@ -233,7 +233,7 @@ impl Engine {
     /// The middle of a body part, which begins at its bone and lies along the bone's Z axis.
     fn middle(&self, number: usize, bone: &str) -> Result<Vec3> {
         let entity = &self.game.entities[number];
-        let object = self.runtime.object(entity.skel).ok_or("no object")?;
+        let object = self.runtime.object(entity.object).ok_or("no object")?;
         let bone = object.find_bone(bone.as_bytes()).and_then(|bone| object.model_space(bone));
         let bone = self.world(entity) * bone.ok_or("no such bone")?;
         Ok(bone.transform_point(Vec3::Z * 4.0))
@@ -278,11 +278,11 @@ impl Engine {
         let whole = [idle(1.0 - entity.stride), walk(entity.stride)];
         let torso = if entity.aim.is_some() { [idle(1.0), Blend::default()] } else { whole };
         let playing = FrameState::blended(torso).with_base(whole, content.spine);
-        self.runtime.build(entity.skel, content.mannequin, &playing, &Build::REPLACE)?;
+        self.runtime.build(entity.object, content.mannequin, &playing, &Build::REPLACE)?;
         let Some(target) = entity.aim else { return Ok(()) };
 
         let world = self.world(entity);
-        let object = self.runtime.object_mut(entity.skel).ok_or("no object")?;
+        let object = self.runtime.object_mut(entity.object).ok_or("no object")?;
         let [upper, lower_arm @ ..] = content.arm;
         let shoulder = world.transform_point(object.model_space(upper).ok_or("no arm")?.origin());
         // An arm's Z axis runs along the limb; its X axis is forward while the arm hangs, and so up while it points
@@ -302,9 +302,9 @@ impl Engine {
     /// writes what the bodies do into the bones.
     fn ragdoll(&mut self, number: usize) -> Result<()> {
         let entity = &self.game.entities[number];
-        let (skel, world) = (entity.skel, self.world(entity));
-        self.runtime.ragdoll_command(skel, &world, Command::Update, None)?;
-        let asleep = self.runtime.ragdoll(skel).is_some_and(|ragdoll| ragdoll.is_asleep(self.runtime.physics()));
+        let (object, world) = (entity.object, self.world(entity));
+        self.runtime.ragdoll_command(object, &world, Command::Update, None)?;
+        let asleep = self.runtime.ragdoll(object).is_some_and(|ragdoll| ragdoll.is_asleep(self.runtime.physics()));
         if entity.health <= 0 && asleep && !entity.at_rest {
             self.game.entities[number].at_rest = true;
             let head = self.middle(number, "head")?;
@@ -320,7 +320,7 @@ impl Engine {
     fn gun(&self, tag: Option<usize>) -> Mat3x4 {
         let (player, content) = (&self.game.entities[PLAYER], self.content);
         let holder = EntityState::new(self.world(player));
-        let holder = holder.with_model(content.mannequin, FrameState::default()).with_skeleton(player.skel);
+        let holder = holder.with_model(content.mannequin, FrameState::default()).with_object(player.object);
         let in_hand = Mat3x4::from_columns(Vec3::Z, Vec3::NEG_Y, Vec3::X, Vec3::Z * 4.0);
         let gun = EntityState::new(in_hand).with_model(content.gun, FrameState::default());
         let [_, _, hand] = content.arm;
@@ -330,10 +330,10 @@ impl Engine {
     fn fire(&mut self, bone: &str) -> Result<()> {
         let start = self.gun(Some(self.content.muzzle)).origin();
         let direction = (self.middle(MONSTER, bone)? - start).normalize_or(Vec3::X);
-        let shot = Trace::line(start, start + direction * 2048.0).excluding(self.game.entities[PLAYER].skel);
+        let shot = Trace::line(start, start + direction * 2048.0).excluding(self.game.entities[PLAYER].object);
         let Some(hit) = self.runtime.trace(&shot)? else { return Ok(()) };
-        let event = match (hit.skel, hit.bone, hit.surface) {
-            (Some(skel), Some(bone), _) => self.hurt(skel, bone, hit.point, direction)?,
+        let event = match (hit.object, hit.bone, hit.surface) {
+            (Some(object), Some(bone), _) => self.hurt(object, bone, hit.point, direction)?,
             (_, _, Surface::Level { body, .. }) if body == self.game.door => "the shot hits the door".to_owned(),
             _ => "the shot hits the level".to_owned(),
         };
@@ -341,9 +341,9 @@ impl Engine {
         Ok(())
     }
 
-    fn hurt(&mut self, skel: SkelId, bone: usize, point: Vec3, direction: Vec3) -> Result<String> {
-        let number = self.runtime.user_data(skel).ok_or("no object")? as usize;
-        let bone_name = self.runtime.object(skel).and_then(|object| object.bone_name(bone));
+    fn hurt(&mut self, id: ObjectId, bone: usize, point: Vec3, direction: Vec3) -> Result<String> {
+        let number = self.runtime.user_data(id).ok_or("no object")? as usize;
+        let bone_name = self.runtime.object(id).and_then(|object| object.bone_name(bone));
         let bone_name = bone_name.ok_or("no bone")?.to_string();
         let victim = &mut self.game.entities[number];
         victim.health -= if bone_name == "head" { 80 } else { 30 };
@@ -351,10 +351,10 @@ impl Engine {
         if health <= 0 {
             // Limp from here on: the bodies start with the pose and the speed that the animation had.
             let world = self.world(&self.game.entities[number]);
-            self.runtime.ragdoll_command(skel, &world, Command::Animate(0.0), None)?;
+            self.runtime.ragdoll_command(id, &world, Command::Animate(0.0), None)?;
         }
         // A limp body is pushed; one that the animation holds flinches.
-        self.runtime.ragdoll_impulse(skel, Some(bone), point, direction * 1500.0, RagdollHit::default())?;
+        self.runtime.ragdoll_impulse(id, Some(bone), point, direction * 1500.0, RagdollHit::default())?;
         let end = if health <= 0 { "it dies".to_owned() } else { format!("{health} health are left") };
         Ok(format!("the shot hits the monster's {bone_name}, {end}"))
     }
@@ -367,7 +367,7 @@ impl Engine {
         self.vertices.clear();
         let mannequin = self.runtime.model(self.content.mannequin).ok_or("no mannequin")?.clone();
         for entity in &self.game.entities {
-            self.runtime.write_palette(entity.skel, &mut self.palette)?;
+            self.runtime.write_palette(entity.object, &mut self.palette)?;
             let world = self.world(entity);
             for mesh in &mannequin.meshes {
                 let first = self.vertices.len();
@@ -399,12 +399,12 @@ impl Engine {
 
     /// Positions of an entity's bones, model space.
     fn bones(&self, number: usize) -> Vec<Vec3> {
-        bone_positions(&self.runtime, self.game.entities[number].skel)
+        bone_positions(&self.runtime, self.game.entities[number].object)
     }
 }
 
-fn bone_positions(runtime: &Runtime, skel: SkelId) -> Vec<Vec3> {
-    let object = runtime.object(skel);
+fn bone_positions(runtime: &Runtime, id: ObjectId) -> Vec<Vec3> {
+    let object = runtime.object(id);
     let bones =
         object.into_iter().flat_map(|object| (0..object.bone_count()).filter_map(|bone| object.model_space(bone)));
     bones.map(|bone| bone.origin()).collect()
@@ -416,14 +416,14 @@ fn bone_positions(runtime: &Runtime, skel: SkelId) -> Vec<Vec3> {
 
 struct Client {
     runtime: Runtime,
-    monster: SkelId,
+    monster: ObjectId,
     receiver: BoneReceiver,
 }
 
 impl Client {
     fn new() -> Result<Self> {
         let (mut runtime, content) = load_content()?;
-        let monster = runtime.create_skeleton(content.mannequin, Space::Model)?;
+        let monster = runtime.create_object(content.mannequin, Space::Model)?;
         Ok(Self { runtime, monster, receiver: BoneReceiver::default() })
     }
 
@@ -467,7 +467,7 @@ pub fn play() -> Result<Outcome> {
     while engine.game.frame < ENDS {
         engine.frame()?;
         for entity in &engine.game.entities {
-            let object = engine.runtime.object(entity.skel).ok_or("no object")?;
+            let object = engine.runtime.object(entity.object).ok_or("no object")?;
             bones.extend((0..object.bone_count()).filter_map(|bone| object.model_space(bone)));
         }
         // The loaded game runs beside the one that was saved, in an engine that has only the save file.
@@ -480,7 +480,7 @@ pub fn play() -> Result<Outcome> {
         }
         if engine.game.frame % SENDS == 0 {
             message.clear();
-            engine.runtime.encode_bones(engine.game.entities[MONSTER].skel, Replication::Full, &mut message)?;
+            engine.runtime.encode_bones(engine.game.entities[MONSTER].object, Replication::Full, &mut message)?;
             let time = f64::from(engine.game.frame) / f64::from(FRAMES_A_SECOND);
             client.receive(time, &message)?;
             // The client shows now what the server sent one message ago.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::ragdoll::Command;
-use skelobj::skeleton::{Build, Space};
 use skelobj::{Runtime, assets};
 
 const FRAMES: u32 = 60;
@@ -27,15 +27,15 @@ fn frame_time(count: u16) -> Result<Duration, Box<dyn std::error::Error>> {
         let place = Vec3::new(f32::from(number / 10) * 60.0, f32::from(number % 10) * 60.0, 40.0);
         let turned = EntityTransform::new(place, Vec3::Y * 37.0 * f32::from(number));
         let entity = runtime.settings().entity_matrix(&turned);
-        let skel = runtime.create_skeleton(model, Space::Local)?;
-        runtime.build(skel, model, &FrameState::single(2, 0.1), &Build::REPLACE)?;
-        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
-        figures.push((skel, entity));
+        let object = runtime.create_object(model, Space::Local)?;
+        runtime.build(object, model, &FrameState::single(2, 0.1), &Build::REPLACE)?;
+        runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None)?;
+        figures.push((object, entity));
     }
     let started = Instant::now();
     for _ in 0..FRAMES {
-        for (skel, entity) in &figures {
-            runtime.ragdoll_command(*skel, entity, Command::Update, None)?;
+        for (object, entity) in &figures {
+            runtime.ragdoll_command(*object, entity, Command::Update, None)?;
         }
         runtime.step(1.0 / 60.0);
     }

@@ -4,9 +4,9 @@
 
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::ragdoll::{BodyState, Command, RagdollHit};
-use skelobj::runtime::{ModelId, SkelId};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Ragdoll, Runtime, assets};
 
 const FRAME_TIME: f32 = 1.0 / 60.0;
@@ -29,7 +29,7 @@ enum State {
 struct Character {
     state: State,
     entity: EntityTransform,
-    skel: SkelId,
+    object: ObjectId,
     body: ModelId,
     get_ups: ModelId,
     /// Time in the walk, seconds.
@@ -61,15 +61,15 @@ pub fn play(shot: Vec3) -> Result<Vec<Frame>, Box<dyn std::error::Error>> {
     runtime.physics_mut().add_floor(0.0)?;
     let body = runtime.load_model("mannequin.iqm")?;
     let get_ups = runtime.load_model("mannequin_getup.iqm")?;
-    let skel = runtime.create_skeleton(body, Space::Local)?;
+    let object = runtime.create_object(body, Space::Local)?;
     let entity = EntityTransform::IDENTITY;
-    let mut character = Character { state: State::Walking, entity, skel, body, get_ups, time: 0.0 };
+    let mut character = Character { state: State::Walking, entity, object, body, get_ups, time: 0.0 };
     let mut story = Vec::new();
     for frame in 0..720 {
         let shot = (frame == 60).then_some(shot);
         let event = character.think(shot, &mut runtime)?;
         runtime.step(FRAME_TIME);
-        let ragdoll = runtime.ragdoll(skel).ok_or("no ragdoll")?;
+        let ragdoll = runtime.ragdoll(object).ok_or("no ragdoll")?;
         let gap = ragdoll.joints(runtime.physics()).map(|joint| joint.gap).fold(0.0, f32::max);
         story.push(Frame { bodies: ragdoll.bodies(runtime.physics()).collect(), event, gap });
     }
@@ -89,7 +89,7 @@ impl Character {
                 self.time += f64::from(FRAME_TIME);
                 let (sin, cos) = self.entity.angles.y.to_radians().sin_cos();
                 self.entity.origin += Vec3::new(cos, sin, 0.0) * WALK_SPEED * FRAME_TIME;
-                runtime.build(self.skel, self.body, &FrameState::single(1, self.time), &Build::REPLACE)?;
+                runtime.build(self.object, self.body, &FrameState::single(1, self.time), &Build::REPLACE)?;
                 if shot.is_some() {
                     // The bodies keep the speed of the walk.
                     command = Command::Animate(0.0);
@@ -102,7 +102,7 @@ impl Character {
                 if frames >= 180 {
                     // A corpse that matches neither animation stays down, and tries again in the next frame.
                     let animations = [0, 1];
-                    let found = runtime.match_pose(self.skel, self.get_ups, &animations, Ragdoll::NEAR_POSE);
+                    let found = runtime.match_pose(self.object, self.get_ups, &animations, Ragdoll::NEAR_POSE);
                     if let Ok(found) = found {
                         self.entity = found.entity();
                         // A game traces for the floor, and checks that the entity has room.
@@ -119,7 +119,7 @@ impl Character {
             State::GettingUp { .. } => {}
         }
         if let State::GettingUp { animation, time } = self.state {
-            runtime.build(self.skel, self.get_ups, &FrameState::single(animation, time), &Build::REPLACE)?;
+            runtime.build(self.object, self.get_ups, &FrameState::single(animation, time), &Build::REPLACE)?;
             let time = time + f64::from(FRAME_TIME);
             let model = runtime.model(self.get_ups).ok_or("no model")?;
             let ended = time > f64::from(model.animations[animation].duration());
@@ -130,11 +130,11 @@ impl Character {
             }
         }
         let entity = runtime.settings().entity_matrix(&self.entity);
-        runtime.ragdoll_command(self.skel, &entity, command, None)?;
+        runtime.ragdoll_command(self.object, &entity, command, None)?;
         if let Some(shot) = shot {
-            let chest = runtime.object(self.skel).and_then(|object| object.find_bone("chest"));
+            let chest = runtime.object(self.object).and_then(|object| object.find_bone("chest"));
             let place = self.entity.origin + Vec3::Z * 50.0;
-            runtime.ragdoll_impulse(self.skel, chest, place, shot, RagdollHit::default())?;
+            runtime.ragdoll_impulse(self.object, chest, place, shot, RagdollHit::default())?;
         }
         Ok(event)
     }

@@ -2,8 +2,8 @@
 
 use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::ragdoll::Command;
-use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime, assets};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -24,21 +24,21 @@ pub fn walk_and_fall() -> Result<Vec<f32>, Box<dyn std::error::Error>> {
     let head = model.skeleton.find("head").ok_or("no head")?;
     let mut palette = vec![Mat3x4::IDENTITY; model.skeleton.len()];
     let model = runtime.add_model("mannequin.iqm", model)?;
-    let skel = runtime.create_skeleton(model, Space::Local)?;
+    let id = runtime.create_object(model, Space::Local)?;
 
     let (entity, frame_time, mut heights) = (Mat3x4::IDENTITY, 1.0 / 72.0, Vec::new());
     for frame in 0..360 {
         // Alive for a second: the animation poses the bones, and the ragdoll's bodies follow it.
         if frame < 72 {
             let playing = FrameState::single(walk, f64::from(frame) / 72.0);
-            runtime.build(skel, model, &playing, &Build::REPLACE)?;
+            runtime.build(id, model, &playing, &Build::REPLACE)?;
         }
         // Then the bodies are released with the speed they have.
         let command = if frame == 72 { Command::Animate(0.0) } else { Command::Update };
-        runtime.ragdoll_command(skel, &entity, command, None)?;
+        runtime.ragdoll_command(id, &entity, command, None)?;
         // A renderer skins with the palette, one matrix per bone.
-        runtime.write_palette(skel, &mut palette)?;
-        heights.extend(runtime.object(skel).and_then(|object| object.model_space(head)).map(|bone| bone.origin().z));
+        runtime.write_palette(id, &mut palette)?;
+        heights.extend(runtime.object(id).and_then(|object| object.model_space(head)).map(|bone| bone.origin().z));
         // The frame ends: the physics steps, and deleted objects are freed.
         runtime.step(frame_time);
     }

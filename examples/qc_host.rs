@@ -9,7 +9,7 @@ use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::Name;
 use skelobj::qc::{Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer};
 use skelobj::qc::{Rules, ScriptResult, TagInfo};
-use skelobj::runtime::{ModelId, SkelId};
+use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Model, Runtime, assets};
 
 /// The globals, entities and models of an engine. Arguments and results are three words, as in QuakeC.
@@ -96,7 +96,7 @@ impl Args for Engine {
         self.strings.push(value.to_vec());
         self.result = [(self.strings.len() - 1) as f32, 0.0, 0.0];
     }
-    fn return_bones(&mut self, object: SkelId, _bones: &mut [Mat3x4]) { self.return_float(object.get() as f32); }
+    fn return_bones(&mut self, object: ObjectId, _bones: &mut [Mat3x4]) { self.return_float(object.get() as f32); }
     fn return_null(&mut self) { self.result = [0.0; 3]; }
 
     fn set_float(&mut self, n: usize, value: f32) { self.arguments[n][0] = value; }
@@ -147,14 +147,14 @@ impl Host for Engine {
 /// Does what a script would do: makes an object, builds a pose and asks for a bone.
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut runtime, mut engine) = Engine::with_mannequin()?;
-    let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
+    let object = engine.call(&mut runtime, "skel_create", &[1.0]);
     let entity = Entity(1);
     engine.set_float_field(entity, Field::frame, 2.0); // the run
-    engine.call(&mut runtime, "skel_build", &[skel, entity.0 as f32, 1.0, 0.0, 0.0, 0.0]);
+    engine.call(&mut runtime, "skel_build", &[object, entity.0 as f32, 1.0, 0.0, 0.0, 0.0]);
     let name = engine.text("hand_r");
-    let bone = engine.call(&mut runtime, "skel_find_bone", &[skel, name]);
+    let bone = engine.call(&mut runtime, "skel_find_bone", &[object, name]);
     assert_eq!(bone, 21.0);
-    engine.call(&mut runtime, "skel_get_boneabs", &[skel, bone]);
+    engine.call(&mut runtime, "skel_get_boneabs", &[object, bone]);
     println!("hand_r: {:?}", engine.result);
     print!("{}", engine.console);
     Ok(())

@@ -185,10 +185,10 @@ pub fn play() -> Result<f32, Box<dyn std::error::Error>> {
         let result = [RETURN, RETURN + 1, RETURN + 2].map(|word| f32::from_bits(machine.globals[word]));
         done.then_some(result).ok_or(format!("unknown builtin {declared}"))
     };
-    let [skel, ..] = call(0, &[1f32.to_bits()])?.map(f32::to_bits);
-    call(1, &[skel, monster as u32, 1f32.to_bits(), 0, 0, 0])?;
-    let [head, ..] = call(2, &[skel, 1])?.map(f32::to_bits);
-    let [_, _, height] = call(3, &[skel, head])?;
+    let [object, ..] = call(0, &[1f32.to_bits()])?.map(f32::to_bits);
+    call(1, &[object, monster as u32, 1f32.to_bits(), 0, 0, 0])?;
+    let [head, ..] = call(2, &[object, 1])?.map(f32::to_bits);
+    let [_, _, height] = call(3, &[object, head])?;
     Ok(height)
 }
 

@@ -115,17 +115,17 @@ ids! {
     /// Id of a skeletal object of a [`Runtime`](crate::Runtime): the number that `skel_create` (#263) returns.
     ///
     /// ```
-    /// use skelobj::runtime::SkelId;
+    /// use skelobj::runtime::ObjectId;
     /// # use skelobj::{Model, Runtime, assets};
     /// # let mut runtime = Runtime::default();
     /// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", model)?;
-    /// let skel = runtime.create_skeleton(model, Default::default())?;
-    /// let number = skel.get(); // for a script, a saved game or C
-    /// assert_eq!(SkelId::new(number), Some(skel));
+    /// let object = runtime.create_object(model, Default::default())?;
+    /// let number = object.get(); // for a script, a saved game or C
+    /// assert_eq!(ObjectId::new(number), Some(object));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    runtime::SkelId;
+    runtime::ObjectId;
     /// Id of a model of a [`Runtime`](crate::Runtime).
     ///
     /// ```
@@ -162,7 +162,7 @@ ids! {
 }
 
 #[cfg(feature = "ragdoll")]
-impl SkelId {
+impl ObjectId {
     /// Returns a number that no other living object has, by which objects are ordered.
     #[inline]
     pub(crate) fn slot(self) -> usize {
@@ -171,7 +171,7 @@ impl SkelId {
 }
 
 #[cfg(feature = "qc")]
-impl SkelId {
+impl ObjectId {
     /// Returns the id with the number that a script passed, or `None` for 0.
     ///
     /// Numbers of 2^24 and above are accepted here, because no value has such an id and a look-up refuses them anyway.
@@ -184,9 +184,9 @@ impl SkelId {
 /// Error of a number that is not an id: 0, or 2^24 and above.
 ///
 /// ```
-/// use skelobj::runtime::{InvalidId, SkelId};
+/// use skelobj::runtime::{InvalidId, ObjectId};
 ///
-/// let error: InvalidId = SkelId::try_from(0).unwrap_err();
+/// let error: InvalidId = ObjectId::try_from(0).unwrap_err();
 /// assert_eq!(error.number, 0);
 /// assert_eq!(error.to_string(), "0 is not an id: ids are above 0 and below 2^24");
 /// ```
@@ -397,7 +397,7 @@ impl Runs {
         let mut values = Vec::new();
         let mut next = 0_u16;
         for &(difference, count) in runs {
-            if values.len() + usize::from(count) > IdSlotMap::<SkelId, ()>::CAPACITY {
+            if values.len() + usize::from(count) > IdSlotMap::<ObjectId, ()>::CAPACITY {
                 return Err("more ids than there can be");
             }
             next = next.wrapping_add_signed(difference);
@@ -484,21 +484,21 @@ mod tests {
     }
 
     /// Returns a full map, and its ids in the order of their slots.
-    fn full() -> (IdSlotMap<SkelId, usize>, Vec<SkelId>) {
+    fn full() -> (IdSlotMap<ObjectId, usize>, Vec<ObjectId>) {
         let mut map = IdSlotMap::default();
         let ids = (0..16_383).map(|number| map.insert(number).expect("room")).collect();
         (map, ids)
     }
 
     /// Returns the id that the slot of another gets with its next use.
-    fn next(id: SkelId) -> SkelId {
-        SkelId::new(id.get() + (1 << SLOT_BITS)).expect("few uses")
+    fn next(id: ObjectId) -> ObjectId {
+        ObjectId::new(id.get() + (1 << SLOT_BITS)).expect("few uses")
     }
 
     /// Compares ten thousand random inserts and removals with a plain vector of pairs.
     #[test]
     fn behaves_as_a_vector_of_pairs() {
-        let (mut map, mut model) = (IdSlotMap::<SkelId, u32>::default(), Vec::<(SkelId, u32)>::new());
+        let (mut map, mut model) = (IdSlotMap::<ObjectId, u32>::default(), Vec::<(ObjectId, u32)>::new());
         let (mut random, mut gone) = (randoms(), Vec::new());
         for number in 0..10_000 {
             if random(3) < 2 || model.is_empty() {
@@ -530,7 +530,7 @@ mod tests {
         assert_eq!((map.insert(0), map.room()), (None, 0));
         map.remove(ids[9]);
         map.remove(ids[3]);
-        let again = [map.insert(1), map.insert(2)].map(|id| id.map(SkelId::get));
+        let again = [map.insert(1), map.insert(2)].map(|id| id.map(ObjectId::get));
         assert_eq!(again, [Some(1 << 14 | 10), Some(1 << 14 | 4)]);
     }
 
@@ -560,7 +560,7 @@ mod tests {
     #[cfg(feature = "serde")]
     #[test]
     fn a_restored_map_hands_out_the_ids_that_would_have_come_next() {
-        let mut map = IdSlotMap::<SkelId, u32>::default();
+        let mut map = IdSlotMap::<ObjectId, u32>::default();
         let ids = [1, 2, 3, 4].map(|value| map.insert(value).expect("room"));
         map.remove(ids[1]);
         let saved = map.save_ids();
@@ -603,7 +603,7 @@ mod tests {
     #[cfg(feature = "serde")]
     #[test]
     fn ids_of_a_long_game_are_few_bytes_and_made_up_ones_are_refused() {
-        let mut map = IdSlotMap::<SkelId, ()>::default();
+        let mut map = IdSlotMap::<ObjectId, ()>::default();
         for _ in 0..100_000 {
             let id = map.insert(()).expect("room");
             map.remove(id);

@@ -26,8 +26,8 @@
 #![cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
 //! use skelobj::math::Mat3x4;
 //! use skelobj::model::FrameState;
+//! use skelobj::object::{Build, Space};
 //! use skelobj::ragdoll::Command;
-//! use skelobj::skeleton::{Build, Space};
 //! use skelobj::{Runtime, assets};
 //!
 //! let mut runtime = Runtime::default();
@@ -38,15 +38,15 @@
 //! });
 //! runtime.physics_mut().add_floor(0.0)?;
 //! let model = runtime.load_model("mannequin.iqm")?;
-//! let skel = runtime.create_skeleton(model, Space::Local)?;
+//! let id = runtime.create_object(model, Space::Local)?;
 //!
 //! let entity = Mat3x4::IDENTITY; // matrix of the engine's entity
-//! runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE)?;
-//! runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
-//! let mut palette = vec![Mat3x4::IDENTITY; runtime.object(skel).map_or(0, |object| object.bone_count())];
+//! runtime.build(id, model, &FrameState::single(2, 0.3), &Build::REPLACE)?;
+//! runtime.ragdoll_command(id, &entity, Command::Animate(0.0), None)?;
+//! let mut palette = vec![Mat3x4::IDENTITY; runtime.object(id).map_or(0, |object| object.bone_count())];
 //! for _frame in 0..60 {
-//!     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
-//!     runtime.write_palette(skel, &mut palette)?;
+//!     runtime.ragdoll_command(id, &entity, Command::Update, None)?;
+//!     runtime.write_palette(id, &mut palette)?;
 //!     runtime.step(1.0 / 60.0);
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -95,6 +95,7 @@ mod limits;
 pub mod math;
 pub mod model;
 mod number;
+pub mod object;
 #[cfg(feature = "ragdoll")]
 pub mod physics;
 pub mod pose;
@@ -105,7 +106,6 @@ pub mod ragdoll;
 pub mod read;
 pub mod runtime;
 mod simd;
-pub mod skeleton;
 mod stepped;
 mod trig;
 pub mod write;
@@ -118,12 +118,12 @@ pub use glam;
 pub use limits::{LimitExceeded, Limits};
 pub use model::Model;
 pub use number::OutOfRange;
+pub use object::SkeletalObject;
 #[cfg(feature = "ragdoll")]
 pub use physics::Physics;
 #[cfg(feature = "ragdoll")]
 pub use ragdoll::{DropTest, Ragdoll};
 pub use runtime::Runtime;
-pub use skeleton::SkeletalObject;
 
 // Vectors need no conversion only if both use the same version of glam.
 #[cfg(feature = "ragdoll")]

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use proptest::prelude::*;
 use skelobj::math::Mat3x4;
 use skelobj::model::{Animation, Blend, Bone, FrameFields, FrameState, Skeleton};
+use skelobj::object::Space;
 use skelobj::pose::{self, PoseSource, SimdLevel};
-use skelobj::skeleton::Space;
 use skelobj::{Model, SkeletalObject, assets};
 
 /// Floats of all magnitudes, without NaN and infinities.

@@ -12,8 +12,8 @@ use std::process::ExitCode;
 use callgrind::measured;
 use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
-use skelobj::runtime::{Settings, SkelId};
-use skelobj::skeleton::{Build, Space};
+use skelobj::object::{Build, Space};
+use skelobj::runtime::{ObjectId, Settings};
 use skelobj::{Model, Runtime, assets};
 use skelobj_capi_calls::*;
 
@@ -64,16 +64,16 @@ fn frame() -> FrameState {
     FrameState::single(1, 0.3)
 }
 
-fn crowd_in_rust(count: usize) -> (Runtime, skelobj::runtime::ModelId, Vec<SkelId>) {
+fn crowd_in_rust(count: usize) -> (Runtime, skelobj::runtime::ModelId, Vec<ObjectId>) {
     let mut settings = Settings::default();
     settings.max_bones = 1 << 21;
     let mut runtime = Runtime::new(settings).expect("valid settings");
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).expect("the sample loads");
     let model = runtime.add_model("mannequin.iqm", model).expect("there is room");
-    let crowd: Vec<SkelId> =
-        (0..count).map(|_| runtime.create_skeleton(model, Space::Local).expect("there is room")).collect();
-    for skel in &crowd {
-        runtime.build(*skel, model, &frame(), &Build::REPLACE).expect("it builds");
+    let crowd: Vec<ObjectId> =
+        (0..count).map(|_| runtime.create_object(model, Space::Local).expect("there is room")).collect();
+    for object in &crowd {
+        runtime.build(*object, model, &frame(), &Build::REPLACE).expect("it builds");
     }
     (runtime, model, crowd)
 }

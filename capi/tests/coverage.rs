@@ -18,7 +18,7 @@ fn operations() -> BTreeSet<String> {
         ("Physics", "physics"),
         ("Ragdoll", "ragdoll"),
         ("Runtime", "runtime"),
-        ("SkeletalObject", "skeleton"),
+        ("SkeletalObject", "object"),
     ];
     let list = read("docs/public-api.txt");
     let paths = list.lines().filter_map(|line| {

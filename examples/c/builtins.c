@@ -85,11 +85,11 @@ static void PF_skel_build(void) {
   float fields[17];
   SkelobjFrameDef frame = entity_frame(G_EDICT(OFS_PARM1), fields);
   SkelobjBuildDef build = skelobj_default_build_def();
-  SkelobjObject skel = (int)G_FLOAT(OFS_PARM0);
+  SkelobjObject object = (int)G_FLOAT(OFS_PARM0);
   build.retain = G_FLOAT(OFS_PARM3);
   read_range(4, &build.first_bone, &build.last_bone);
   build.add = pr_argc > 6 ? G_FLOAT(OFS_PARM6) : 1 - build.retain;
-  RETURN(skelobj_build(sv_world, skel, MODEL(OFS_PARM2), &frame, &build) == SKELOBJ_STATUS_OK ? skel : 0);
+  RETURN(skelobj_build(sv_world, object, MODEL(OFS_PARM2), &frame, &build) == SKELOBJ_STATUS_OK ? object : 0);
 }
 
 // #265: float skel_get_numbones(float skel)
@@ -173,14 +173,14 @@ static void PF_frameduration(void) {
 // #281: float skel_ragupdate(entity ent, string command, float animskel)
 static void PF_skel_ragupdate(void) {
   edict_t *entity = G_EDICT(OFS_PARM0);
-  SkelobjObject skel = (int)entity->skeletonindex, source = (int)G_FLOAT(OFS_PARM2);
+  SkelobjObject object = (int)entity->skeletonindex, source = (int)G_FLOAT(OFS_PARM2);
   const char *command = G_STRING(OFS_PARM1);
   float matrix[12];
   int32_t result = 0;
   entity_matrix(entity, matrix);
   if (!command) command = "";  // only updates the bones
   if (!skelobj_is_valid(sv_world, source)) source = 0;
-  RETURN(skelobj_ragdoll_command(sv_world, skel, matrix, command, source, &result) == SKELOBJ_STATUS_OK ? result : 0);
+  RETURN(skelobj_ragdoll_command(sv_world, object, matrix, command, source, &result) == SKELOBJ_STATUS_OK ? result : 0);
 }
 
 // #451: float gettagindex(entity ent, string name)

@@ -2,8 +2,8 @@
 #![no_main]
 
 use skelobj::math::Mat3x4;
+use skelobj::object::Space;
 use skelobj::runtime::BoneReceiver;
-use skelobj::skeleton::Space;
 use skelobj::{Runtime, assets};
 use skelobj_fuzz::watched;
 
@@ -11,7 +11,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let mut runtime = Runtime::default();
     runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
     let model = runtime.load_model("mannequin.iqm").expect("our own");
-    let skel = runtime.create_skeleton(model, Space::Model).expect("it has bones");
+    let object = runtime.create_object(model, Space::Model).expect("it has bones");
     let mut receiver = BoneReceiver::default();
     let mut palette = [Mat3x4::IDENTITY; 64];
     // Each message follows a byte of its length and eight bytes of its time.
@@ -21,13 +21,13 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         let (message, after) = after.split_at(after.len().min(2 * usize::from(length)));
         rest = after;
         let time = f64::from_le_bytes(*time);
-        match watched(message, || runtime.decode_bones(skel, message)) {
+        match watched(message, || runtime.decode_bones(object, message)) {
             Ok(pose) => drop(receiver.receive(time, pose)),
             Err(error) => assert!(!error.to_string().is_empty()),
         }
-        let _ = runtime.apply_bones(skel, message);
-        let _ = runtime.show_bones(skel, &receiver, time);
-        runtime.write_palette(skel, &mut palette).expect("it lives");
+        let _ = runtime.apply_bones(object, message);
+        let _ = runtime.show_bones(object, &receiver, time);
+        runtime.write_palette(object, &mut palette).expect("it lives");
         assert!(palette.iter().all(Mat3x4::is_finite));
     }
 });

@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::ragdoll::Command;
-use skelobj::skeleton::{Build, Space};
 use skelobj::{Doll, Model, Runtime, assets, doll};
 use skelobj_fuzz::watched;
 
@@ -31,18 +31,18 @@ fn fall(model: Arc<Model>, text: &[u8]) {
     let mut runtime = Runtime::default();
     runtime.physics_mut().add_floor(0.0).expect("a finite height");
     let model = runtime.add_model("mannequin.iqm", model).expect("there is room");
-    let skel = runtime.create_skeleton(model, Space::Local).expect("it has bones");
+    let object = runtime.create_object(model, Space::Local).expect("it has bones");
     let text = text.to_vec();
     runtime.set_files(move |name: &str| (name == "mannequin.doll").then(|| text.clone()));
-    runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).expect("it is relative");
+    runtime.build(object, model, &FrameState::single(2, 0.3), &Build::REPLACE).expect("it is relative");
     let mut palette = [Mat3x4::IDENTITY; 64];
     for frame in 0..20 {
         let command = if frame == 0 { Command::Animate(0.0) } else { Command::Update };
-        let _ = runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, command, None);
+        let _ = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, command, None);
         runtime.step(1.0 / 20.0);
-        runtime.write_palette(skel, &mut palette).expect("it lives");
+        runtime.write_palette(object, &mut palette).expect("it lives");
         assert!(palette.iter().all(Mat3x4::is_finite));
     }
-    runtime.delete(skel);
+    runtime.delete(object);
     runtime.step(0.0);
 }

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::ragdoll::Command;
 use skelobj::runtime::Snapshot;
-use skelobj::skeleton::{Build, Space};
 use skelobj::{Runtime, assets};
 use skelobj_fuzz::watched;
 
@@ -23,9 +23,9 @@ static REAL: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
     let mut runtime = world();
     runtime.physics_mut().add_floor(0.0).expect("a finite height");
     let model = runtime.model_by_name("mannequin.iqm").expect("it is loaded");
-    let skel = runtime.create_skeleton(model, Space::Local).expect("it has bones");
-    runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).expect("it is local");
-    runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None).expect("it has a doll");
+    let object = runtime.create_object(model, Space::Local).expect("it has bones");
+    runtime.build(object, model, &FrameState::single(2, 0.3), &Build::REPLACE).expect("it is local");
+    runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0), None).expect("it has a doll");
     runtime.step(0.5);
     let bytes = runtime.snapshot().to_bytes().expect("nothing is wrong with it");
     let (version, rest) = bytes.split_at(MAGIC + 1 + usize::from(bytes[MAGIC]));

@@ -2,9 +2,9 @@
 
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AnimationSource, Blend, Bone, FrameState, PoseParameters, Skeleton};
+use skelobj::object::{Build, Space};
 use skelobj::pose::{self, FrameWeights, PoseSource};
 use skelobj::runtime::{ObjectGeometry, Trace};
-use skelobj::skeleton::{Build, Space};
 use skelobj::write;
 use skelobj::{Format, Model, Runtime};
 
@@ -82,11 +82,11 @@ fn trace(model: &Model, frame: &FrameState) {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("traced", shown).expect("the first model");
     // A model without bones has no object.
-    let Ok(skel) = runtime.create_skeleton(model, Space::Local) else { return };
-    runtime.build(skel, model, frame, &Build::REPLACE).expect("an object of this model");
+    let Ok(object) = runtime.create_object(model, Space::Local) else { return };
+    runtime.build(object, model, frame, &Build::REPLACE).expect("an object of this model");
     let line = Trace::line(Vec3::splat(-50.0), Vec3::new(50.0, 40.0, 60.0));
     for geometry in [ObjectGeometry::Skin, ObjectGeometry::HitBoxes] {
-        let _ = runtime.trace(&line.on_object(skel, Mat3x4::IDENTITY, geometry));
+        let _ = runtime.trace(&line.on_object(object, Mat3x4::IDENTITY, geometry));
     }
 }
 

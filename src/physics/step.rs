@@ -75,19 +75,19 @@ impl Physics {
     /// ```
     /// use std::sync::Arc;
     /// use skelobj::math::Mat3x4;
-    /// use skelobj::skeleton::{SkeletalObject, Space};
+    /// use skelobj::object::{SkeletalObject, Space};
     /// use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     ///
     /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// object.set_local_pose(model.skeleton.bind_local())?;
     ///
     /// let mut physics = Physics::default();
-    /// let mut ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics)?;
+    /// let mut ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics);
     /// for _frame in 0..10 {
-    ///     ragdoll.update(&mut skeleton, None, &Mat3x4::IDENTITY, &mut physics)?;
+    ///     ragdoll.update(&mut object, None, &Mat3x4::IDENTITY, &mut physics)?;
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
     ///     ragdoll.end_frame();
     /// }

@@ -1,7 +1,7 @@
 //! Arguments and results of builtin calls.
 
 use crate::math::{Mat3x4, Vec3};
-use crate::runtime::SkelId;
+use crate::runtime::ObjectId;
 
 /// Entity of the engine, by any number that identifies it there.
 ///
@@ -241,9 +241,9 @@ pub trait Args {
     /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
-    /// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
-    /// engine.call(&mut runtime, "skel_build", &[skel, 1.0, 1.0, 0.0, 0.0, 0.0]);
-    /// engine.call(&mut runtime, "skel_get_boneabs", &[skel, 13.0]);
+    /// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
+    /// engine.call(&mut runtime, "skel_build", &[object, 1.0, 1.0, 0.0, 0.0, 0.0]);
+    /// engine.call(&mut runtime, "skel_get_boneabs", &[object, 13.0]);
     /// let [_x, _y, z] = engine.result; // of the head, in model space
     /// assert!((50.0..60.0).contains(&z));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -259,8 +259,8 @@ pub trait Args {
     /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
-    /// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
-    /// let name = engine.call(&mut runtime, "skel_get_bonename", &[skel, 13.0]);
+    /// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
+    /// let name = engine.call(&mut runtime, "skel_get_bonename", &[object, 13.0]);
     /// assert_eq!(engine.strings[name as usize], b"head");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -270,7 +270,7 @@ pub trait Args {
     /// The matrices stay at their address until `object` is deleted. An engine whose scripts use real addresses returns
     /// the address of the slice. An engine with its own address space maps an address to the object, and frees it when
     /// the object is deleted. The default returns the null pointer, for machines without pointers.
-    fn return_bones(&mut self, object: SkelId, bones: &mut [Mat3x4]) {
+    fn return_bones(&mut self, object: ObjectId, bones: &mut [Mat3x4]) {
         let _ = (object, bones);
         self.return_null();
     }

@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::frame_state::frame_state;
-use super::number::{finite_vector, index, integer, skel_id};
+use super::number::{finite_vector, index, integer, object_id};
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules, ScriptResult};
 use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, finite_number, id_number, truncate};
 use crate::model::{Model, Name};
-use crate::runtime::{EntityState, Hit, Runtime, SkelId, Trace};
-use crate::skeleton::SkelError;
+use crate::object::ObjectError;
+use crate::runtime::{EntityState, Hit, ObjectId, Runtime, Trace};
 
 /// Render flag that makes `v_forward`, `v_right` and `v_up` an entity's axes: `RF_USEAXIS`.
 pub(super) const USE_AXIS: i32 = 16;
@@ -118,19 +118,19 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// Returns the id in an argument; its use shows if the object exists.
     #[inline]
-    pub(super) fn object(&mut self, argument: usize) -> Option<SkelId> {
-        skel_id(self.float(argument))
+    pub(super) fn object(&mut self, argument: usize) -> Option<ObjectId> {
+        object_id(self.float(argument))
     }
 
     /// Returns the object of an id argument, if it exists.
-    pub(super) fn live_object(&mut self, argument: usize) -> Option<SkelId> {
+    pub(super) fn live_object(&mut self, argument: usize) -> Option<ObjectId> {
         let id = self.object(argument);
         id.filter(|id| self.runtime.object(*id).is_some())
     }
 
     /// Returns the object of argument 0 and the bone of argument 1 as an index, beyond all objects for numbers below 1.
     #[inline]
-    pub(super) fn object_and_bone(&mut self) -> (Option<SkelId>, usize) {
+    pub(super) fn object_and_bone(&mut self) -> (Option<ObjectId>, usize) {
         let values: [f32; 2] = self.floats();
         let sum = values.iter().sum::<f32>();
         if sum.is_finite() { object_and_bone_of(values) } else { self.finite_object_and_bone() }
@@ -138,7 +138,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// Returns the object and bone with non-finite numbers replaced; out of line to keep two floats in two registers.
     #[cold]
-    fn finite_object_and_bone(&mut self) -> (Option<SkelId>, usize) {
+    fn finite_object_and_bone(&mut self) -> (Option<ObjectId>, usize) {
         let values = self.made_finite(self.floats());
         object_and_bone_of(values)
     }
@@ -207,8 +207,8 @@ impl<H: Host + ?Sized> Call<'_, H> {
     }
 
     /// Returns the live object of an entity's `skeletonindex`.
-    pub(super) fn entity_object(&self, entity: Entity) -> Option<SkelId> {
-        let id = skel_id(self.host.float_field(entity, Field::skeletonindex));
+    pub(super) fn entity_object(&self, entity: Entity) -> Option<ObjectId> {
+        let id = object_id(self.host.float_field(entity, Field::skeletonindex));
         id.filter(|id| self.runtime.object(*id).is_some())
     }
 
@@ -276,7 +276,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         let model = self.entity_model(entity);
         let loaded = model.id().and_then(|id| self.runtime.model(id));
         let frame = frame_state(self.host, entity, loaded.map(Arc::as_ref));
-        EntityState { world: self.world(entity, model), model: model.id(), skeleton: self.entity_object(entity), frame }
+        EntityState { world: self.world(entity, model), model: model.id(), object: self.entity_object(entity), frame }
     }
 
     /// Sets the result to a matrix: returns the origin, and sets the globals to the axes.
@@ -295,7 +295,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     }
 
     /// Charges work on all bones of an object, with this many statements for each.
-    pub(super) fn charge_bones(&self, id: SkelId, statements: u64) -> bool {
+    pub(super) fn charge_bones(&self, id: ObjectId, statements: u64) -> bool {
         let bones = self.runtime.object(id).map_or(0, |object| object.bone_count() as u64);
         self.host.charge(bones * statements)
     }
@@ -338,7 +338,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     ///
     /// Errors are printed, except for objects and bones that do not exist, which scripts may look up.
     #[inline]
-    pub(super) fn check(&mut self, result: Result<(), SkelError>) -> bool {
+    pub(super) fn check(&mut self, result: Result<(), ObjectError>) -> bool {
         if let Err(error) = result {
             self.complain_of(error);
         }
@@ -346,8 +346,8 @@ impl<H: Host + ?Sized> Call<'_, H> {
     }
 
     #[cold]
-    fn complain_of(&mut self, error: SkelError) {
-        if !matches!(error, SkelError::NoSuchObject | SkelError::NoSuchBone) {
+    fn complain_of(&mut self, error: ObjectError) {
+        if !matches!(error, ObjectError::NoSuchObject | ObjectError::NoSuchBone) {
             self.complain(&error);
         }
     }
@@ -361,6 +361,6 @@ impl<H: Host + ?Sized> Call<'_, H> {
 }
 
 #[inline]
-fn object_and_bone_of([handle, bone]: [f32; 2]) -> (Option<SkelId>, usize) {
-    (skel_id(handle), id_number(bone).wrapping_sub(1) as usize)
+fn object_and_bone_of([handle, bone]: [f32; 2]) -> (Option<ObjectId>, usize) {
+    (object_id(handle), id_number(bone).wrapping_sub(1) as usize)
 }

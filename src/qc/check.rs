@@ -4,7 +4,7 @@ use super::call::{Call, NAMES_A_STATEMENT};
 use super::parameters::{Parameter, parameters};
 use super::{Builtin, Entity, Field, Host, ModelRef, ScriptProblem};
 use crate::math::truncate;
-use crate::runtime::{Runtime, SkelId};
+use crate::runtime::{ObjectId, Runtime};
 
 /// Builtins that scripts call with object 0 on purpose.
 const NONE_IS_FINE: [&str; 4] = ["skel_build", "skel_build_ptr", "skel_delete", "skel_trace"];
@@ -52,7 +52,7 @@ pub(super) fn check(
 type Checked<T = ()> = Result<T, ScriptProblem>;
 
 /// Returns the object of a handle argument; `None` for 0 where that is fine.
-fn handle(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Checked<Option<SkelId>> {
+fn handle(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Checked<Option<ObjectId>> {
     let handle = call.float(argument);
     if truncate(handle) == 0 && NONE_IS_FINE.contains(&call.builtin.name) {
         return Ok(None);
@@ -61,7 +61,7 @@ fn handle(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Checked<O
 }
 
 /// Returns the object of an entity argument.
-fn entity_object(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Checked<Option<SkelId>> {
+fn entity_object(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Checked<Option<ObjectId>> {
     let entity: Entity = call.host.entity(argument);
     let handle = call.host.float_field(entity, Field::skeletonindex);
     match call.entity_object(entity) {
@@ -72,7 +72,7 @@ fn entity_object(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Ch
     }
 }
 
-fn bone(call: &mut Call<'_, impl Host + ?Sized>, argument: usize, object: Option<SkelId>) -> Checked {
+fn bone(call: &mut Call<'_, impl Host + ?Sized>, argument: usize, object: Option<ObjectId>) -> Checked {
     let Some(object) = object.and_then(|id| call.runtime.object(id)) else { return Ok(()) };
     let bones = object.bone_count();
     let number = call.integer(argument);
@@ -104,7 +104,7 @@ fn name(
     call: &mut Call<'_, impl Host + ?Sized>,
     argument: usize,
     parameter: &Parameter,
-    object: Option<SkelId>,
+    object: Option<ObjectId>,
     model: ModelRef,
 ) -> Checked {
     let wanted = call.host.string(argument);
@@ -134,7 +134,7 @@ fn name(
 
 /// Reports an update of an object that has no ragdoll, which engines answer with 0.
 #[cfg(feature = "ragdoll")]
-fn doll(call: &Call<'_, impl Host + ?Sized>, object: Option<SkelId>) -> Option<ScriptProblem> {
+fn doll(call: &Call<'_, impl Host + ?Sized>, object: Option<ObjectId>) -> Option<ScriptProblem> {
     let updates = call.builtin.name == "skel_ragupdate" && call.host.string(1).trim_ascii().is_empty();
     let lacks = object.is_some_and(|id| call.runtime.ragdoll(id).is_none());
     (updates && lacks).then_some(ScriptProblem::NoDoll)
@@ -142,6 +142,6 @@ fn doll(call: &Call<'_, impl Host + ?Sized>, object: Option<SkelId>) -> Option<S
 
 /// Reports nothing: there are no ragdolls.
 #[cfg(not(feature = "ragdoll"))]
-fn doll(_: &Call<'_, impl Host + ?Sized>, _: Option<SkelId>) -> Option<ScriptProblem> {
+fn doll(_: &Call<'_, impl Host + ?Sized>, _: Option<ObjectId>) -> Option<ScriptProblem> {
     None
 }

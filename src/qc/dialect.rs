@@ -15,11 +15,11 @@ use crate::math::{finite_number, truncate};
 /// # use engine::Engine;
 ///
 /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
-/// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
+/// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
 /// let name = engine.text("HEAD");
-/// assert_eq!(engine.call(&mut runtime, "skel_find_bone", &[skel, name]), 0.0);
+/// assert_eq!(engine.call(&mut runtime, "skel_find_bone", &[object, name]), 0.0);
 /// engine.dialect = Dialect::DarkPlaces; // names ignore case
-/// assert_eq!(engine.call(&mut runtime, "skel_find_bone", &[skel, name]), 13.0);
+/// assert_eq!(engine.call(&mut runtime, "skel_find_bone", &[object, name]), 13.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,7 +5,7 @@ use super::number::not_finite;
 use super::{Args, Builtin, Dialect, Entity, Function, Pointer, ScriptHost, ScriptResult};
 use crate::math::{Axes, Vec3};
 use crate::model::{FrameFields, Name};
-use crate::runtime::{BoneReceiver, ModelId, Runtime, SkelId};
+use crate::runtime::{BoneReceiver, ModelId, ObjectId, Runtime};
 
 named! {
     /// Entity fields that the builtins read, under their QuakeC names; a field that the game does not declare reads
@@ -44,14 +44,14 @@ named! {
 /// # use engine::Engine;
 ///
 /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
-/// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
+/// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
 /// let monster = Entity(1);
 /// for (field, value) in [(Field::frame, 1.0), (Field::frame2, 2.0), (Field::lerpfrac, 0.5)] {
 ///     engine.set_float_field(monster, field, value);
 /// }
 /// let mut hand = |engine: &mut Engine| {
-///     engine.call(&mut runtime, "skel_build", &[skel, 1.0, 1.0, 0.0, 0.0, 0.0]);
-///     engine.call(&mut runtime, "skel_get_boneabs", &[skel, 21.0]);
+///     engine.call(&mut runtime, "skel_build", &[object, 1.0, 1.0, 0.0, 0.0, 0.0]);
+///     engine.call(&mut runtime, "skel_get_boneabs", &[object, 21.0]);
 ///     engine.result
 /// };
 /// let client = hand(&mut engine);
@@ -205,11 +205,11 @@ pub struct TagInfo {
 /// # runtime.set_files(|name: &str| {
 /// #     (name == "mannequin.doll").then(|| skelobj::assets::MANNEQUIN_DOLL.to_vec())
 /// # });
-/// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
-/// engine.set_float_field(Entity(1), Field::skeletonindex, skel);
+/// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
+/// engine.set_float_field(Entity(1), Field::skeletonindex, object);
 /// engine.set_float_field(Entity(1), Field::modelindex, 1.0);
 /// engine.set_float_field(Entity(1), Field::frame, 3.0); // "death"
-/// engine.call(&mut runtime, "skel_build", &[skel, 1.0, 1.0, 0.0, 0.0, 0.0]);
+/// engine.call(&mut runtime, "skel_build", &[object, 1.0, 1.0, 0.0, 0.0, 0.0]);
 /// let doll = engine.text("doll mannequin.doll");
 /// engine.call(&mut runtime, "skel_ragupdate", &[1.0, doll, 0.0]);
 /// let animations = engine.text("idle d*");
@@ -279,11 +279,11 @@ pub trait Host: Args {
     /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
-    /// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
+    /// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
     /// engine.set_float_field(Entity(1), Field::frame, 2.0); // the mannequin's run
     /// engine.set_float_field(Entity(1), Field::frame1time, 0.3);
-    /// let built = engine.call(&mut runtime, "skel_build", &[skel, 1.0, 1.0, 0.0, 0.0, 0.0]);
-    /// assert_eq!(built, skel);
+    /// let built = engine.call(&mut runtime, "skel_build", &[object, 1.0, 1.0, 0.0, 0.0, 0.0]);
+    /// assert_eq!(built, object);
     /// assert_eq!(engine.float_field(Entity(1), Field::lerpfrac), 0.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -378,13 +378,13 @@ pub trait Host: Args {
     /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
-    /// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
+    /// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
     /// let turned = Axes::from_angles(Vec3::new(0.0, 90.0, 0.0));
     /// engine.axes = turned; // as `makevectors` does
-    /// engine.call(&mut runtime, "skel_set_bone", &[skel, 1.0, 0.0]);
+    /// engine.call(&mut runtime, "skel_set_bone", &[object, 1.0, 0.0]);
     ///
     /// engine.axes = Axes::IDENTITY;
-    /// engine.call(&mut runtime, "skel_get_bonerel", &[skel, 1.0]);
+    /// engine.call(&mut runtime, "skel_get_bonerel", &[object, 1.0]);
     /// assert_eq!(engine.axes, turned);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -529,8 +529,8 @@ pub trait Host: Args {
     /// Returns the receiver that keeps what `skel_receive` read for an object that exists. The default has none.
     ///
     /// A receiver may be dropped when its object is deleted.
-    fn receiver(&mut self, skel: SkelId) -> Option<&mut BoneReceiver> {
-        let _ = skel;
+    fn receiver(&mut self, object: ObjectId) -> Option<&mut BoneReceiver> {
+        let _ = object;
         None
     }
 

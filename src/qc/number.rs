@@ -1,7 +1,7 @@
 //! Checks of numbers from scripts.
 
 use crate::math::{self, Vec3, finite_number};
-use crate::runtime::SkelId;
+use crate::runtime::ObjectId;
 
 /// Returns a vector with its non-finite components replaced by 0.
 pub(super) fn finite_vector(v: Vec3) -> Vec3 {
@@ -28,6 +28,6 @@ pub(super) fn not_finite(builtin: &str) -> String {
 
 /// Returns the id of a script's number.
 #[inline]
-pub(super) fn skel_id(number: f32) -> Option<SkelId> {
-    SkelId::of_script(math::id_number(number))
+pub(super) fn object_id(number: f32) -> Option<ObjectId> {
+    ObjectId::of_script(math::id_number(number))
 }

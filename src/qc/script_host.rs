@@ -10,18 +10,18 @@ use crate::runtime::{Hit, Runtime};
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
 /// use skelobj::model::FrameState;
+/// use skelobj::object::{Build, Space};
 /// use skelobj::qc::ScriptTrace;
 /// use skelobj::runtime::{ObjectGeometry, Trace};
-/// use skelobj::skeleton::{Build, Space};
 /// # use skelobj::{Model, Runtime, assets};
 /// # let mut runtime = Runtime::default();
 /// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", model)?;
 ///
-/// let skel = runtime.create_skeleton(model, Space::Local)?;
-/// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let object = runtime.create_object(model, Space::Local)?;
+/// runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let (start, end) = (Vec3::new(50.0, 0.0, 45.0), Vec3::new(-50.0, 0.0, 45.0));
-/// let shot = Trace::line(start, end).on_object(skel, Mat3x4::IDENTITY, ObjectGeometry::Best);
+/// let shot = Trace::line(start, end).on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Best);
 /// let globals = runtime.trace(&shot)?.map_or(ScriptTrace::clear(end), ScriptTrace::from);
 /// assert!(globals.fraction > 0.3 && globals.fraction < 0.5); // the front of the chest
 /// assert!(globals.normal.x > 0.0);

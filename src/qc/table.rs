@@ -119,8 +119,8 @@ impl Builtin {
     /// let create = Builtin::by_name("skel_create").ok_or("no skel_create")?;
     /// engine.arguments = vec![[1.0, 0.0, 0.0]]; // model index 1
     /// create.call(&mut runtime, &mut engine);
-    /// let [skel, ..] = engine.result;
-    /// assert_ne!(skel, 0.0);
+    /// let [object, ..] = engine.result;
+    /// assert_ne!(object, 0.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline(always)]

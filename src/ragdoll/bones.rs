@@ -6,8 +6,8 @@ use rapier3d::prelude::{JointAxesMask, Pose};
 use super::muscle::has_muscle;
 use super::{RagBody, RagJoint, Ragdoll, RagdollError, sanitize, stability::Hold};
 use crate::math::Mat3x4;
+use crate::object::SkeletalObject;
 use crate::physics::Physics;
-use crate::skeleton::SkeletalObject;
 
 impl Ragdoll {
     /// Takes targets for animated bodies from the animation, and writes the poses of the bodies into the skeletal
@@ -21,20 +21,20 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics);
     /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics));
     /// ragdoll.end_frame();
-    /// ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
+    /// ragdoll.update(&mut object, None, &entity, &mut physics)?;
     /// let toe = model.skeleton.find("toe_l").expect("a bone without a body, which its parent carries");
-    /// assert!(skeleton.pose().bones()[toe].origin().z < model.skeleton.bind_model()[toe].origin().z);
+    /// assert!(object.pose().bones()[toe].origin().z < model.skeleton.bind_model()[toe].origin().z);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -42,27 +42,27 @@ impl Ragdoll {
     /// [`RagdollError::UnusableEntity`], [`RagdollError::OutOfRange`]. On error, nothing changes.
     pub fn update(
         &mut self,
-        skeleton: &mut SkeletalObject,
+        object: &mut SkeletalObject,
         source: Option<&SkeletalObject>,
         entity: &Mat3x4,
         physics: &mut Physics,
     ) -> Result<(), RagdollError> {
-        if source.is_none() && self.is_shown(skeleton, entity, physics) {
+        if source.is_none() && self.is_shown(object, entity, physics) {
             return Ok(());
         }
         let settled = self.travel.is_at(entity) && self.is_asleep(physics);
         let to_model = sanitize::to_model(entity)?;
         self.settled = settled && source.is_none();
         self.travel(entity, physics);
-        let animation = source.or(skeleton.is_built_since_ragdoll().then_some(&*skeleton));
-        self.take_animation(skeleton, animation, entity, physics);
+        let animation = source.or(object.is_built_since_ragdoll().then_some(&*object));
+        self.take_animation(object, animation, entity, physics);
         self.find_hooks(physics);
         let mut poses = std::mem::take(&mut self.shown);
         self.show(&mut poses, physics);
-        skeleton.make_model_space();
-        let parents = skeleton.model().clone();
+        object.make_model_space();
+        let parents = object.model().clone();
         let parents = parents.skeleton.parents();
-        let bones = skeleton.written_by_ragdoll();
+        let bones = object.written_by_ragdoll();
         for (bone, (driver, &parent)) in self.driver.iter().zip(parents).enumerate() {
             let (before, rest) = bones.split_at_mut(bone);
             let own = match *driver {
@@ -92,9 +92,9 @@ impl Ragdoll {
 
     /// Returns `true` if the bones already match the sleeping bodies, so that an update would change nothing.
     #[inline]
-    pub(crate) fn is_shown(&self, skeleton: &SkeletalObject, entity: &Mat3x4, physics: &Physics) -> bool {
+    pub(crate) fn is_shown(&self, object: &SkeletalObject, entity: &Mat3x4, physics: &Physics) -> bool {
         let asleep = || (self.is_dormant() && !physics.is_touched()) || self.is_asleep(physics);
-        self.settled && !skeleton.is_built_since_ragdoll() && self.travel.is_at(entity) && asleep()
+        self.settled && !object.is_built_since_ragdoll() && self.travel.is_at(entity) && asleep()
     }
 
     /// Returns `true` if the entity has the matrix of the last update.
@@ -106,12 +106,12 @@ impl Ragdoll {
     /// muscles.
     fn take_animation(
         &mut self,
-        skeleton: &SkeletalObject,
+        object: &SkeletalObject,
         animation: Option<&SkeletalObject>,
         entity: &Mat3x4,
         physics: &mut Physics,
     ) {
-        let model = skeleton.model();
+        let model = object.model();
         // Bones with bodies need no relative matrix.
         let bodyless = self.relative.iter_mut().enumerate().filter(|(bone, _)| self.driver[*bone].is_none());
         for (bone, relative) in bodyless {

@@ -12,8 +12,8 @@ use super::{RagBody, RagJoint, Ragdoll, RagdollError, cone::Cone, joint, muscle:
 use crate::doll::{Doll, Joint};
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
+use crate::object::SkeletalObject;
 use crate::physics::Physics;
-use crate::skeleton::SkeletalObject;
 
 /// Maximum number of pairs of bodies that disabled joints keep from touching; a doll with more passes through itself.
 const MOST_FILTERS: usize = 1024;
@@ -167,11 +167,11 @@ impl Ragdoll {
     pub(crate) fn renew(
         &self,
         doll: &Arc<Doll>,
-        skeleton: &SkeletalObject,
+        object: &SkeletalObject,
         physics: &mut Physics,
     ) -> Result<Self, RagdollError> {
         let entity = *self.travel.entity();
-        let mut renewed = Self::new(doll, skeleton, &entity, physics)?;
+        let mut renewed = Self::new(doll, object, &entity, physics)?;
         renewed.set_drive_strength(self.strength, physics);
         // A corpse may have fallen far from its entity.
         renewed.astray = self.astray.renewed(renewed.bodies.len());

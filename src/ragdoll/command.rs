@@ -13,8 +13,8 @@ use crate::doll::{lexer, number};
 /// ```
 /// use skelobj::math::Mat3x4;
 /// use skelobj::model::FrameState;
+/// use skelobj::object::{Build, Space};
 /// use skelobj::ragdoll::Command;
-/// use skelobj::skeleton::{Build, Space};
 /// use skelobj::{Runtime, assets};
 ///
 /// let mut runtime = Runtime::default();
@@ -24,9 +24,9 @@ use crate::doll::{lexer, number};
 /// #     _ => None,
 /// # });
 /// let model = runtime.load_model("mannequin.iqm")?;
-/// let skel = runtime.create_skeleton(model, Space::Local)?;
-/// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-/// let mut command = |command| runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, command, None);
+/// let object = runtime.create_object(model, Space::Local)?;
+/// runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let mut command = |command| runtime.ragdoll_command(object, &Mat3x4::IDENTITY, command, None);
 ///
 /// command(Command::Doll("mannequin.doll".as_bytes().into()))?;
 /// command(Command::Animate(1.0))?; // the character is alive

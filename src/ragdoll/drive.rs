@@ -68,14 +68,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics); // the character dies
     /// assert_eq!(ragdoll.animated_bodies(), 0);
     /// ragdoll.set_drive_strength(1.0, &mut physics); // and gets up again
@@ -107,14 +107,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics);
     /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics)); // it falls
     /// ragdoll.end_frame();
@@ -123,8 +123,8 @@ impl Ragdoll {
     /// ragdoll.set_drive_strength_over(1.0, 0.8, &mut physics);
     /// let mut heights = Vec::new();
     /// for _frame in 0..48 {
-    ///     skeleton.set_local_pose(model.skeleton.bind_local())?;
-    ///     ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
+    ///     object.set_local_pose(model.skeleton.bind_local())?;
+    ///     ragdoll.update(&mut object, None, &entity, &mut physics)?;
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
     ///     ragdoll.end_frame();
     ///     heights.push(ragdoll.bodies(&physics).next().expect("a pelvis").position.z);
@@ -153,14 +153,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// for body in ["upperarm_l", "forearm_l", "hand_l"] {
     ///     assert!(ragdoll.set_body_strength(body.as_bytes(), 0.0, &mut physics)); // a limp arm
     /// }
@@ -184,14 +184,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// assert!(ragdoll.set_body_strength_over("hand_l", 0.5, 1.0, &mut physics)); // half as strong after a second
     /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics));
     /// let hand = ragdoll.bodies(&physics).find(|body| body.name == *"hand_l").expect("a hand");
@@ -220,15 +220,15 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::physics::StepPhase;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics);
     /// let step = physics.step_time();
     /// let before = StepPhase::before(step.into(), step);
@@ -330,16 +330,16 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// for _frame in 0..3 {
-    ///     ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
+    ///     ragdoll.update(&mut object, None, &entity, &mut physics)?;
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
     ///     ragdoll.end_frame();
     /// }

@@ -7,8 +7,8 @@ use super::drop_test::{DropError, DropTest};
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model, Name};
 use crate::number::{FARTHEST, OutOfRange};
+use crate::object::{Build, SkeletalObject, Space};
 use crate::physics::Physics;
-use crate::skeleton::{Build, SkeletalObject, Space};
 
 /// Factor of the pitch of entities with meshes, as engines have it.
 const MESH_PITCH: f32 = -1.0;
@@ -77,12 +77,12 @@ impl DropTest {
         for part in self.at.to_array() {
             OutOfRange::check(part.abs() <= FARTHEST, "at", part, "a number from -1e6 to 1e6")?;
         }
-        let mut skeleton = SkeletalObject::new(self.model.clone(), Space::Local);
-        self.pose(&mut skeleton, 0.0);
+        let mut object = SkeletalObject::new(self.model.clone(), Space::Local);
+        self.pose(&mut object, 0.0);
         let turned = EntityTransform::new(Vec3::ZERO, self.orient).to_world(MESH_PITCH, MESH_ROLL);
-        let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &turned, physics)?;
+        let mut ragdoll = Ragdoll::new(&self.doll, &object, &turned, physics)?;
         ragdoll.set_drive_strength(1.0, physics);
-        let lowest = self.lowest_reach(&mut skeleton, &ragdoll, physics, &turned);
+        let lowest = self.lowest_reach(&mut object, &ragdoll, physics, &turned);
         ragdoll.remove(physics);
         let height = match &self.level {
             Some(_) => self.height,
@@ -104,32 +104,26 @@ impl DropTest {
     }
 
     /// Poses the model as its animation does at a time, seconds.
-    pub(super) fn pose(&self, skeleton: &mut SkeletalObject, time: f32) {
+    pub(super) fn pose(&self, object: &mut SkeletalObject, time: f32) {
         let frame = FrameState::single(self.animation.unwrap_or(0), time.into());
         if self.animation.is_some() {
             // Building all bones without retaining any is allowed in both spaces.
-            let _ = skeleton.build(&self.model, &frame, &Build::REPLACE);
+            let _ = object.build(&self.model, &frame, &Build::REPLACE);
         } else {
-            // A bind pose that no bone can hold leaves the skeleton in its first pose.
-            let _ = skeleton.set_local_pose(self.model.skeleton.bind_local());
+            // A bind pose that no bone can hold leaves the object in its first pose.
+            let _ = object.set_local_pose(self.model.skeleton.bind_local());
         }
     }
 
     /// Returns the lowest height that a body reaches while the animation plays, relative to the entity's origin, Quake
     /// units.
-    fn lowest_reach(
-        &self,
-        skeleton: &mut SkeletalObject,
-        ragdoll: &Ragdoll,
-        physics: &Physics,
-        entity: &Mat3x4,
-    ) -> f32 {
-        let mut bones = vec![Mat3x4::ZERO; skeleton.bone_count()];
+    fn lowest_reach(&self, object: &mut SkeletalObject, ragdoll: &Ragdoll, physics: &Physics, entity: &Mat3x4) -> f32 {
+        let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
         let mut lowest = f32::MAX;
         let samples = (self.play * 20.0).ceil() as usize;
         for sample in 0..=samples {
-            self.pose(skeleton, self.play * sample as f32 / samples.max(1) as f32);
-            skeleton.write_model_space(&mut bones);
+            self.pose(object, self.play * sample as f32 / samples.max(1) as f32);
+            object.write_model_space(&mut bones);
             lowest = lowest.min(ragdoll.lowest_point_of(&bones, entity, physics));
         }
         lowest

@@ -9,8 +9,8 @@ use crate::doll::Doll;
 use crate::math::Mat3x4;
 use crate::model::Model;
 use crate::number::{FARTHEST, OutOfRange};
+use crate::object::{SkeletalObject, Space};
 use crate::physics::{Level, LevelError, LevelOptions, Liquid, LiquidVolume, Physics, PhysicsSettings};
-use crate::skeleton::{SkeletalObject, Space};
 use crate::trig::asinf;
 
 /// Drop test of a ragdoll: a model plays an animation for a moment above a floor at z = 0, is released, and falls until
@@ -315,7 +315,7 @@ impl DropTest {
         let steps = |seconds: f32| (seconds / dt).round() as usize;
         let play = steps(self.play);
         for step in 0..play {
-            self.pose(&mut fall.skeleton, step as f32 * dt);
+            self.pose(&mut fall.object, step as f32 * dt);
             fall.update()?;
             fall.watch((step as f32 - play as f32) * dt, &mut watch);
             fall.step(dt);
@@ -387,17 +387,17 @@ impl DropTest {
             // One sea is always possible.
             let _ = LiquidVolume::behind(&[(Vec3::Z, surface)]).map(|sea| physics.add_water(sea, Liquid::WATER));
         }
-        let mut skeleton = SkeletalObject::new(self.model.clone(), Space::Local);
-        self.pose(&mut skeleton, 0.0);
-        let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &entity, &mut physics)?;
+        let mut object = SkeletalObject::new(self.model.clone(), Space::Local);
+        self.pose(&mut object, 0.0);
+        let mut ragdoll = Ragdoll::new(&self.doll, &object, &entity, &mut physics)?;
         ragdoll.set_drive_strength(1.0, &mut physics);
-        Ok(Fall { skeleton, ragdoll, physics, entity })
+        Ok(Fall { object, ragdoll, physics, entity })
     }
 }
 
 /// State of a falling doll.
 struct Fall {
-    skeleton: SkeletalObject,
+    object: SkeletalObject,
     ragdoll: Ragdoll,
     physics: Physics,
     entity: Mat3x4,
@@ -405,7 +405,7 @@ struct Fall {
 
 impl Fall {
     fn update(&mut self) -> Result<(), RagdollError> {
-        self.ragdoll.update(&mut self.skeleton, None, &self.entity, &mut self.physics)
+        self.ragdoll.update(&mut self.object, None, &self.entity, &mut self.physics)
     }
 
     fn step(&mut self, dt: f32) {
@@ -415,7 +415,7 @@ impl Fall {
     }
 
     fn watch(&self, time: f32, watch: &mut impl FnMut(&DropFrame<'_>)) {
-        let bones = self.skeleton.pose().bones();
+        let bones = self.object.pose().bones();
         watch(&DropFrame { time, bones, entity: &self.entity, ragdoll: &self.ragdoll, physics: &self.physics });
     }
 }
@@ -439,7 +439,7 @@ impl Measured {
             let finite = body.position.is_finite() && body.rotation.is_finite() && body.velocity.is_finite();
             self.non_finite += usize::from(!(finite && body.angular_velocity.is_finite()));
         }
-        self.non_finite += fall.skeleton.pose().bones().iter().filter(|b| !b.is_finite()).count();
+        self.non_finite += fall.object.pose().bones().iter().filter(|b| !b.is_finite()).count();
         self.lowest = self.lowest.min(fall.ragdoll.lowest_point(&fall.physics));
     }
 }

@@ -7,8 +7,8 @@ use super::Ragdoll;
 #[cfg(feature = "qc")]
 use super::shape;
 use crate::math::Mat3x4;
+use crate::object::SkeletalObject;
 use crate::physics::Physics;
-use crate::skeleton::SkeletalObject;
 
 /// Distance of flesh from the box around all bodies, as a share of the longest side of the box: a hand may have no
 /// body.

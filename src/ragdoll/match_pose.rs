@@ -16,17 +16,17 @@ use crate::trig::atan2f;
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::math::{Mat3x4, Quat, Vec3};
-/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::object::{SkeletalObject, Space};
 /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
 /// # let mut physics = Physics::default();
 /// let run = model.find_animation("run").expect("an animation");
 /// let pose = model.pose(&model.animations[run], 6); // 6 / 30 s
-/// skeleton.set_local_pose(pose)?;
+/// object.set_local_pose(pose)?;
 /// let entity = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.5), Vec3::new(100.0, 20.0, 8.0));
-/// let ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// let ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 ///
 /// let found = ragdoll.match_pose(&model, &[0, 1, 2], Ragdoll::NEAR_POSE, &physics)?;
 /// assert_eq!((found.animation, found.time), (run, 0.2));
@@ -56,14 +56,14 @@ impl PoseMatch {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # let mut physics = Physics::default();
-    /// skeleton.set_local_pose(model.pose(&model.animations[2], 6))?;
-    /// let ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics)?;
+    /// object.set_local_pose(model.pose(&model.animations[2], 6))?;
+    /// let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics)?;
     /// let entity = ragdoll.match_pose(&model, &[2], Ragdoll::NEAR_POSE, &physics)?.entity();
     /// assert!(entity.origin.length() < 0.01 && entity.angles.length() < 0.01); // pitch, yaw, roll in degrees
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -79,15 +79,15 @@ impl PoseMatch {
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::math::Mat3x4;
-/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::object::{SkeletalObject, Space};
 /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
 /// # let mut physics = Physics::default();
 /// use skelobj::ragdoll::MatchError;
-/// # skeleton.set_local_pose(model.pose(&model.animations[3], 36))?; // the end of "death"
-/// # let ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics)?;
+/// # object.set_local_pose(model.pose(&model.animations[3], 36))?; // the end of "death"
+/// # let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics)?;
 ///
 /// let error = ragdoll.match_pose(&model, &[0], 4.0, &physics).unwrap_err(); // it lies, and "idle" stands
 /// let MatchError::TooFar { animation: 0, distance, tolerance: 4.0 } = error else { panic!("{error}") };
@@ -193,14 +193,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::{EntityTransform, Mat3x4};
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.pose(&model.animations[2], 6))?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.pose(&model.animations[2], 6))?;
     /// # let mut physics = Physics::default();
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics);
     /// physics.advance(0.05, |physics, phase| ragdoll.step(phase, physics)); // the runner falls
     /// ragdoll.end_frame();

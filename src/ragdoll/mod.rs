@@ -1,4 +1,4 @@
-//! Ragdolls: dolls on posed skeletons, as bodies and joints that follow the animation or fall limp.
+//! Ragdolls: dolls on posed skeletal objects, as bodies and joints that follow the animation or fall limp.
 //!
 //! A [`Runtime`](crate::Runtime) manages the ragdolls of its skeletal objects. Game code sends commands, shoots and
 //! pushes; each command also writes the poses of the bodies into the object's bones.
@@ -13,12 +13,14 @@
 //! | [`Command::Doll`] | `doll FILE` | attaches the doll of a file to the object |
 //! | [`Command::DollString`] | `dollstring TEXT` | attaches a doll given as text to the object |
 //! | [`Command::ClearDoll`] | `cleardoll` | removes the doll |
-//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll, 0: all bodies are limp |
+//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll,
+//! 0: all bodies are limp |
 //! | [`Command::AnimateOver`] | `animate STRENGTH SECONDS` | changes the strengths over time: a corpse gets up |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
 //! | [`Command::AnimateBodyOver`] | `animatebody BODY STRENGTH SECONDS` | changes the strength of one body over time |
 //! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs or reattaches a limb |
-//! | [`Command::Muscle`] | `muscle STRENGTH` | 1: limp joints hold their pose with the stiffness given in the doll, 0: they do not |
+//! | [`Command::Muscle`] | `muscle STRENGTH` | 1: limp joints hold their pose with the stiffness given in the doll, 0:
+//! they do not |
 //! | [`Command::MuscleJoint`] | `musclejoint JOINT STRENGTH` | sets the strength of one joint's muscle |
 //!
 //! The default doll of `progs/player.iqm` is the file `progs/player.iqm.doll` or, if it does not exist,
@@ -38,8 +40,8 @@
 //! ```
 //! use skelobj::math::Mat3x4;
 //! use skelobj::model::FrameState;
+//! use skelobj::object::{Build, Space};
 //! use skelobj::ragdoll::Command;
-//! use skelobj::skeleton::{Build, Space};
 //! use skelobj::{Runtime, assets};
 //!
 //! let mut runtime = Runtime::default();
@@ -50,18 +52,18 @@
 //! });
 //! runtime.physics_mut().add_floor(0.0)?;
 //! let model = runtime.load_model("mannequin.iqm")?;
-//! let skel = runtime.create_skeleton(model, Space::Local)?;
+//! let id = runtime.create_object(model, Space::Local)?;
 //! let entity = Mat3x4::IDENTITY; // from model space to world space
 //! for frame in 0..60 {
 //!     let alive = frame < 10;
 //!     if alive {
-//!         runtime.build(skel, model, &FrameState::single(0, f64::from(frame) / 60.0), &Build::REPLACE)?;
+//!         runtime.build(id, model, &FrameState::single(0, f64::from(frame) / 60.0), &Build::REPLACE)?;
 //!     }
 //!     let command = if frame == 10 { Command::Animate(0.0) } else { Command::Update }; // the character dies
-//!     runtime.ragdoll_command(skel, &entity, command, None)?;
+//!     runtime.ragdoll_command(id, &entity, command, None)?;
 //!     runtime.step(1.0 / 60.0);
 //! }
-//! let head = runtime.object(skel).and_then(|object| object.model_space(12)).expect("a head");
+//! let head = runtime.object(id).and_then(|object| object.model_space(12)).expect("a head");
 //! assert!(head.origin().z < 45.0, "{head:?}"); // fallen from 58 units
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -91,7 +93,7 @@
 //!
 //! ```
 //! # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-//! # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+//! # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
 //! # let mut runtime = Runtime::default();
 //! # runtime.set_files(|name: &str| match name {
 //! #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -100,37 +102,37 @@
 //! # });
 //! # runtime.physics_mut().add_floor(0.0)?;
 //! # let model = runtime.load_model("mannequin.iqm")?;
-//! # let skel = runtime.create_skeleton(model, Space::Local)?;
-//! # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+//! # let object = runtime.create_object(model, Space::Local)?;
+//! # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 //! let run = |time: f64| FrameState::single(2, time);
 //! let mut entity = Mat3x4::IDENTITY;
 //! for frame in 0..3 {
 //!     entity = Mat3x4::from_translation(Vec3::X * 5.0 * frame as f32); // 300 units per second
-//!     runtime.build(skel, model, &run(f64::from(frame) / 60.0), &Build::REPLACE)?;
+//!     runtime.build(object, model, &run(f64::from(frame) / 60.0), &Build::REPLACE)?;
 //!     let command = if frame < 2 { Command::Update } else { Command::Animate(0.0) }; // two frames, then death
-//!     runtime.ragdoll_command(skel, &entity, command, None)?;
+//!     runtime.ragdoll_command(object, &entity, command, None)?;
 //!     runtime.step(1.0 / 60.0);
 //! }
-//! let pelvis = runtime.ragdoll(skel).and_then(|ragdoll| ragdoll.bodies(runtime.physics()).next()).expect("a body");
+//! let pelvis = runtime.ragdoll(object).and_then(|ragdoll| ragdoll.bodies(runtime.physics()).next()).expect("a body");
 //! assert!(pelvis.velocity.x > 200.0); // the corpse flies on
 //!
 //! for _frame in 0..60 {
-//!     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+//!     runtime.ragdoll_command(object, &entity, Command::Update, None)?;
 //!     runtime.step(1.0 / 60.0);
 //! }
-//! let in_world = |runtime: &Runtime, entity: Mat3x4| entity * runtime.object(skel).unwrap().model_space(0).unwrap();
+//! let in_world = |runtime: &Runtime, entity: Mat3x4| entity * runtime.object(object).unwrap().model_space(0).unwrap();
 //! let before = in_world(&runtime, entity).origin();
 //! entity = Mat3x4::from_translation(before); // the entity follows the corpse,
-//! runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+//! runtime.ragdoll_command(object, &entity, Command::Update, None)?;
 //! assert!(before.distance(in_world(&runtime, entity).origin()) < 0.5); // which stays
 //!
 //! for frame in 0..30 {
-//!     runtime.build(skel, model, &FrameState::single(0, f64::from(frame) / 60.0), &Build::REPLACE)?;
+//!     runtime.build(object, model, &FrameState::single(0, f64::from(frame) / 60.0), &Build::REPLACE)?;
 //!     let command = if frame == 0 { Command::AnimateOver(1.0, 0.4) } else { Command::Update }; // it gets up
-//!     runtime.ragdoll_command(skel, &entity, command, None)?;
+//!     runtime.ragdoll_command(object, &entity, command, None)?;
 //!     runtime.step(1.0 / 60.0);
 //! }
-//! let head = runtime.object(skel).unwrap().model_space(12).unwrap();
+//! let head = runtime.object(object).unwrap().model_space(12).unwrap();
 //! assert!((head.origin().z - 56.0).abs() < 1.0); // it stands
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -145,8 +147,8 @@
 //! Objects without a ragdoll are not in the world: [`Trace::on_object`](crate::runtime::Trace::on_object) finds them.
 //!
 //! ```
-//! # use skelobj::skeleton::Space;
-//! # use skelobj::{Runtime, assets, math::{Mat3x4, Vec3}, model::FrameState, ragdoll::Command, skeleton::Build};
+//! # use skelobj::object::Space;
+//! # use skelobj::{Runtime, assets, math::{Mat3x4, Vec3}, model::FrameState, object::Build, ragdoll::Command};
 //! # let mut runtime = Runtime::default();
 //! # runtime.set_files(|name: &str| match name {
 //! #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -154,16 +156,16 @@
 //! #     _ => None,
 //! # });
 //! # let model = runtime.load_model("mannequin.iqm")?;
-//! # let skel = runtime.create_skeleton(model, Space::Local)?;
-//! # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-//! # runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None)?;
+//! # let object = runtime.create_object(model, Space::Local)?;
+//! # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+//! # runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
 //! use skelobj::{ragdoll::RagdollHit, runtime::Trace};
 //!
 //! let entities = ["worldspawn", "player", "monster_army"];
-//! runtime.set_user_data(skel, 2); // the number of its entity
+//! runtime.set_user_data(object, 2); // the number of its entity
 //! let shot = Trace::line(Vec3::new(100.0, 0.0, 45.0), Vec3::new(-100.0, 0.0, 45.0));
 //! let hit = runtime.trace(&shot)?.expect("somebody in the way");
-//! let (victim, bone) = (hit.skel.expect("a ragdoll"), hit.bone.expect("a bone"));
+//! let (victim, bone) = (hit.object.expect("a ragdoll"), hit.bone.expect("a bone"));
 //! let number = runtime.user_data(victim).expect("an object");
 //! assert_eq!(entities[number as usize], "monster_army");
 //! let chest = runtime.object(victim).expect("the victim").model().skeleton.find("chest");
@@ -242,9 +244,9 @@ use crate::limits::LimitExceeded;
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
 use crate::number::OutOfRange;
+use crate::object::SkeletalObject;
 use crate::physics::Physics;
 use crate::pose;
-use crate::skeleton::SkeletalObject;
 
 /// Doll on a skeletal object. Its bodies and joints live in one [`Physics`] world, which every call needs.
 ///
@@ -254,24 +256,24 @@ use crate::skeleton::SkeletalObject;
 /// ```
 /// use std::sync::Arc;
 /// use skelobj::math::Mat3x4;
-/// use skelobj::skeleton::{SkeletalObject, Space};
+/// use skelobj::object::{SkeletalObject, Space};
 /// use skelobj::{Doll, Model, Physics, Ragdoll, assets};
 ///
 /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-/// skeleton.set_local_pose(model.skeleton.bind_local())?;
+/// let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// object.set_local_pose(model.skeleton.bind_local())?;
 ///
 /// let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 /// ragdoll.set_drive_strength(0.0, &mut physics); // limp
 /// for _frame in 0..10 {
-///     ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
+///     ragdoll.update(&mut object, None, &entity, &mut physics)?;
 ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
 ///     ragdoll.end_frame();
 /// }
 /// let head = model.skeleton.find("head").expect("a head");
-/// assert!(skeleton.pose().bones()[head].origin().z < model.skeleton.bind_model()[head].origin().z - 1.0);
+/// assert!(object.pose().bones()[head].origin().z < model.skeleton.bind_model()[head].origin().z - 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -367,19 +369,19 @@ struct RagJoint {
     muscle: muscle::Muscle,
 }
 
-/// Error of attaching a doll to a skeleton. Nothing is added to the world.
+/// Error of attaching a doll to a skeletal object. Nothing is added to the world.
 ///
 /// ```
 /// # use std::sync::Arc;
 /// use skelobj::math::Mat3x4;
+/// use skelobj::object::{SkeletalObject, Space};
 /// use skelobj::ragdoll::RagdollError;
-/// use skelobj::skeleton::{SkeletalObject, Space};
 /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
 ///
-/// let skeleton = SkeletalObject::new(model, Space::Local); // without a pose
-/// let error = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut Physics::default()).unwrap_err();
+/// let object = SkeletalObject::new(model, Space::Local); // without a pose
+/// let error = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut Physics::default()).unwrap_err();
 /// assert_eq!(error, RagdollError::NotBuilt);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -470,15 +472,15 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// let entity = Mat3x4::from_translation_rotation_scale([0.0, 0.0, 8.0], [0.0, 0.0, 0.0, 1.0], [2.0; 3]);
-    /// let ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?; // a giant
+    /// let ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?; // a giant
     /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
     /// assert_eq!(head.size, [7.6; 3]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -489,11 +491,11 @@ impl Ragdoll {
     /// no body on a bone of the model or is too large. On error, nothing is added.
     pub fn new(
         doll: &Arc<Doll>,
-        skeleton: &SkeletalObject,
+        object: &SkeletalObject,
         entity: &Mat3x4,
         physics: &mut Physics,
     ) -> Result<Self, RagdollError> {
-        if !skeleton.is_built() {
+        if !object.is_built() {
             return Err(RagdollError::NotBuilt);
         }
         sanitize::to_model(entity)?;
@@ -501,7 +503,7 @@ impl Ragdoll {
         if !Self::SCALES.contains(&scale) {
             return Err(RagdollError::UnusableEntity);
         }
-        let model = skeleton.model().clone();
+        let model = object.model().clone();
         let whole = doll.is_compatible(&model.skeleton);
         let doll = if whole { doll.clone() } else { Arc::new(doll.for_skeleton(&model.skeleton)) };
         if doll.bodies.is_empty() {
@@ -512,7 +514,7 @@ impl Ragdoll {
             return Err(RagdollError::TooLarge { bodies, joints });
         }
         let mut pose = vec![Mat3x4::ZERO; model.skeleton.len()];
-        skeleton.write_model_space(&mut pose);
+        object.write_model_space(&mut pose);
         let reference = reference_pose(&doll, &model);
         let mut bodies = Vec::with_capacity(doll.bodies.len());
         for body in &doll.bodies {
@@ -589,14 +591,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// assert_eq!(physics.world().bodies.len(), 16);
     /// ragdoll.remove(&mut physics);
     /// assert_eq!(physics.world().bodies.len(), 0);
@@ -618,15 +620,15 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// let doll = Arc::new(Doll::parse(b"body hips pelvis\nbody tail tail\n").doll);
-    /// let ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// let ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// assert_eq!(ragdoll.doll().bodies.len(), 1); // the mannequin has no tail
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -641,14 +643,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// assert_eq!(ragdoll.drive_strength(), 1.0);
     /// ragdoll.set_drive_strength(0.3, &mut physics); // wounded
     /// assert_eq!(ragdoll.drive_strength(), 0.3);
@@ -664,14 +666,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics);
     /// ragdoll.set_body_strength("head", 1.0, &mut physics);
     /// assert_eq!(ragdoll.animated_bodies(), 1);
@@ -687,15 +689,15 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// let doll = Arc::new(Doll::parse(b"body pelvis pelvis\n animate 0\n").doll);
-    /// let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// physics.add_floor(0.0)?;
     /// let mut frames = 0;
     /// while !ragdoll.is_asleep(&physics) && frames < 600 {
@@ -718,14 +720,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::{Mat3x4, Vec3};
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics);
     /// ragdoll.add_velocity(Vec3::X * 300.0, Vec3::ZERO, Vec3::ZERO, &mut physics)?; // hurled forward
     /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.x == 300.0));

@@ -88,15 +88,15 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// let mut doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
     /// doll.joints.iter_mut().for_each(|joint| joint.muscle = 1e6);
-    /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &skeleton, &entity, &mut physics)?;
+    /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &object, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics); // rigor mortis
     /// physics.add_floor(0.0)?;
     /// for _frame in 0..300 {
@@ -120,15 +120,15 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// let mut doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
     /// doll.joints.iter_mut().for_each(|joint| joint.muscle = 1e6);
-    /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &skeleton, &entity, &mut physics)?;
+    /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &object, &entity, &mut physics)?;
     /// ragdoll.set_body_strength("forearm_l", 0.0, &mut physics);
     /// assert!(ragdoll.set_joint_muscle("elbow_l", 0.0, &mut physics)); // the forearm dangles
     /// assert!(!ragdoll.set_joint_muscle("tail", 0.0, &mut physics));

@@ -144,8 +144,8 @@ impl SavedRagdoll {
 mod tests {
     use super::*;
     use crate::model::Model;
+    use crate::object::{SkeletalObject, Space};
     use crate::physics::Physics;
-    use crate::skeleton::{SkeletalObject, Space};
 
     #[test]
     fn indexes_of_missing_parts_are_rejected() {
@@ -153,10 +153,10 @@ mod tests {
         let model = model.expect("our own model");
         let bones = model.skeleton.len();
         let doll = Arc::new(Doll::parse_for(crate::assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-        let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-        skeleton.set_local_pose(model.skeleton.bind_local()).expect("our own bind pose");
+        let mut object = SkeletalObject::new(model.clone(), Space::Local);
+        object.set_local_pose(model.skeleton.bind_local()).expect("our own bind pose");
         let mut physics = Physics::default();
-        let ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics);
+        let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics);
         let mut ragdoll = ragdoll.expect("our own doll");
         ragdoll.set_drive_strength(0.0, &mut physics);
         let saved = ragdoll.save();

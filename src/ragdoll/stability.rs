@@ -85,14 +85,14 @@ use super::tuning::{CATCH_SOFTLY, CREEPING, CREEPING_SAMPLES, FALLING, QUIET_SAM
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::math::Mat3x4;
-/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::object::{SkeletalObject, Space};
 /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-/// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// # object.set_local_pose(model.skeleton.bind_local())?;
 /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 /// use skelobj::ragdoll::stability::BodyMode;
 ///
 /// ragdoll.set_body_strength("head", 0.2, &mut physics);
@@ -121,14 +121,14 @@ pub enum BodyMode {
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::math::Mat3x4;
-/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::object::{SkeletalObject, Space};
 /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-/// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// # object.set_local_pose(model.skeleton.bind_local())?;
 /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 /// use skelobj::ragdoll::stability::JointMode;
 ///
 /// ragdoll.enable_joint("neck", false, &mut physics);
@@ -157,14 +157,14 @@ pub enum JointMode {
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::math::Mat3x4;
-/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::object::{SkeletalObject, Space};
 /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-/// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// # object.set_local_pose(model.skeleton.bind_local())?;
 /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 /// use skelobj::ragdoll::stability::RestMode;
 ///
 /// physics.add_floor(0.0)?;

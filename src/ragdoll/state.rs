@@ -17,14 +17,14 @@ use crate::physics::Physics;
 /// # use std::sync::Arc;
 /// # use skelobj::doll::Shape;
 /// # use skelobj::math::Mat3x4;
-/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::object::{SkeletalObject, Space};
 /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-/// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// # object.set_local_pose(model.skeleton.bind_local())?;
 /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
 /// assert_eq!((head.shape, head.strength), (Shape::Sphere, 1.0));
 /// assert!(head.position.z > 50.0 && head.position.z < 64.0); // the mannequin is 64 units tall
@@ -62,14 +62,14 @@ pub struct BodyState {
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::math::Mat3x4;
-/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::object::{SkeletalObject, Space};
 /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-/// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// # object.set_local_pose(model.skeleton.bind_local())?;
 /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 /// let knee = ragdoll.joints(&physics).find(|joint| joint.name == *"knee_l").expect("a knee");
 /// assert!(knee.enabled && knee.gap < 0.01);
 /// assert!(knee.position[0].abs() < 0.01 && knee.excess[0] < 0.01); // straight in the reference pose
@@ -111,14 +111,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// let highest = ragdoll.bodies(&physics).max_by(|a, b| a.position.z.total_cmp(&b.position.z));
     /// assert_eq!(highest.expect("16 bodies").name, *"head");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -147,14 +147,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// let widest = ragdoll.joints(&physics).map(|joint| joint.gap).fold(0.0, f32::max);
     /// assert!(widest < 0.01); // nothing is torn
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -233,14 +233,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::{Mat3x4, Vec3};
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics);
     /// let centre = ragdoll.centre_of_mass(&physics);
     /// assert!((30.0..50.0).contains(&centre.z)); // the belly
@@ -267,14 +267,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics);
     /// let before = ragdoll.energy(&physics);
     /// for _frame in 0..10 {
@@ -296,14 +296,14 @@ impl Ragdoll {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::object::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// assert!(ragdoll.lowest_point(&physics).abs() < 2.0); // the mannequin stands on the ground
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

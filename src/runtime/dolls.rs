@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{ModelId, RagdollCommandError, Runtime, SkelId, Warning};
+use super::{ModelId, ObjectId, RagdollCommandError, Runtime, Warning};
 use crate::doll::{Doll, Parsed};
 use crate::files::NoFile;
 use crate::math::Mat3x4;
@@ -23,7 +23,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -32,11 +32,11 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// assert!(runtime.precache_doll(model)); // from mannequin.doll
-    /// assert!(runtime.ragdoll(skel).is_none()); // no object has it yet
+    /// assert!(runtime.ragdoll(object).is_none()); // no object has it yet
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn precache_doll(&mut self, model: ModelId) -> bool {
@@ -54,7 +54,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -63,17 +63,17 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// use std::sync::{Arc, Mutex};
     /// let text = Arc::new(Mutex::new(assets::MANNEQUIN_DOLL.to_vec()));
     /// let file = text.clone();
     /// runtime.set_files(move |name: &str| (name == "mannequin.doll").then(|| file.lock().unwrap().clone()));
-    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+    /// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
     /// text.lock().unwrap().extend(b"\nupdatebody head\nmass 9\n"); // edited while the game runs
     /// assert_eq!(runtime.reload_dolls(), 1);
-    /// let doll = runtime.ragdoll(skel).unwrap().doll(); // the new one
+    /// let doll = runtime.ragdoll(object).unwrap().doll(); // the new one
     /// assert!(doll.bodies.iter().any(|body| body.name.as_bytes() == b"head" && body.mass == 9.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -113,8 +113,8 @@ impl Runtime {
             let Some(ragdoll) = object.ragdoll.as_ref().filter(|ragdoll| Arc::ptr_eq(ragdoll.doll(), old)) else {
                 return;
             };
-            // A skeleton that cannot carry the new doll keeps the old one.
-            if let Ok(renewed) = ragdoll.renew(new, &object.skeleton, physics) {
+            // An object that cannot carry the new doll keeps the old one.
+            if let Ok(renewed) = ragdoll.renew(new, &object.skeletal, physics) {
                 renewed.set_owner(u64::from(id.get()), physics);
                 if let Some(old) = object.ragdoll.replace(renewed) {
                     old.remove(physics);
@@ -182,7 +182,7 @@ impl Runtime {
     /// Returns the object's ragdoll; creates one from its model's default doll if there is none.
     pub(super) fn need_ragdoll(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         model: ModelId,
         entity: &Mat3x4,
     ) -> Result<(&mut Ragdoll, &mut Physics), RagdollCommandError> {

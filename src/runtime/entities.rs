@@ -1,24 +1,24 @@
 //! Operations on entities of an engine: tags, attachments, bones set in world space.
 
-use super::{ModelId, Runtime, SkelId};
+use super::{ModelId, ObjectId, Runtime};
 use crate::math::Mat3x4;
 use crate::model::FrameState;
+use crate::object::ObjectError;
 use crate::pose::{self, PoseSource};
-use crate::skeleton::SkelError;
 
 /// State of an entity of the engine at the moment of a call: its place, its model and its pose.
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let player = EntityState::new(Mat3x4::from_translation(Vec3::new(100.0, 0.0, 24.0)))
 ///     .with_model(model, FrameState::single(1, 0.5)) // what it plays without a skeletal object
-///     .with_skeleton(skel); // and the object that poses it
+///     .with_object(object); // and the object that poses it
 /// let head = runtime.tag_to_world([(player, Some(12))]);
 /// assert!((head.origin() - Vec3::new(100.0, 0.0, 80.0)).length() < 4.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -31,7 +31,7 @@ pub struct EntityState {
     /// Model that the entity shows.
     pub model: Option<ModelId>,
     /// Skeletal object that poses the entity. An object that does not exist is ignored.
-    pub skeleton: Option<SkelId>,
+    pub object: Option<ObjectId>,
     /// Animations that the entity plays if no skeletal object poses it.
     pub frame: FrameState,
 }
@@ -41,31 +41,31 @@ impl EntityState {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let crate_lid = EntityState::new(Mat3x4::from_translation(Vec3::Z * 32.0));
     /// assert_eq!(runtime.tag_to_world([(crate_lid, None)]).origin().z, 32.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn new(world: Mat3x4) -> Self {
-        Self { world, model: None, skeleton: None, frame: FrameState::default() }
+        Self { world, model: None, object: None, frame: FrameState::default() }
     }
 
     /// Returns the entity with a model that plays `frame`.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let walker = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::single(1, 0.25));
     /// assert!(runtime.tag(&walker, 12).is_some()); // the head, without any skeletal object
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -79,19 +79,19 @@ impl EntityState {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// let corpse = EntityState::new(Mat3x4::IDENTITY).with_skeleton(skel);
-    /// assert_eq!(runtime.tag(&corpse, 12), runtime.object(skel).unwrap().model_space(12));
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let corpse = EntityState::new(Mat3x4::IDENTITY).with_object(object);
+    /// assert_eq!(runtime.tag(&corpse, 12), runtime.object(object).unwrap().model_space(12));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn with_skeleton(self, skeleton: SkelId) -> Self {
-        Self { skeleton: Some(skeleton), ..self }
+    pub fn with_object(self, object: ObjectId) -> Self {
+        Self { object: Some(object), ..self }
     }
 }
 
@@ -107,21 +107,21 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// let player = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::default()).with_skeleton(skel);
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let player = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::default()).with_object(object);
     /// let hand = runtime.model(model).and_then(|model| model.find_tag("hand_r")).unwrap();
-    /// assert_eq!(runtime.tag(&player, hand), runtime.object(skel).unwrap().model_space(hand));
+    /// assert_eq!(runtime.tag(&player, hand), runtime.object(object).unwrap().model_space(hand));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn tag(&self, entity: &EntityState, tag: usize) -> Option<Mat3x4> {
         let model = entity.model.and_then(|id| self.model(id));
-        if let Some(object) = entity.skeleton.and_then(|id| self.object(id)) {
+        if let Some(object) = entity.object.and_then(|id| self.object(id)) {
             let bones = model.map_or(usize::MAX, |model| model.skeleton.len());
             let attachment = tag.checked_sub(bones).zip(model).map(|(number, model)| model.attachments.get(number));
             match attachment {
@@ -139,13 +139,13 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// let player = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::default()).with_skeleton(skel);
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let player = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::default()).with_object(object);
     /// let (hand, forearm) = runtime.tag_local(&player, 20).unwrap();
     /// assert_eq!(forearm, Some(19));
     /// assert!((hand.origin().length() - 9.5).abs() < 0.1); // the length of the forearm
@@ -154,7 +154,7 @@ impl Runtime {
     #[must_use]
     pub fn tag_local(&self, entity: &EntityState, tag: usize) -> Option<(Mat3x4, Option<usize>)> {
         let model = self.model(entity.model?)?;
-        let object = entity.skeleton.and_then(|id| self.object(id));
+        let object = entity.object.and_then(|id| self.object(id));
         let parent = model.tag_parent(tag);
         let relative = match object.filter(|_| tag < model.skeleton.len()) {
             Some(object) => object.local_space(tag)?,
@@ -181,15 +181,15 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let player = EntityState::new(Mat3x4::from_translation(Vec3::new(100.0, 0.0, 24.0)))
     ///     .with_model(model, FrameState::default())
-    ///     .with_skeleton(skel);
+    ///     .with_object(object);
     /// let rifle = EntityState::new(Mat3x4::IDENTITY); // its matrix is relative to the tag
     /// let right_hand = 20;
     /// let at = runtime.tag_to_world([(rifle, None), (player, Some(right_hand))]);
@@ -212,32 +212,32 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let entity = Mat3x4::from_translation(Vec3::new(500.0, 0.0, 24.0));
     /// let lever = Mat3x4::from_translation(Vec3::new(515.0, 10.0, 70.0));
-    /// runtime.set_bone_world(skel, &entity, 16, &lever)?; // the left hand
-    /// let player = EntityState::new(entity).with_skeleton(skel);
+    /// runtime.set_bone_world(object, &entity, 16, &lever)?; // the left hand
+    /// let player = EntityState::new(entity).with_object(object);
     /// assert!((runtime.tag_to_world([(player, Some(16))]).origin() - lever.origin()).length() < 1e-3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchBone`]; [`SkelError::Singular`] if the entity or the bone's
-    /// parent has no inverse; [`SkelError::TooLarge`] if a number of the result is not finite or beyond 1e30. The bone
-    /// is unchanged.
+    /// [`ObjectError::NoSuchObject`], [`ObjectError::NoSuchBone`]; [`ObjectError::Singular`] if the entity or the
+    /// bone's parent has no inverse; [`ObjectError::TooLarge`] if a number of the result is not finite or beyond 1e30.
+    /// The bone is unchanged.
     pub fn set_bone_world(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         entity: &Mat3x4,
         bone: usize,
         world: &Mat3x4,
-    ) -> Result<(), SkelError> {
-        self.object_mut(id).ok_or(SkelError::NoSuchObject)?.set_bone_world(bone, entity, world)
+    ) -> Result<(), ObjectError> {
+        self.object_mut(id).ok_or(ObjectError::NoSuchObject)?.set_bone_world(bone, entity, world)
     }
 
     /// Copies a range of bones (0-based, the end excluded) from one object to another (builtin #274, skel_copybones).
@@ -247,27 +247,32 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// let shown = runtime.create_skeleton(model, Space::Model)?;
-    /// runtime.copy_bones(shown, skel, 0..usize::MAX)?;
-    /// let heads = [skel, shown].map(|skel| runtime.object(skel).unwrap().model_space(12).unwrap().origin());
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let shown = runtime.create_object(model, Space::Model)?;
+    /// runtime.copy_bones(shown, object, 0..usize::MAX)?;
+    /// let heads = [object, shown].map(|object| runtime.object(object).unwrap().model_space(12).unwrap().origin());
     /// assert!((heads[0] - heads[1]).length() < 1e-3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`] if either object does not exist.
-    pub fn copy_bones(&mut self, to: SkelId, from: SkelId, bones: std::ops::Range<usize>) -> Result<(), SkelError> {
+    /// [`ObjectError::NoSuchObject`] if either object does not exist.
+    pub fn copy_bones(
+        &mut self,
+        to: ObjectId,
+        from: ObjectId,
+        bones: std::ops::Range<usize>,
+    ) -> Result<(), ObjectError> {
         if to == from {
-            return self.object(to).map(|_| ()).ok_or(SkelError::NoSuchObject);
+            return self.object(to).map(|_| ()).ok_or(ObjectError::NoSuchObject);
         }
-        let [to, from] = self.objects.get_two_mut([to, from]).ok_or(SkelError::NoSuchObject)?;
-        to.skeleton.copy_bones(&from.skeleton, bones);
+        let [to, from] = self.objects.get_two_mut([to, from]).ok_or(ObjectError::NoSuchObject)?;
+        to.skeletal.copy_bones(&from.skeletal, bones);
         Ok(())
     }
 }

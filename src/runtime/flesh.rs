@@ -1,6 +1,6 @@
 //! Traces through ragdolls and the flesh between their bodies.
 
-use super::{Hit, Runtime, SkelId, Surface, Trace};
+use super::{Hit, ObjectId, Runtime, Surface, Trace};
 use crate::math::Mat3x4;
 use crate::pose::{self, trace_flesh};
 #[cfg(feature = "qc")]
@@ -8,10 +8,10 @@ use crate::{math::Vec3, physics::CollisionGroups};
 
 impl Runtime {
     /// Traces the bodies of an object's ragdoll and the flesh between them, where the bodies are.
-    pub(super) fn trace_flesh(&self, trace: &Trace, skel: SkelId) -> Option<Hit> {
-        let (object, ragdoll) = (self.object(skel)?, self.ragdoll(skel)?);
+    pub(super) fn trace_flesh(&self, trace: &Trace, id: ObjectId) -> Option<Hit> {
+        let (object, ragdoll) = (self.object(id)?, self.ragdoll(id)?);
         let model = object.model();
-        let bodies = self.trace_ragdoll(trace, skel);
+        let bodies = self.trace_ragdoll(trace, id);
         let bones = ragdoll.world_bones(object, &self.physics);
         let mut palette = vec![Mat3x4::IDENTITY; bones.len()];
         pose::palette(&bones, model.skeleton.inverse_bind(), &mut palette);
@@ -26,7 +26,7 @@ impl Runtime {
         match found.filter(|found| !found.bone.is_some_and(of_hit)) {
             Some(found) => {
                 let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };
-                Some(trace.hit(found.fraction, found.normal, Some(skel), found.bone, surface))
+                Some(trace.hit(found.fraction, found.normal, Some(id), found.bone, surface))
             }
             None => bodies,
         }
@@ -35,14 +35,14 @@ impl Runtime {
     /// Returns the objects whose ragdoll is in one of the groups and whose bodies have a box around them that the line
     /// meets.
     #[cfg(feature = "qc")]
-    pub(crate) fn ragdolls_on_line(&self, start: Vec3, end: Vec3, groups: CollisionGroups) -> Vec<SkelId> {
-        let is_near = |skel: SkelId| {
-            let ragdoll = self.ragdoll(skel)?;
+    pub(crate) fn ragdolls_on_line(&self, start: Vec3, end: Vec3, groups: CollisionGroups) -> Vec<ObjectId> {
+        let is_near = |object: ObjectId| {
+            let ragdoll = self.ragdoll(object)?;
             let [low, high] = ragdoll.bounds(&self.physics)?;
             let is_wanted = u32::from(ragdoll.groups(&self.physics)) & u32::from(groups) != 0;
-            (is_wanted && crosses(start, end, low, high)).then_some(skel)
+            (is_wanted && crosses(start, end, low, high)).then_some(object)
         };
-        self.objects().filter_map(|(skel, _)| is_near(skel)).collect()
+        self.objects().filter_map(|(object, _)| is_near(object)).collect()
     }
 }
 

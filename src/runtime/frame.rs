@@ -1,8 +1,8 @@
 //! Frames of the host: physics steps and the removal of deleted objects.
 
-use super::{Runtime, Stepped};
 #[cfg(feature = "ragdoll")]
-use super::{SkelId, Warning};
+use super::{ObjectId, Warning};
+use super::{Runtime, Stepped};
 #[cfg(feature = "ragdoll")]
 use crate::physics::StepPhase;
 #[cfg(feature = "ragdoll")]
@@ -37,16 +37,16 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// runtime.delete(skel);
-    /// assert!(runtime.object(skel).is_some());
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// runtime.delete(object);
+    /// assert!(runtime.object(object).is_some());
     /// runtime.flush_deleted();
-    /// assert!(runtime.object(skel).is_none());
+    /// assert!(runtime.object(object).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn flush_deleted(&mut self) {
@@ -147,19 +147,19 @@ impl Runtime {
     /// Ends the frame of every ragdoll, and warns of ragdolls that had bodies reset or that left the level.
     fn end_ragdoll_frames(&mut self) {
         let mut warnings = Vec::new();
-        self.awake.end_frame(&mut self.objects, |skel, ragdoll| {
+        self.awake.end_frame(&mut self.objects, |object, ragdoll| {
             ragdoll.end_frame();
             let bodies = ragdoll.take_reset();
             if bodies > 0 {
-                warnings.push(Warning::BodiesReset { skel, bodies });
+                warnings.push(Warning::BodiesReset { object, bodies });
             }
             if ragdoll.take_left() {
-                warnings.push(Warning::LeftLevel { skel });
+                warnings.push(Warning::LeftLevel { object });
             }
         });
-        let skel = |owner| SkelId::new(u32::try_from(owner).ok()?);
+        let object = |owner| ObjectId::new(u32::try_from(owner).ok()?);
         for (owner, lost) in self.physics.take_lost_contacts() {
-            warnings.extend(skel(owner).map(|skel| Warning::LostContacts { skel, lost }));
+            warnings.extend(object(owner).map(|object| Warning::LostContacts { object, lost }));
         }
         for warning in warnings {
             self.warn(warning);

@@ -1,6 +1,6 @@
 //! Impacts of ragdolls, for sounds, blood and damage.
 
-use super::{BodyOwner, Runtime, SkelId};
+use super::{BodyOwner, ObjectId, Runtime};
 use crate::math::Vec3;
 use crate::number::OutOfRange;
 use crate::physics::rapier3d::prelude::ColliderHandle;
@@ -11,7 +11,7 @@ use crate::physics::rapier3d::prelude::ColliderHandle;
 ///
 /// ```
 /// # use skelobj::{Runtime, assets, math::{Mat3x4, Vec3}, model::FrameState};
-/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # runtime.set_files(|name: &str| match name {
 /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -19,16 +19,16 @@ use crate::physics::rapier3d::prelude::ColliderHandle;
 /// #     _ => None,
 /// # });
 /// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let floor = runtime.physics_mut().add_floor(-40.0)?;
 /// runtime.set_impact_threshold(Some(200.0))?; // mass * units/s
-/// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None)?; // limp, 40 units up
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0), None)?; // limp, 40 units up
 /// while runtime.impacts().next().is_none() {
 ///     runtime.step(1.0 / 60.0);
 /// }
 /// let impact = runtime.impacts().next().expect("a foot on the floor");
-/// assert_eq!((impact.skel, impact.other), (skel, Some(BodyOwner::Level(floor))));
+/// assert_eq!((impact.object, impact.other), (object, Some(BodyOwner::Level(floor))));
 /// assert!(impact.normal.z > 0.9 && impact.point.z.abs() < 45.0);
 /// assert!(impact.speed > 200.0 && impact.impulse >= 200.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,7 +37,7 @@ use crate::physics::rapier3d::prelude::ColliderHandle;
 #[non_exhaustive]
 pub struct Impact {
     /// Object whose ragdoll hit something. Of two ragdolls that collide, the one that moves faster towards the other.
-    pub skel: SkelId,
+    pub object: ObjectId,
     /// Body of the doll, 0-based.
     pub body: usize,
     /// Bone of the body, 0-based.
@@ -89,7 +89,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -98,10 +98,10 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// runtime.set_impact_threshold(Some(400.0))?;
-    /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None)?; // it dies
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0), None)?; // it dies
     /// let mut thuds = Vec::new();
     /// for _frame in 0..180 {
     ///     runtime.step(1.0 / 60.0);
@@ -112,9 +112,9 @@ impl Runtime {
     /// ```
     pub fn impacts(&self) -> impl Iterator<Item = Impact> {
         self.physics.impacts().iter().filter_map(|found| {
-            let Some(BodyOwner::Ragdoll { skel, body, bone }) = self.owner_of(found.user_data) else { return None };
+            let Some(BodyOwner::Ragdoll { object, body, bone }) = self.owner_of(found.user_data) else { return None };
             Some(Impact {
-                skel,
+                object,
                 body,
                 bone,
                 point: found.point,

@@ -2,28 +2,28 @@
 
 use std::fmt;
 
-use super::{Runtime, SkelId};
+use super::{ObjectId, Runtime};
 
-/// Summary of one skeletal object, from [`Runtime::skel_info`].
+/// Summary of one skeletal object, from [`Runtime::object_info`].
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-/// let info = &runtime.skel_info()[0];
-/// assert_eq!((info.id, info.bones, info.local), (skel, 21, true));
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let info = &runtime.object_info()[0];
+/// assert_eq!((info.id, info.bones, info.local), (object, 21, true));
 /// assert_eq!(info.to_string(), "    1 mannequin.iqm 21 bones, local space");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
-pub struct SkelInfo {
+pub struct ObjectInfo {
     /// Id of the object.
-    pub id: SkelId,
+    pub id: ObjectId,
     /// Name of the object's model.
     pub model: String,
     /// Number of bones.
@@ -39,11 +39,11 @@ pub struct SkelInfo {
     pub ragdoll: Option<RagdollInfo>,
 }
 
-/// Summary of one ragdoll, from [`Runtime::skel_info`].
+/// Summary of one ragdoll, from [`Runtime::object_info`].
 ///
 /// ```
 /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # runtime.set_files(|name: &str| match name {
 /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -52,12 +52,12 @@ pub struct SkelInfo {
 /// # });
 /// # runtime.physics_mut().add_floor(0.0)?;
 /// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// # let entity = Mat3x4::IDENTITY;
-/// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
+/// runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None)?;
 /// runtime.step(0.1);
-/// let ragdoll = runtime.skel_info()[0].ragdoll.unwrap();
+/// let ragdoll = runtime.object_info()[0].ragdoll.unwrap();
 /// assert_eq!((ragdoll.bodies, ragdoll.animated, ragdoll.awake), (16, 0, 16));
 /// assert!(ragdoll.max_gap < 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -83,28 +83,28 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// for info in runtime.skel_info() {
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// for info in runtime.object_info() {
     ///     println!("{info}"); // "    1 mannequin.iqm 21 bones, local space"
     /// }
-    /// runtime.delete(skel);
-    /// assert!(runtime.skel_info()[0].pending_delete);
+    /// runtime.delete(object);
+    /// assert!(runtime.object_info()[0].pending_delete);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn skel_info(&self) -> Vec<SkelInfo> {
+    pub fn object_info(&self) -> Vec<ObjectInfo> {
         self.objects
             .iter()
-            .map(|(id, object)| SkelInfo {
+            .map(|(id, object)| ObjectInfo {
                 id,
                 model: self.model_name(object.model).unwrap_or_default().to_owned(),
-                bones: object.skeleton.bone_count(),
-                local: object.skeleton.pose().is_local(),
-                built: object.skeleton.is_built(),
+                bones: object.skeletal.bone_count(),
+                local: object.skeletal.pose().is_local(),
+                built: object.skeletal.is_built(),
                 pending_delete: object.pending_delete,
                 #[cfg(feature = "ragdoll")]
                 ragdoll: object.ragdoll.as_ref().map(|ragdoll| self.ragdoll_info(ragdoll)),
@@ -125,7 +125,7 @@ impl Runtime {
     }
 }
 
-impl fmt::Display for SkelInfo {
+impl fmt::Display for ObjectInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let space = if self.local { "local space" } else { "model space" };
         write!(f, "{:5} {} {} bones, {space}", self.id, self.model, self.bones)?;

@@ -25,14 +25,14 @@ mod snapshot;
 mod trace;
 mod warning;
 
-pub use crate::id::{InvalidId, ModelId, SkelId};
+pub use crate::id::{InvalidId, ModelId, ObjectId};
 pub use crate::stepped::Stepped;
 pub use entities::EntityState;
 #[cfg(feature = "ragdoll")]
 pub use impacts::Impact;
+pub use info::ObjectInfo;
 #[cfg(feature = "ragdoll")]
 pub use info::RagdollInfo;
-pub use info::SkelInfo;
 pub use models::{LoadModelError, TooManyModels};
 #[cfg(feature = "ragdoll")]
 pub use owner::BodyOwner;
@@ -50,9 +50,9 @@ use std::sync::Arc;
 use crate::files::{self, FileSource, NoFile, NoFiles};
 use crate::id::IdSlotMap;
 use crate::number::OutOfRange;
+use crate::object::SkeletalObject;
 #[cfg(feature = "ragdoll")]
 use crate::physics::Physics;
-use crate::skeleton::SkeletalObject;
 pub(crate) use models::LoadedModel;
 
 /// Models, skeletal objects, ragdolls and the physics world of one game world: the type that an engine embeds.
@@ -64,7 +64,7 @@ pub(crate) use models::LoadedModel;
 /// # A frame
 /// 1. **Load.** [`set_files`](Self::set_files) sets the source of files, [`load_model`](Self::load_model) reads a
 ///    model.
-/// 2. **Create.** [`create_skeleton`](Self::create_skeleton) creates a skeletal object for a model.
+/// 2. **Create.** [`create_object`](Self::create_object) creates a skeletal object for a model.
 /// 3. **Build.** [`build`](Self::build) blends animations into the bones of the object, every frame. To edit single
 ///    bones, get the object from [`object_mut`](Self::object_mut).
 /// 4. **Command.** [`ragdoll_command`](Self::ragdoll_command) starts or updates the ragdoll of the object and writes
@@ -74,19 +74,19 @@ pub(crate) use models::LoadedModel;
 /// 6. **Step.** [`step`](Self::step) ends the frame: it frees deleted objects and simulates.
 ///
 /// The order of 3 and 4 matters. The first build of a frame is
-/// [`Build::REPLACE`](crate::skeleton::Build::REPLACE): it replaces the pose of the last frame. Layers follow, which
-/// build a [range](crate::skeleton::Build::range) of bones, then edits of single bones, then the command. After a
+/// [`Build::REPLACE`](crate::object::Build::REPLACE): it replaces the pose of the last frame. Layers follow, which
+/// build a [range](crate::object::Build::range) of bones, then edits of single bones, then the command. After a
 /// command the bones are in model space, and a build that is partial or retains something fails with
-/// [`SkelError::NotLocal`](crate::skeleton::SkelError::NotLocal) until the next full one. To fade from one animation to
-/// another over several frames, pass both to [`FrameState::blended`](crate::model::FrameState::blended) with weights
+/// [`ObjectError::NotLocal`](crate::object::ObjectError::NotLocal) until the next full one. To fade from one animation
+/// to another over several frames, pass both to [`FrameState::blended`](crate::model::FrameState::blended) with weights
 /// that change: a build that retains a share of the pose would mix with what the last frame showed.
 ///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
 /// use skelobj::math::Mat3x4;
 /// use skelobj::model::FrameState;
+/// use skelobj::object::{Build, Space};
 /// use skelobj::ragdoll::Command;
-/// use skelobj::skeleton::{Build, Space};
 /// use skelobj::{Runtime, assets};
 ///
 /// let mut runtime = Runtime::default();
@@ -97,23 +97,23 @@ pub(crate) use models::LoadedModel;
 /// });
 /// runtime.physics_mut().add_floor(0.0)?;
 /// let model = runtime.load_model("mannequin.iqm")?;
-/// let skel = runtime.create_skeleton(model, Space::Local)?;
-/// let bones = runtime.object(skel).map_or(0, |object| object.bone_count());
+/// let id = runtime.create_object(model, Space::Local)?;
+/// let bones = runtime.object(id).map_or(0, |object| object.bone_count());
 /// let mut palette = vec![Mat3x4::IDENTITY; bones];
 /// let entity = Mat3x4::IDENTITY;
 /// for frame in 0..90 {
 ///     if frame < 30 {
 ///         // Alive: the animation poses the bones, and the ragdoll follows.
 ///         let death = FrameState::single(3, f64::from(frame) / 60.0);
-///         runtime.build(skel, model, &death, &Build::REPLACE)?;
+///         runtime.build(id, model, &death, &Build::REPLACE)?;
 ///     }
 ///     // Released at frame 30: from then on the bodies pose the bones.
 ///     let command = if frame == 30 { Command::Animate(0.0) } else { Command::Update };
-///     runtime.ragdoll_command(skel, &entity, command, None)?;
-///     runtime.write_palette(skel, &mut palette)?;
+///     runtime.ragdoll_command(id, &entity, command, None)?;
+///     runtime.write_palette(id, &mut palette)?;
 ///     runtime.step(1.0 / 60.0);
 /// }
-/// let head = runtime.object(skel).and_then(|object| object.model_space(12)).unwrap();
+/// let head = runtime.object(id).and_then(|object| object.model_space(12)).unwrap();
 /// assert!(head.origin().z < 30.0); // on the ground; it stood at 56
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -155,7 +155,7 @@ pub(crate) use models::LoadedModel;
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
 /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # runtime.set_files(|name: &str| match name {
 /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -164,20 +164,20 @@ pub(crate) use models::LoadedModel;
 /// # });
 /// # runtime.physics_mut().add_floor(0.0)?;
 /// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// # let entity = Mat3x4::IDENTITY;
 /// use skelobj::ragdoll::RagdollHit;
 /// use skelobj::runtime::Trace;
 /// let entity_number = 17;
-/// runtime.set_user_data(skel, entity_number);
-/// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+/// runtime.set_user_data(object, entity_number);
+/// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
 ///
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
 /// let hit = runtime.trace(&shot)?.expect("the chest");
-/// let victim = hit.skel.and_then(|skel| runtime.user_data(skel));
+/// let victim = hit.object.and_then(|object| runtime.user_data(object));
 /// assert_eq!(victim, Some(entity_number));
-/// runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::X * -3000.0, RagdollHit::default())?;
+/// runtime.ragdoll_impulse(object, hit.bone, hit.point, Vec3::X * -3000.0, RagdollHit::default())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -195,14 +195,14 @@ pub(crate) use models::LoadedModel;
 #[cfg_attr(feature = "serde", doc = "```")]
 #[cfg_attr(not(feature = "serde"), doc = "```ignore")]
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// use skelobj::runtime::Snapshot;
-/// runtime.set_user_data(skel, 17); // the number of its entity
+/// runtime.set_user_data(object, 17); // the number of its entity
 /// let save_file = runtime.snapshot().to_bytes()?;
 ///
 /// // Later, in another process: a new runtime gets files and models, then the snapshot.
@@ -214,8 +214,8 @@ pub(crate) use models::LoadedModel;
 /// }
 /// loaded.restore(&snapshot)?;
 /// let model = loaded.model_by_name("mannequin.iqm").expect("loaded above"); // model ids are new
-/// loaded.build(skel, model, &FrameState::single(0, 0.1), &Build::REPLACE)?; // ids of objects are the same
-/// assert_eq!(loaded.user_data(skel), Some(17));
+/// loaded.build(object, model, &FrameState::single(0, 0.1), &Build::REPLACE)?; // ids of objects are the same
+/// assert_eq!(loaded.user_data(object), Some(17));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -232,11 +232,11 @@ pub struct Runtime {
     settings: Settings,
     files: Files,
     models: IdSlotMap<ModelId, LoadedModel>,
-    objects: IdSlotMap<SkelId, Object>,
+    objects: IdSlotMap<ObjectId, Object>,
     /// Sum of the costs of all objects, bones.
     cost: usize,
     /// Objects that were deleted in this frame.
-    pending_delete: Vec<SkelId>,
+    pending_delete: Vec<ObjectId>,
     warnings: Vec<Warning>,
     #[cfg(feature = "ragdoll")]
     physics: Physics,
@@ -248,7 +248,7 @@ pub struct Runtime {
 
 #[derive(Debug)]
 struct Object {
-    skeleton: SkeletalObject,
+    skeletal: SkeletalObject,
     model: ModelId,
     user_data: u64,
     pending_delete: bool,
@@ -374,7 +374,7 @@ impl Runtime {
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -383,11 +383,11 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// let doll = Command::parse("dollstring\nbody skull head\nshape ball\n")?;
-    /// runtime.ragdoll_command(skel, &entity, doll, None)?; // the shape is unknown, the body remains
+    /// runtime.ragdoll_command(object, &entity, doll, None)?; // the shape is unknown, the body remains
     /// for warning in runtime.take_warnings() {
     ///     println!("{warning}");
     ///     assert!(matches!(warning, Warning::Doll { .. }));
@@ -404,7 +404,7 @@ impl Runtime {
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -413,12 +413,12 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// assert!(!runtime.has_warnings());
     /// let doll = Command::parse("dollstring\nbodi skull head\nbody skull head\n")?; // a typing error
-    /// runtime.ragdoll_command(skel, &entity, doll, None)?;
+    /// runtime.ragdoll_command(object, &entity, doll, None)?;
     /// assert!(runtime.has_warnings());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -208,15 +208,15 @@ impl Runtime {
     /// dolls, but the default doll of the model is no longer found. The id is not reused for a long time.
     ///
     /// ```
-    /// use skelobj::skeleton::Space;
+    /// use skelobj::object::Space;
     /// use skelobj::{Model, Runtime, assets};
     ///
     /// let mut runtime = Runtime::default();
     /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// let id = runtime.add_model("mannequin.iqm", model)?;
-    /// let skel = runtime.create_skeleton(id, Space::Local)?;
+    /// let object = runtime.create_object(id, Space::Local)?;
     /// assert!(runtime.remove_model(id).is_some() && runtime.model(id).is_none());
-    /// assert_eq!(runtime.object(skel).map(|object| object.bone_count()), Some(21));
+    /// assert_eq!(runtime.object(object).map(|object| object.bone_count()), Some(21));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn remove_model(&mut self, id: ModelId) -> Option<Arc<Model>> {
@@ -230,12 +230,12 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mannequin = runtime.model(model).unwrap();
     /// assert_eq!(mannequin.find_animation("death"), Some(3));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -250,12 +250,12 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// for (id, model) in runtime.models() {
     ///     println!("{id}: {} bones", model.skeleton.len());
     /// }
@@ -270,12 +270,12 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// assert_eq!(runtime.model_name(model), Some("mannequin.iqm"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -291,12 +291,12 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let model = match runtime.model_by_name("mannequin.iqm") {
     ///     Some(model) => model,
     ///     None => runtime.load_model("mannequin.iqm")?, // read only once

@@ -1,10 +1,10 @@
 //! Skeletal objects of a runtime: creating, posing and deleting them.
 
-use super::{LoadedModel, ModelId, Object, Runtime, SkelId};
+use super::{LoadedModel, ModelId, Object, ObjectId, Runtime};
 use crate::limits::{LimitExceeded, Limits};
 use crate::math::Mat3x4;
 use crate::model::FrameState;
-use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
+use crate::object::{Build, ObjectError, SkeletalObject, Space};
 
 impl Object {
     /// Cost of a body, bones: its memory in rapier.
@@ -19,7 +19,7 @@ impl Object {
         #[cfg(not(feature = "ragdoll"))]
         let bodies = 0;
         *total -= self.cost;
-        self.cost = self.skeleton.bone_count() + bodies;
+        self.cost = self.skeletal.bone_count() + bodies;
         *total += self.cost;
     }
 }
@@ -29,34 +29,35 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// assert!(!runtime.object(skel).unwrap().is_built());
-    /// runtime.build(skel, model, &FrameState::single(1, 0.5), &Build::REPLACE)?;
-    /// assert!(runtime.object(skel).unwrap().is_built());
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let object = runtime.create_object(model, Space::Local)?;
+    /// assert!(!runtime.object(object).unwrap().is_built());
+    /// runtime.build(object, model, &FrameState::single(1, 0.5), &Build::REPLACE)?;
+    /// assert!(runtime.object(object).unwrap().is_built());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchModel`]; [`SkelError::NoBones`] if the model has no bones; [`SkelError::TooManyObjects`] if
-    /// 16,383 objects exist; [`SkelError::LimitExceeded`] beyond [`Settings::max_bones`](super::Settings::max_bones).
-    pub fn create_skeleton(&mut self, model: ModelId, space: Space) -> Result<SkelId, SkelError> {
-        let loaded = self.models.get(model).ok_or(SkelError::NoSuchModel)?;
+    /// [`ObjectError::NoSuchModel`]; [`ObjectError::NoBones`] if the model has no bones;
+    /// [`ObjectError::TooManyObjects`] if 16,383 objects exist; [`ObjectError::LimitExceeded`] beyond
+    /// [`Settings::max_bones`](super::Settings::max_bones).
+    pub fn create_object(&mut self, model: ModelId, space: Space) -> Result<ObjectId, ObjectError> {
+        let loaded = self.models.get(model).ok_or(ObjectError::NoSuchModel)?;
         if loaded.model.skeleton.is_empty() {
-            return Err(SkelError::NoBones);
+            return Err(ObjectError::NoBones);
         }
         if self.objects.room() == 0 {
-            return Err(SkelError::TooManyObjects);
+            return Err(ObjectError::TooManyObjects);
         }
         let bones = loaded.model.skeleton.len();
-        self.check_room(bones).map_err(SkelError::LimitExceeded)?;
+        self.check_room(bones).map_err(ObjectError::LimitExceeded)?;
         let object = Object {
-            skeleton: SkeletalObject::new(loaded.model.clone(), space),
+            skeletal: SkeletalObject::new(loaded.model.clone(), space),
             model,
             user_data: 0,
             pending_delete: false,
@@ -64,7 +65,7 @@ impl Runtime {
             #[cfg(feature = "ragdoll")]
             ragdoll: None,
         };
-        let id = self.objects.insert(object).ok_or(SkelError::TooManyObjects)?;
+        let id = self.objects.insert(object).ok_or(ObjectError::TooManyObjects)?;
         self.cost += bones;
         Ok(id)
     }
@@ -81,18 +82,18 @@ impl Runtime {
     /// it. Deleting it twice has no further effect.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, skeleton::Space};
+    /// # use skelobj::{Model, Runtime, assets, object::Space};
     /// # let mut runtime = Runtime::default();
     /// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", model)?;
-    /// let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// assert!(runtime.delete(skel));
-    /// assert!(runtime.object(skel).is_some()); // this frame's code may still use it
+    /// let object = runtime.create_object(model, Space::Local)?;
+    /// assert!(runtime.delete(object));
+    /// assert!(runtime.object(object).is_some()); // this frame's code may still use it
     /// runtime.step(1.0 / 60.0);
-    /// assert!(runtime.object(skel).is_none());
+    /// assert!(runtime.object(object).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn delete(&mut self, id: SkelId) -> bool {
+    pub fn delete(&mut self, id: ObjectId) -> bool {
         let Some(object) = self.objects.get_mut(id) else { return false };
         if !object.pending_delete {
             object.pending_delete = true;
@@ -105,60 +106,60 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// let object = runtime.object(skel).unwrap();
+    /// # let id = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(id, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let object = runtime.object(id).unwrap();
     /// let head = object.find_bone("head").and_then(|bone| object.model_space(bone)).unwrap();
     /// assert!(head.origin().z > 50.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]
-    pub fn object(&self, id: SkelId) -> Option<&SkeletalObject> {
-        self.objects.get(id).map(|object| &object.skeleton)
+    pub fn object(&self, id: ObjectId) -> Option<&SkeletalObject> {
+        self.objects.get(id).map(|object| &object.skeletal)
     }
 
     /// Returns a skeletal object to edit; `None` if no object has this id.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let id = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(id, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let look_left = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.6), Vec3::ZERO);
-    /// let object = runtime.object_mut(skel).unwrap();
+    /// let object = runtime.object_mut(id).unwrap();
     /// object.post_mul_bone(12, look_left)?; // the head
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]
-    pub fn object_mut(&mut self, id: SkelId) -> Option<&mut SkeletalObject> {
-        self.objects.get_mut(id).map(|object| &mut object.skeleton)
+    pub fn object_mut(&mut self, id: ObjectId) -> Option<&mut SkeletalObject> {
+        self.objects.get_mut(id).map(|object| &mut object.skeletal)
     }
 
     /// Returns an iterator over all skeletal objects and their ids.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let id = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(id, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let unbuilt = runtime.objects().filter(|(_, object)| !object.is_built()).count();
     /// assert_eq!((runtime.objects().count(), unbuilt), (1, 0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn objects(&self) -> impl Iterator<Item = (SkelId, &SkeletalObject)> {
-        self.objects.iter().map(|(id, object)| (id, &object.skeleton))
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &SkeletalObject)> {
+        self.objects.iter().map(|(id, object)| (id, &object.skeletal))
     }
 
     /// Returns the id of the model that an object was created for, even if that model was
@@ -166,17 +167,17 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// assert_eq!(runtime.model_of(skel), Some(model));
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// assert_eq!(runtime.model_of(object), Some(model));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn model_of(&self, id: SkelId) -> Option<ModelId> {
+    pub fn model_of(&self, id: ObjectId) -> Option<ModelId> {
         self.objects.get(id).map(|object| object.model)
     }
 
@@ -186,19 +187,19 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// assert_eq!(runtime.user_data(skel), Some(0));
-    /// runtime.set_user_data(skel, 17); // the number of its entity
-    /// assert_eq!(runtime.user_data(skel), Some(17));
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// assert_eq!(runtime.user_data(object), Some(0));
+    /// runtime.set_user_data(object, 17); // the number of its entity
+    /// assert_eq!(runtime.user_data(object), Some(17));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn user_data(&self, id: SkelId) -> Option<u64> {
+    pub fn user_data(&self, id: ObjectId) -> Option<u64> {
         self.objects.get(id).map(|object| object.user_data)
     }
 
@@ -207,17 +208,17 @@ impl Runtime {
     /// Snapshots keep the user data.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, skeleton::Space};
+    /// # use skelobj::{Model, Runtime, assets, object::Space};
     /// # let mut runtime = Runtime::default();
     /// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", model)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
     /// let entity_number = 17;
-    /// runtime.set_user_data(skel, entity_number);
-    /// assert_eq!(runtime.user_data(skel), Some(17));
+    /// runtime.set_user_data(object, entity_number);
+    /// assert_eq!(runtime.user_data(object), Some(17));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_user_data(&mut self, id: SkelId, user_data: u64) -> bool {
+    pub fn set_user_data(&mut self, id: ObjectId, user_data: u64) -> bool {
         let object = self.objects.get_mut(id);
         object.map(|object| object.user_data = user_data).is_some()
     }
@@ -226,12 +227,12 @@ impl Runtime {
     #[inline]
     pub(crate) fn object_and_model(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         model: ModelId,
-    ) -> Result<(&mut SkeletalObject, &LoadedModel), SkelError> {
-        let model = self.models.get(model).ok_or(SkelError::NoSuchModel)?;
-        let object = self.objects.get_mut(id).ok_or(SkelError::NoSuchObject)?;
-        Ok((&mut object.skeleton, model))
+    ) -> Result<(&mut SkeletalObject, &LoadedModel), ObjectError> {
+        let model = self.models.get(model).ok_or(ObjectError::NoSuchModel)?;
+        let object = self.objects.get_mut(id).ok_or(ObjectError::NoSuchObject)?;
+        Ok((&mut object.skeletal, model))
     }
 
     /// Blends a pose from the animations of `source` into an object (builtin #264, skel_build).
@@ -240,24 +241,30 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let walk = runtime.model(model).unwrap().find_animation("walk").unwrap();
-    /// runtime.build(skel, model, &FrameState::single(walk, 0.5), &Build::REPLACE)?;
+    /// runtime.build(object, model, &FrameState::single(walk, 0.5), &Build::REPLACE)?;
     /// let aim = FrameState::single(0, 0.5);
-    /// runtime.build(skel, model, &aim, &Build::REPLACE.range(9..21))?; // the upper body idles
+    /// runtime.build(object, model, &aim, &Build::REPLACE.range(9..21))?; // the upper body idles
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and the errors of [`SkeletalObject::build`]. The object
-    /// is unchanged.
+    /// [`ObjectError::NoSuchObject`], [`ObjectError::NoSuchModel`], and the errors of [`SkeletalObject::build`]. The
+    /// object is unchanged.
     #[inline(always)]
-    pub fn build(&mut self, id: SkelId, source: ModelId, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
+    pub fn build(
+        &mut self,
+        id: ObjectId,
+        source: ModelId,
+        frame: &FrameState,
+        build: &Build,
+    ) -> Result<(), ObjectError> {
         let (object, source) = self.object_and_model(id, source)?;
         object.build_shared(&source.model, frame, build)
     }
@@ -267,28 +274,28 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// runtime.build_normalized(skel, model, &FrameState::single(2, 0.31), &Build::REPLACE)?;
-    /// let head = runtime.object(skel).unwrap().local_space(12).unwrap();
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// runtime.build_normalized(object, model, &FrameState::single(2, 0.31), &Build::REPLACE)?;
+    /// let head = runtime.object(object).unwrap().local_space(12).unwrap();
     /// assert!((head.up().length() - 1.0).abs() < 1e-6);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and the errors of [`SkeletalObject::build`]. The object
-    /// is unchanged.
+    /// [`ObjectError::NoSuchObject`], [`ObjectError::NoSuchModel`], and the errors of [`SkeletalObject::build`]. The
+    /// object is unchanged.
     pub fn build_normalized(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         source: ModelId,
         frame: &FrameState,
         build: &Build,
-    ) -> Result<(), SkelError> {
+    ) -> Result<(), ObjectError> {
         let (object, source) = self.object_and_model(id, source)?;
         object.build_normalized(&source.model, frame, build)
     }
@@ -300,23 +307,23 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mut palette = [Mat3x4::IDENTITY; 21];
-    /// runtime.write_palette(skel, &mut palette)?;
+    /// runtime.write_palette(object, &mut palette)?;
     /// let bytes: &[u8] = bytemuck::cast_slice(&palette); // 48 bytes per bone, row-major 3x4
     /// assert_eq!(bytes.len(), 21 * 48);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`]. Nothing is written.
-    pub fn write_palette(&self, id: SkelId, out: &mut [Mat3x4]) -> Result<(), SkelError> {
-        self.object(id).ok_or(SkelError::NoSuchObject)?.write_palette(out);
+    /// [`ObjectError::NoSuchObject`]. Nothing is written.
+    pub fn write_palette(&self, id: ObjectId, out: &mut [Mat3x4]) -> Result<(), ObjectError> {
+        self.object(id).ok_or(ObjectError::NoSuchObject)?.write_palette(out);
         Ok(())
     }
 }

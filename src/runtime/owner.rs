@@ -1,6 +1,6 @@
 //! Owners of bodies and colliders in the physics world.
 
-use super::{Runtime, SkelId};
+use super::{ObjectId, Runtime};
 use crate::physics::rapier3d::prelude::{ColliderHandle, RigidBodyHandle};
 use crate::physics::{LevelBodyId, UserData};
 
@@ -8,7 +8,7 @@ use crate::physics::{LevelBodyId, UserData};
 ///
 /// ```
 /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # runtime.set_files(|name: &str| match name {
 /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -17,10 +17,10 @@ use crate::physics::{LevelBodyId, UserData};
 /// # });
 /// # runtime.physics_mut().add_floor(0.0)?;
 /// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// # let entity = Mat3x4::IDENTITY;
-/// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+/// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
 /// let owners = runtime.physics().world().bodies.iter().filter_map(|(body, _)| runtime.body_owner(body));
 /// let heads = owners.filter(|owner| matches!(owner, BodyOwner::Ragdoll { bone: 12, .. }));
 /// assert_eq!(heads.count(), 1);
@@ -32,7 +32,7 @@ pub enum BodyOwner {
     /// Body of the ragdoll of a skeletal object.
     Ragdoll {
         /// Id of the skeletal object.
-        skel: SkelId,
+        object: ObjectId,
         /// Index into [`Doll::bodies`](crate::Doll::bodies) of the ragdoll's doll.
         body: usize,
         /// Bone that the body stands for, 0-based.
@@ -81,10 +81,10 @@ impl Runtime {
     pub(super) fn owner_of(&self, user_data: u128) -> Option<BodyOwner> {
         match UserData::from_bits(user_data)? {
             UserData::Ragdoll { owner, body } => {
-                let skel = SkelId::new(u32::try_from(owner).ok()?)?;
+                let object = ObjectId::new(u32::try_from(owner).ok()?)?;
                 let body = body as usize;
-                let bone = self.ragdoll(skel)?.body_bone(body)?;
-                Some(BodyOwner::Ragdoll { skel, body, bone })
+                let bone = self.ragdoll(object)?.body_bone(body)?;
+                Some(BodyOwner::Ragdoll { object, body, bone })
             }
             UserData::Level { body, .. } => self.physics.rigid_body(body).map(|_| BodyOwner::Level(body)),
         }

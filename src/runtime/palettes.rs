@@ -1,8 +1,8 @@
 //! Skinning palettes of many objects at once.
 
-use super::{Runtime, SkelId};
+use super::{ObjectId, Runtime};
 use crate::math::Mat3x4;
-use crate::skeleton::{SkelError, SkeletalObject};
+use crate::object::{ObjectError, SkeletalObject};
 
 /// Number of bones below which one thread is done before others have woken up: 150 objects with 64 bones.
 #[cfg(feature = "parallel")]
@@ -20,14 +20,14 @@ impl Runtime {
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
-    /// use skelobj::skeleton::Space;
+    /// use skelobj::object::Space;
     /// use skelobj::{Model, Runtime, assets};
     ///
     /// let mut runtime = Runtime::default();
     /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// let stride = model.skeleton.len();
     /// let model = runtime.add_model("mannequin.iqm", model)?;
-    /// let crowd = [runtime.create_skeleton(model, Space::Local)?, runtime.create_skeleton(model, Space::Local)?];
+    /// let crowd = [runtime.create_object(model, Space::Local)?, runtime.create_object(model, Space::Local)?];
     /// let mut palettes = vec![Mat3x4::IDENTITY; crowd.len() * stride];
     /// runtime.write_palettes(&crowd, stride, &mut palettes)?;
     /// let second = &palettes[stride..]; // what object 1 is skinned with
@@ -36,15 +36,15 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`] if any of the objects does not exist. Nothing is written.
-    pub fn write_palettes(&self, objects: &[SkelId], stride: usize, out: &mut [Mat3x4]) -> Result<(), SkelError> {
+    /// [`ObjectError::NoSuchObject`] if any of the objects does not exist. Nothing is written.
+    pub fn write_palettes(&self, objects: &[ObjectId], stride: usize, out: &mut [Mat3x4]) -> Result<(), ObjectError> {
         // Looked up twice, as a list of the objects would be allocated in every frame.
         let bones = objects.iter().map(|&id| self.object(id).map(SkeletalObject::bone_count)).sum::<Option<usize>>();
-        let bones = bones.ok_or(SkelError::NoSuchObject)?;
+        let bones = bones.ok_or(ObjectError::NoSuchObject)?;
         if stride == 0 {
             return Ok(());
         }
-        let write = |(out, &id): (&mut [Mat3x4], &SkelId)| {
+        let write = |(out, &id): (&mut [Mat3x4], &ObjectId)| {
             if let Some(object) = self.object(id) {
                 object.write_palette(out);
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ModelId, Object, Runtime, SkelId, Warning};
+use super::{ModelId, Object, ObjectId, Runtime, Warning};
 use crate::doll::Doll;
 use crate::files::{self, NoFile, is_plain_path};
 use crate::math::{Mat3x4, Vec3};
@@ -15,7 +15,7 @@ use crate::ragdoll::{Command, MatchError, PoseMatch, Ragdoll, RagdollError, Ragd
 ///
 /// ```
 /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # runtime.set_files(|name: &str| match name {
 /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -24,15 +24,15 @@ use crate::ragdoll::{Command, MatchError, PoseMatch, Ragdoll, RagdollError, Ragd
 /// # });
 /// # runtime.physics_mut().add_floor(0.0)?;
 /// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// # let entity = Mat3x4::IDENTITY;
 /// let cut = Command::parse("enablejoint knee 0")?;
-/// let error = runtime.ragdoll_command(skel, &entity, cut, None).unwrap_err();
+/// let error = runtime.ragdoll_command(object, &entity, cut, None).unwrap_err();
 /// assert_eq!(error.to_string(), "knee is not a joint of the doll");
-/// assert!(runtime.ragdoll(skel).is_none()); // no ragdoll was started for it
+/// assert!(runtime.ragdoll(object).is_none()); // no ragdoll was started for it
 ///
-/// let error = runtime.ragdoll_command(skel, &entity, Command::parse("doll ogre.doll")?, None).unwrap_err();
+/// let error = runtime.ragdoll_command(object, &entity, Command::parse("doll ogre.doll")?, None).unwrap_err();
 /// assert_eq!(error, RagdollCommandError::NoSuchFile("ogre.doll".to_owned()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -143,20 +143,20 @@ impl Runtime {
     /// ```
     /// use skelobj::math::Mat3x4;
     /// use skelobj::model::FrameState;
+    /// use skelobj::object::{Build, Space};
     /// use skelobj::ragdoll::Command;
-    /// use skelobj::skeleton::{Build, Space};
     /// use skelobj::{Model, Runtime, assets};
     ///
     /// let mut runtime = Runtime::default();
     /// runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec()));
     /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// let model = runtime.add_model("mannequin.iqm", model)?;
-    /// let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let object = runtime.create_object(model, Space::Local)?;
+    /// runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // limp
-    /// runtime.ragdoll_command(skel, &entity, Command::parse("animatebody head 1")?, None)?;
-    /// assert_eq!(runtime.ragdoll(skel).map(|ragdoll| ragdoll.animated_bodies()), Some(1));
+    /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None)?; // limp
+    /// runtime.ragdoll_command(object, &entity, Command::parse("animatebody head 1")?, None)?;
+    /// assert_eq!(runtime.ragdoll(object).map(|ragdoll| ragdoll.animated_bodies()), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -175,10 +175,10 @@ impl Runtime {
     #[inline(always)]
     pub fn ragdoll_command(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         entity: &Mat3x4,
         command: Command<'_>,
-        source: Option<SkelId>,
+        source: Option<ObjectId>,
     ) -> Result<u32, RagdollCommandError> {
         // The command of nearly all corpses in nearly all frames.
         if matches!(command, Command::Update)
@@ -193,10 +193,10 @@ impl Runtime {
 
     fn run_ragdoll_command(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         entity: &Mat3x4,
         command: Command<'_>,
-        source: Option<SkelId>,
+        source: Option<ObjectId>,
     ) -> Result<u32, RagdollCommandError> {
         let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
         let model = object.model;
@@ -222,7 +222,7 @@ impl Runtime {
         let posed = self.pose_from(id, source);
         let result = self.obey(id, model, entity, command);
         if result.is_err() && posed {
-            self.objects.get_mut(id).into_iter().for_each(|object| object.skeleton.unbuild());
+            self.objects.get_mut(id).into_iter().for_each(|object| object.skeletal.unbuild());
         }
         let result = result?;
         self.update_bones(id, source, entity)?;
@@ -231,13 +231,13 @@ impl Runtime {
 
     /// Poses an object that was never built as the animation source, in which its doll then starts (difference 6).
     /// Returns `true` if it did.
-    fn pose_from(&mut self, id: SkelId, source: Option<SkelId>) -> bool {
+    fn pose_from(&mut self, id: ObjectId, source: Option<ObjectId>) -> bool {
         let Some([object, source]) = source.and_then(|source| self.objects.get_two_mut([id, source])) else {
             return false;
         };
-        let poses = object.ragdoll.is_none() && !object.skeleton.is_built() && source.skeleton.is_built();
+        let poses = object.ragdoll.is_none() && !object.skeletal.is_built() && source.skeletal.is_built();
         if poses {
-            object.skeleton.copy_bones(&source.skeleton, 0..usize::MAX);
+            object.skeletal.copy_bones(&source.skeletal, 0..usize::MAX);
         }
         poses
     }
@@ -245,7 +245,7 @@ impl Runtime {
     /// Runs a command without an update of the bones.
     fn obey(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         model: ModelId,
         entity: &Mat3x4,
         command: Command<'_>,
@@ -309,7 +309,7 @@ impl Runtime {
     /// Changes the strength of a body. Returns the number of animated bodies.
     fn animate_body(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         entity: &Mat3x4,
         name: &[u8],
         change: impl FnOnce(&mut Ragdoll, &mut Physics) -> bool,
@@ -325,7 +325,7 @@ impl Runtime {
     /// fails.
     fn change_ragdoll(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         entity: &Mat3x4,
         change: impl FnOnce(&mut Ragdoll, &mut Physics) -> Result<(), RagdollCommandError>,
     ) -> Result<(), RagdollCommandError> {
@@ -346,7 +346,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -355,21 +355,21 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// use std::sync::Arc;
     /// use skelobj::Doll;
     /// let text = b"body trunk chest\nshape sphere\nsize 12 12 12\nanimate 0\n";
     /// let doll = Doll::parse_for(text, &runtime.model(model).unwrap().skeleton).doll;
-    /// runtime.set_ragdoll(skel, &entity, &Arc::new(doll))?;
-    /// assert_eq!(runtime.ragdoll(skel).map(|ragdoll| ragdoll.doll().bodies.len()), Some(1));
+    /// runtime.set_ragdoll(object, &entity, &Arc::new(doll))?;
+    /// assert_eq!(runtime.ragdoll(object).map(|ragdoll| ragdoll.doll().bodies.len()), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::Unusable`]. An earlier doll is kept.
-    pub fn set_ragdoll(&mut self, id: SkelId, entity: &Mat3x4, doll: &Arc<Doll>) -> Result<(), RagdollCommandError> {
+    pub fn set_ragdoll(&mut self, id: ObjectId, entity: &Mat3x4, doll: &Arc<Doll>) -> Result<(), RagdollCommandError> {
         if self.objects.get(id).is_none() {
             return Err(RagdollCommandError::NoSuchObject);
         }
@@ -385,7 +385,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -394,13 +394,13 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.update_default_ragdoll(skel, &entity, 3.0)?; // plays animation 3
-    /// assert!(runtime.ragdoll(skel).unwrap().animated_bodies() > 0);
-    /// runtime.update_default_ragdoll(skel, &entity, 65535.0)?;
-    /// assert_eq!(runtime.ragdoll(skel).unwrap().animated_bodies(), 0); // limp
+    /// runtime.update_default_ragdoll(object, &entity, 3.0)?; // plays animation 3
+    /// assert!(runtime.ragdoll(object).unwrap().animated_bodies() > 0);
+    /// runtime.update_default_ragdoll(object, &entity, 65535.0)?;
+    /// assert_eq!(runtime.ragdoll(object).unwrap().animated_bodies(), 0); // limp
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -408,7 +408,7 @@ impl Runtime {
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`], [`RagdollCommandError::Unusable`].
     pub fn update_default_ragdoll(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         entity: &Mat3x4,
         frame: f32,
     ) -> Result<(), RagdollCommandError> {
@@ -432,7 +432,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -441,17 +441,17 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // limp
+    /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None)?; // limp
     /// use skelobj::ragdoll::RagdollHit;
     /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let hit = runtime.trace(&shot)?.expect("the chest");
-    /// assert!(runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::X * -6000.0, RagdollHit::default())?);
+    /// assert!(runtime.ragdoll_impulse(object, hit.bone, hit.point, Vec3::X * -6000.0, RagdollHit::default())?);
     /// runtime.step(0.1);
-    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
-    /// assert!(runtime.object(skel).unwrap().model_space(10).unwrap().origin().x < -1.0); // the chest is pushed back
+    /// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+    /// assert!(runtime.object(object).unwrap().model_space(10).unwrap().origin().x < -1.0); // the chest is pushed back
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -461,7 +461,7 @@ impl Runtime {
     /// of its range, or one of them is not finite. On error, nothing changes.
     pub fn ragdoll_impulse(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         bone: Option<usize>,
         point: Vec3,
         impulse: Vec3,
@@ -470,12 +470,12 @@ impl Runtime {
         check_impulse(point, impulse)?;
         hit.check()?;
         let object = self.objects.get_mut(id).ok_or(RagdollCommandError::NoSuchObject)?;
-        let Object { skeleton, ragdoll: Some(ragdoll), .. } = object else {
+        let Object { skeletal, ragdoll: Some(ragdoll), .. } = object else {
             let model = object.model;
             return Err(self.no_doll(model));
         };
         let driven = |bone| {
-            let chain = std::iter::successors(Some(bone), |&bone| skeleton.bone_parent(bone));
+            let chain = std::iter::successors(Some(bone), |&bone| skeletal.bone_parent(bone));
             chain.into_iter().find(|&bone| ragdoll.bone_body(bone).is_some())
         };
         let bone = match bone {
@@ -498,7 +498,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -507,13 +507,13 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // limp
+    /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None)?; // limp
     /// let entity_velocity = Vec3::new(320.0, 0.0, 0.0); // the entity ran when it died
-    /// runtime.add_ragdoll_velocity(skel, entity_velocity, Vec3::ZERO, Vec3::ZERO)?;
-    /// let ragdoll = runtime.ragdoll(skel).unwrap();
+    /// runtime.add_ragdoll_velocity(object, entity_velocity, Vec3::ZERO, Vec3::ZERO)?;
+    /// let ragdoll = runtime.ragdoll(object).unwrap();
     /// assert!(ragdoll.bodies(runtime.physics()).all(|body| body.velocity.x == 320.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -523,7 +523,7 @@ impl Runtime {
     /// names the first number that is not finite or beyond a million. Nothing has changed.
     pub fn add_ragdoll_velocity(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         linear: Vec3,
         angular: Vec3,
         centre: Vec3,
@@ -540,7 +540,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -549,12 +549,12 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// use skelobj::physics::CollisionGroups;
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // it dies
-    /// runtime.set_ragdoll_groups(skel, CollisionGroups::CORPSES)?;
+    /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None)?; // it dies
+    /// runtime.set_ragdoll_groups(object, CollisionGroups::CORPSES)?;
     /// let rocket = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let living = CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS;
     /// assert_eq!(runtime.trace(&rocket.in_groups(living))?, None); // it flies over the corpse
@@ -564,7 +564,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]. Nothing has changed.
-    pub fn set_ragdoll_groups(&mut self, id: SkelId, groups: CollisionGroups) -> Result<(), RagdollCommandError> {
+    pub fn set_ragdoll_groups(&mut self, id: ObjectId, groups: CollisionGroups) -> Result<(), RagdollCommandError> {
         let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
         let Some(ragdoll) = &object.ragdoll else { return Err(self.no_doll(object.model)) };
         ragdoll.set_groups(groups, &mut self.physics);
@@ -575,7 +575,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -583,16 +583,16 @@ impl Runtime {
     /// #     _ => None,
     /// # });
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// use skelobj::physics::CollisionGroups;
-    /// assert_eq!(runtime.ragdoll_groups(skel), None);
-    /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None)?;
-    /// assert_eq!(runtime.ragdoll_groups(skel), Some(CollisionGroups::RAGDOLLS));
+    /// assert_eq!(runtime.ragdoll_groups(object), None);
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
+    /// assert_eq!(runtime.ragdoll_groups(object), Some(CollisionGroups::RAGDOLLS));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn ragdoll_groups(&self, id: SkelId) -> Option<CollisionGroups> {
+    pub fn ragdoll_groups(&self, id: ObjectId) -> Option<CollisionGroups> {
         Some(self.ragdoll(id)?.groups(&self.physics))
     }
 
@@ -606,7 +606,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -616,27 +616,27 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let mut entity = Mat3x4::IDENTITY;
     /// use skelobj::Ragdoll;
     ///
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // the character falls
+    /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None)?; // the character falls
     /// for _frame in 0..240 {
-    ///     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+    ///     runtime.ragdoll_command(object, &entity, Command::Update, None)?;
     ///     runtime.step(1.0 / 60.0);
     /// }
     /// let get_ups = runtime.load_model("mannequin_getup.iqm")?;
-    /// let found = runtime.match_pose(skel, get_ups, &[0, 1], Ragdoll::NEAR_POSE)?; // back and front
+    /// let found = runtime.match_pose(object, get_ups, &[0, 1], Ragdoll::NEAR_POSE)?; // back and front
     /// entity = runtime.settings().entity_matrix(&found.entity());
     /// for frame in 0..180 {
     ///     let time = found.time + f64::from(frame) / 60.0;
-    ///     runtime.build(skel, get_ups, &FrameState::single(found.animation, time), &Build::REPLACE)?;
+    ///     runtime.build(object, get_ups, &FrameState::single(found.animation, time), &Build::REPLACE)?;
     ///     let command = if frame == 0 { Command::AnimateOver(1.0, 0.5) } else { Command::Update };
-    ///     runtime.ragdoll_command(skel, &entity, command, None)?;
+    ///     runtime.ragdoll_command(object, &entity, command, None)?;
     ///     runtime.step(1.0 / 60.0);
     /// }
-    /// let head = runtime.object(skel).unwrap().model_space(12).unwrap();
+    /// let head = runtime.object(object).unwrap().model_space(12).unwrap();
     /// assert!((head.origin().z - 56.0).abs() < 1.5); // it stands
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -647,7 +647,7 @@ impl Runtime {
     /// animation comes near.
     pub fn match_pose(
         &self,
-        id: SkelId,
+        id: ObjectId,
         model: ModelId,
         animations: &[usize],
         tolerance: f32,
@@ -662,7 +662,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -671,16 +671,16 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
-    /// assert!(runtime.clear_ragdoll(skel));
-    /// assert!(!runtime.clear_ragdoll(skel));
-    /// assert!(!runtime.object(skel).unwrap().pose().is_local());
+    /// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+    /// assert!(runtime.clear_ragdoll(object));
+    /// assert!(!runtime.clear_ragdoll(object));
+    /// assert!(!runtime.object(object).unwrap().pose().is_local());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn clear_ragdoll(&mut self, id: SkelId) -> bool {
+    pub fn clear_ragdoll(&mut self, id: ObjectId) -> bool {
         let Some(object) = self.objects.get_mut(id) else { return false };
         let Some(ragdoll) = object.ragdoll.take() else { return false };
         ragdoll.remove(&mut self.physics);
@@ -692,7 +692,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -701,19 +701,19 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
-    /// assert!(runtime.ragdoll(skel).is_none());
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
+    /// assert!(runtime.ragdoll(object).is_none());
+    /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None)?;
     /// runtime.step(1.0 / 60.0);
-    /// let ragdoll = runtime.ragdoll(skel).unwrap();
+    /// let ragdoll = runtime.ragdoll(object).unwrap();
     /// let falling = ragdoll.bodies(runtime.physics()).filter(|body| !body.is_sleeping);
     /// assert_eq!(falling.count(), 16);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn ragdoll(&self, id: SkelId) -> Option<&Ragdoll> {
+    pub fn ragdoll(&self, id: ObjectId) -> Option<&Ragdoll> {
         self.objects.get(id)?.ragdoll.as_ref()
     }
 
@@ -721,7 +721,7 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -730,8 +730,8 @@ impl Runtime {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// assert_eq!(runtime.physics().world().gravity.z, -800.0);
     /// assert_eq!(runtime.physics().world().bodies.len(), 1); // the floor
@@ -760,7 +760,7 @@ impl Runtime {
     }
 
     /// Has the next steps visit the ragdoll of an object, if it has one.
-    fn rouse(&mut self, id: SkelId) {
+    fn rouse(&mut self, id: ObjectId) {
         if let Some(ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.as_mut()) {
             ragdoll.rouse();
             self.awake.insert(id);
@@ -771,10 +771,10 @@ impl Runtime {
     /// need none (difference 31).
     fn usable_source(
         &self,
-        id: SkelId,
-        source: Option<SkelId>,
+        id: ObjectId,
+        source: Option<ObjectId>,
         command: &Command<'_>,
-    ) -> Result<Option<SkelId>, RagdollCommandError> {
+    ) -> Result<Option<ObjectId>, RagdollCommandError> {
         let Some((source, object)) = source.and_then(|source| Some((source, self.object(source)?))) else {
             return Ok(None);
         };
@@ -792,7 +792,7 @@ impl Runtime {
     /// Attaches a doll to an object. If the object already has this doll, nothing changes unless `renewed` is set.
     pub(super) fn use_doll(
         &mut self,
-        id: SkelId,
+        id: ObjectId,
         doll: &Arc<Doll>,
         entity: &Mat3x4,
         renewed: bool,
@@ -805,7 +805,7 @@ impl Runtime {
         let more = Object::BODY_COST * doll.bodies.len().saturating_sub(old);
         self.check_room(more).map_err(RagdollError::LimitExceeded)?;
         let Some(object) = self.objects.get_mut(id) else { return Ok(()) };
-        let ragdoll = Ragdoll::new(doll, &object.skeleton, entity, &mut self.physics)?;
+        let ragdoll = Ragdoll::new(doll, &object.skeletal, entity, &mut self.physics)?;
         ragdoll.set_owner(u64::from(id.get()), &mut self.physics);
         self.awake.insert(id);
         let away = self.physics.facing_away(ragdoll.centre_of_mass(&self.physics));
@@ -813,26 +813,26 @@ impl Runtime {
             old.remove(&mut self.physics);
         }
         object.recount(&mut self.cost);
-        away.into_iter().for_each(|body| self.warn(Warning::FacesAway { body, skel: id }));
+        away.into_iter().for_each(|body| self.warn(Warning::FacesAway { body, object: id }));
         Ok(())
     }
 
     /// Returns an error if the entity is too far away or its matrix has no inverse: bones could not be placed in its
     /// model space.
-    fn check_entity(&self, id: SkelId, entity: &Mat3x4) -> Result<(), RagdollError> {
+    fn check_entity(&self, id: ObjectId, entity: &Mat3x4) -> Result<(), RagdollError> {
         let known = self.ragdoll(id).is_some_and(|ragdoll| ragdoll.stands_at(entity));
         if known { Ok(()) } else { Ragdoll::check_entity(entity) }
     }
 
-    fn update_bones(&mut self, id: SkelId, source: Option<SkelId>, entity: &Mat3x4) -> Result<(), RagdollError> {
+    fn update_bones(&mut self, id: ObjectId, source: Option<ObjectId>, entity: &Mat3x4) -> Result<(), RagdollError> {
         let physics = &mut self.physics;
         let source = source.filter(|&source| self.objects.get(source).is_some());
         let (own, source) = match source.and_then(|source| self.objects.get_two_mut([id, source])) {
-            Some([own, source]) => (Some(own), Some(&source.skeleton)),
+            Some([own, source]) => (Some(own), Some(&source.skeletal)),
             None => (self.objects.get_mut(id), None),
         };
-        let Some(Object { skeleton, ragdoll: Some(ragdoll), .. }) = own else { return Ok(()) };
-        ragdoll.update(skeleton, source, entity, physics)
+        let Some(Object { skeletal, ragdoll: Some(ragdoll), .. }) = own else { return Ok(()) };
+        ragdoll.update(skeletal, source, entity, physics)
     }
 }
 
@@ -840,6 +840,6 @@ impl Object {
     /// Returns `true` if the bones show a ragdoll that sleeps, on an entity that stands where it stood.
     #[inline]
     fn is_shown_at(&self, entity: &Mat3x4, physics: &Physics) -> bool {
-        self.ragdoll.as_ref().is_some_and(|ragdoll| ragdoll.is_shown(&self.skeleton, entity, physics))
+        self.ragdoll.as_ref().is_some_and(|ragdoll| ragdoll.is_shown(&self.skeletal, entity, physics))
     }
 }

@@ -1,11 +1,11 @@
 //! Line and box traces through the world and through single objects.
 
-use super::{Runtime, SkelId};
+use super::{ObjectId, Runtime};
 use crate::math::{Mat3x4, Vec3};
+use crate::object::SkeletalObject;
 #[cfg(feature = "ragdoll")]
 use crate::physics::{CollisionGroups, LevelBodyId, UserData, rapier3d::prelude::*};
 use crate::pose::{trace_hit_boxes, trace_skin};
-use crate::skeleton::SkeletalObject;
 
 /// Maximum coordinate of a corner of a traced box, Quake units: more than any level needs.
 const MAX_CORNER: f32 = 1e6;
@@ -18,7 +18,7 @@ const MAX_CORNER: f32 = 1e6;
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
 /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # runtime.set_files(|name: &str| match name {
 /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -27,14 +27,14 @@ const MAX_CORNER: f32 = 1e6;
 /// # });
 /// # runtime.physics_mut().add_floor(0.0)?;
 /// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// # let entity = Mat3x4::IDENTITY;
-/// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+/// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
 /// let hit = runtime.trace(&shot)?.expect("the chest");
-/// assert_eq!((hit.skel, hit.bone), (Some(skel), Some(10)));
-/// let skin = runtime.trace(&shot.on_object(skel, entity, ObjectGeometry::Skin))?;
+/// assert_eq!((hit.object, hit.bone), (Some(object), Some(10)));
+/// let skin = runtime.trace(&shot.on_object(object, entity, ObjectGeometry::Skin))?;
 /// assert!(skin.is_some_and(|hit| matches!(hit.surface, Surface::Skin { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -52,7 +52,7 @@ pub struct Trace {
     /// Target of the trace: the world or one object.
     pub target: TraceTarget,
     /// Object whose ragdoll is ignored, such as the shooter's.
-    pub excluded: Option<SkelId>,
+    pub excluded: Option<ObjectId>,
     /// Groups of colliders in the world that the trace can hit. Default: all.
     #[cfg(feature = "ragdoll")]
     pub groups: CollisionGroups,
@@ -62,16 +62,16 @@ pub struct Trace {
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
 /// assert_eq!(shot.target, TraceTarget::World);
 /// assert_eq!(runtime.trace(&shot)?, None); // the object has no ragdoll: nothing of it is in the world
-/// let on_object = shot.on_object(skel, Mat3x4::IDENTITY, ObjectGeometry::Best);
+/// let on_object = shot.on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Best);
 /// assert_eq!(runtime.trace(&on_object)?.expect("the skin").bone, Some(10)); // the chest
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -85,7 +85,7 @@ pub enum TraceTarget {
     /// Skeletal object in its current pose.
     Object {
         /// Id of the object.
-        skel: SkelId,
+        object: ObjectId,
         /// Matrix of its entity, model space to world space.
         entity: Mat3x4,
         /// Geometry of the object that can be hit.
@@ -97,14 +97,14 @@ pub enum TraceTarget {
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
-/// let mut hit_by = |geometry| runtime.trace(&shot.on_object(skel, Mat3x4::IDENTITY, geometry));
+/// let mut hit_by = |geometry| runtime.trace(&shot.on_object(object, Mat3x4::IDENTITY, geometry));
 /// assert!(hit_by(ObjectGeometry::Skin)?.is_some());
 /// assert!(hit_by(ObjectGeometry::HitBoxes)?.is_none()); // the mannequin has none
 /// assert!(hit_by(ObjectGeometry::Ragdoll)?.is_none()); // and no ragdoll was started
@@ -137,7 +137,7 @@ pub enum ObjectGeometry {
 /// runtime.physics_mut().add_floor(0.0)?;
 /// let hit = runtime.trace(&Trace::line(Vec3::Z * 30.0, Vec3::Z * -10.0))?.expect("the floor");
 /// assert_eq!((hit.fraction, hit.normal), (0.75, Vec3::Z));
-/// assert!(hit.skel.is_none() && matches!(hit.surface, Surface::Level { .. }));
+/// assert!(hit.object.is_none() && matches!(hit.surface, Surface::Level { .. }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -151,7 +151,7 @@ pub struct Hit {
     /// something solid.
     pub normal: Vec3,
     /// Skeletal object that was hit.
-    pub skel: Option<SkelId>,
+    pub object: Option<ObjectId>,
     /// Bone that was hit, 0-based.
     pub bone: Option<usize>,
     /// Surface that was hit.
@@ -204,16 +204,16 @@ pub enum Surface {
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let shot = Trace::line(Vec3::ZERO, Vec3::splat(f32::NAN));
 /// assert_eq!(runtime.trace(&shot), Err(TraceError::NotFinite));
 /// let walk = Trace::line(Vec3::ZERO, Vec3::X).with_box(Vec3::splat(-16.0), Vec3::splat(16.0));
-/// let on_object = walk.on_object(skel, Mat3x4::IDENTITY, ObjectGeometry::Skin);
+/// let on_object = walk.on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Skin);
 /// assert_eq!(runtime.trace(&on_object), Err(TraceError::BoxThroughObject));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -251,14 +251,14 @@ impl Trace {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let look = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
-    /// let hit = runtime.trace(&look.on_object(skel, Mat3x4::IDENTITY, ObjectGeometry::Skin))?.expect("the chest");
+    /// let hit = runtime.trace(&look.on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Skin))?.expect("the chest");
     /// assert!(hit.fraction < 0.5 && hit.normal.x > 0.0); // on the front
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -299,7 +299,7 @@ impl Trace {
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -308,15 +308,15 @@ impl Trace {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// use skelobj::physics::CollisionGroups;
-    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+    /// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
     /// let down = Trace::line(Vec3::Z * 100.0, Vec3::Z * -10.0);
-    /// assert_eq!(runtime.trace(&down)?.unwrap().skel, Some(skel));
+    /// assert_eq!(runtime.trace(&down)?.unwrap().object, Some(object));
     /// let level_only = runtime.trace(&down.in_groups(CollisionGroups::LEVEL))?.unwrap();
-    /// assert!(level_only.skel.is_none() && level_only.point.z.abs() < 0.01); // the floor below
+    /// assert!(level_only.object.is_none() && level_only.point.z.abs() < 0.01); // the floor below
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "ragdoll")]
@@ -335,7 +335,7 @@ impl Trace {
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -344,28 +344,28 @@ impl Trace {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
-    /// let head = runtime.object(skel).unwrap().model_space(12).unwrap();
+    /// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+    /// let head = runtime.object(object).unwrap().model_space(12).unwrap();
     /// let eye = head.transform_point(Vec3::new(0.0, 0.0, 4.0)); // inside the body of the head
     /// let look = Trace::line(eye, eye + Vec3::X * 1000.0);
-    /// assert_eq!(runtime.trace(&look)?.map(|hit| hit.skel), Some(Some(skel)));
-    /// assert_eq!(runtime.trace(&look.excluding(skel))?, None);
+    /// assert_eq!(runtime.trace(&look)?.map(|hit| hit.object), Some(Some(object)));
+    /// assert_eq!(runtime.trace(&look.excluding(object))?, None);
     ///
     /// use skelobj::physics::CollisionGroups;
     /// let (mins, maxs) = (Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 40.0));
     /// runtime.physics_mut().add_entity_box(mins, maxs, Vec3::Z * 24.0)?; // the shooter's
     /// runtime.step(1.0 / 60.0);
-    /// assert_eq!(runtime.trace(&look.excluding(skel))?.map(|hit| hit.fraction), Some(0.0));
-    /// let shot = look.excluding(skel).in_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS);
+    /// assert_eq!(runtime.trace(&look.excluding(object))?.map(|hit| hit.fraction), Some(0.0));
+    /// let shot = look.excluding(object).in_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS);
     /// assert_eq!(runtime.trace(&shot)?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn excluding(self, skel: SkelId) -> Self {
-        Self { excluded: Some(skel), ..self }
+    pub fn excluding(self, object: ObjectId) -> Self {
+        Self { excluded: Some(object), ..self }
     }
 
     /// Returns the trace through one object and nothing else; `entity` is the matrix of its entity, model space to
@@ -375,21 +375,21 @@ impl Trace {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let entity = Mat3x4::from_translation(Vec3::new(0.0, 300.0, 0.0));
     /// let shot = Trace::line(Vec3::new(200.0, 300.0, 58.0), Vec3::new(-200.0, 300.0, 58.0));
-    /// let hit = runtime.trace(&shot.on_object(skel, entity, ObjectGeometry::Best))?.expect("the head");
-    /// assert_eq!((hit.skel, hit.bone), (Some(skel), Some(12)));
+    /// let hit = runtime.trace(&shot.on_object(object, entity, ObjectGeometry::Best))?.expect("the head");
+    /// assert_eq!((hit.object, hit.bone), (Some(object), Some(12)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn on_object(self, skel: SkelId, entity: Mat3x4, geometry: ObjectGeometry) -> Self {
-        Self { target: TraceTarget::Object { skel, entity, geometry }, ..self }
+    pub fn on_object(self, object: ObjectId, entity: Mat3x4, geometry: ObjectGeometry) -> Self {
+        Self { target: TraceTarget::Object { object, entity, geometry }, ..self }
     }
 
     fn is_line(&self) -> bool {
@@ -412,12 +412,12 @@ impl Trace {
         &self,
         fraction: f32,
         normal: Vec3,
-        skel: Option<SkelId>,
+        object: Option<ObjectId>,
         bone: Option<usize>,
         surface: Surface,
     ) -> Hit {
         let point = self.start + (self.end - self.start) * fraction;
-        Hit { fraction, point, normal, skel, bone, surface }
+        Hit { fraction, point, normal, object, bone, surface }
     }
 }
 
@@ -429,23 +429,23 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let [near, far] = [(); 2].map(|()| runtime.create_skeleton(model, Space::Local));
+    /// # let [near, far] = [(); 2].map(|()| runtime.create_object(model, Space::Local));
     /// # let (near, far) = (near?, far?);
-    /// # for skel in [near, far] {
-    /// #     runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # for object in [near, far] {
+    /// #     runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # }
     /// let shot = Trace::line(Vec3::new(-200.0, 0.0, 45.0), Vec3::new(200.0, 0.0, 45.0));
     /// let candidates = [(far, Mat3x4::from_translation(Vec3::X * 60.0)), (near, Mat3x4::IDENTITY)];
     /// let mut first = runtime.trace(&shot)?; // the level, and characters with ragdolls
-    /// for (skel, entity) in candidates {
-    ///     let hit = runtime.trace(&shot.on_object(skel, entity, ObjectGeometry::Best))?;
+    /// for (object, entity) in candidates {
+    ///     let hit = runtime.trace(&shot.on_object(object, entity, ObjectGeometry::Best))?;
     ///     first = [first, hit].into_iter().flatten().min_by(|a, b| a.fraction.total_cmp(&b.fraction));
     /// }
-    /// assert_eq!(first.and_then(|hit| hit.skel), Some(near));
+    /// assert_eq!(first.and_then(|hit| hit.object), Some(near));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -481,24 +481,24 @@ impl Runtime {
         match trace.target {
             TraceTarget::World => self.trace_world(trace),
             TraceTarget::Object { .. } if !trace.is_line() => Err(TraceError::BoxThroughObject),
-            TraceTarget::Object { skel, entity, geometry } => {
-                let object = self.object(skel).ok_or(TraceError::NoSuchObject)?;
+            TraceTarget::Object { object: id, entity, geometry } => {
+                let object = self.object(id).ok_or(TraceError::NoSuchObject)?;
                 let to_model = entity.inverse().ok_or(TraceError::SingularEntity)?;
                 Ok(match geometry {
-                    ObjectGeometry::Best if self.has_ragdoll(skel) => self.trace_flesh(trace, skel),
-                    ObjectGeometry::Ragdoll => self.trace_ragdoll(trace, skel),
-                    ObjectGeometry::HitBoxes => trace_boxes_of(object, trace, skel, &to_model),
+                    ObjectGeometry::Best if self.has_ragdoll(id) => self.trace_flesh(trace, id),
+                    ObjectGeometry::Ragdoll => self.trace_ragdoll(trace, id),
+                    ObjectGeometry::HitBoxes => trace_boxes_of(object, trace, id, &to_model),
                     ObjectGeometry::Best if !object.model().hit_boxes.is_empty() => {
-                        trace_boxes_of(object, trace, skel, &to_model)
+                        trace_boxes_of(object, trace, id, &to_model)
                     }
-                    ObjectGeometry::Best | ObjectGeometry::Skin => trace_skin_of(object, trace, skel, &to_model),
+                    ObjectGeometry::Best | ObjectGeometry::Skin => trace_skin_of(object, trace, id, &to_model),
                 })
             }
         }
     }
 }
 
-fn trace_boxes_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model: &Mat3x4) -> Option<Hit> {
+fn trace_boxes_of(object: &SkeletalObject, trace: &Trace, id: ObjectId, to_model: &Mat3x4) -> Option<Hit> {
     let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
     object.write_model_space(&mut bones);
     let [from, to] = trace.line_ends().map(|place| to_model.transform_point(place));
@@ -506,16 +506,16 @@ fn trace_boxes_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model
     let found = trace_hit_boxes(boxes, &bones, from, to)?;
     let bone = boxes.get(found.hit_box).map(|hit_box| hit_box.bone);
     let normal = world_normal(to_model, found.normal);
-    Some(trace.hit(found.fraction, normal, Some(skel), bone, Surface::HitBox(found.hit_box)))
+    Some(trace.hit(found.fraction, normal, Some(id), bone, Surface::HitBox(found.hit_box)))
 }
 
-fn trace_skin_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model: &Mat3x4) -> Option<Hit> {
+fn trace_skin_of(object: &SkeletalObject, trace: &Trace, id: ObjectId, to_model: &Mat3x4) -> Option<Hit> {
     let mut palette = vec![Mat3x4::ZERO; object.bone_count()];
     object.write_palette(&mut palette);
     let [from, to] = trace.line_ends().map(|place| to_model.transform_point(place));
     let found = trace_skin(&object.model().meshes, &palette, from, to)?;
     let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };
-    Some(trace.hit(found.fraction, world_normal(to_model, found.normal), Some(skel), found.bone, surface))
+    Some(trace.hit(found.fraction, world_normal(to_model, found.normal), Some(id), found.bone, surface))
 }
 
 /// Returns a normal of model space in world space: by the transposed inverse, so that it stays perpendicular under
@@ -528,18 +528,18 @@ fn world_normal(to_model: &Mat3x4, normal: Vec3) -> Vec3 {
 
 #[cfg(feature = "ragdoll")]
 impl Runtime {
-    fn has_ragdoll(&self, skel: SkelId) -> bool {
-        self.ragdoll(skel).is_some()
+    fn has_ragdoll(&self, object: ObjectId) -> bool {
+        self.ragdoll(object).is_some()
     }
 
-    pub(super) fn trace_ragdoll(&self, trace: &Trace, skel: SkelId) -> Option<Hit> {
+    pub(super) fn trace_ragdoll(&self, trace: &Trace, object: ObjectId) -> Option<Hit> {
         let [start, end] = trace.line_ends();
-        let hit = self.ragdoll(skel)?.cast_line(start, end, &self.physics)?;
-        Some(trace.hit(hit.fraction, hit.normal, Some(skel), Some(hit.bone), Surface::Body(hit.body)))
+        let hit = self.ragdoll(object)?.cast_line(start, end, &self.physics)?;
+        Some(trace.hit(hit.fraction, hit.normal, Some(object), Some(hit.bone), Surface::Body(hit.body)))
     }
 
     fn trace_world(&self, trace: &Trace) -> Result<Option<Hit>, TraceError> {
-        let excluded = trace.excluded.map(|skel| u64::from(skel.get()));
+        let excluded = trace.excluded.map(|object| u64::from(object.get()));
         let wanted = |_: ColliderHandle, collider: &Collider| match UserData::from_bits(collider.user_data) {
             Some(UserData::Ragdoll { owner, .. }) => Some(owner) != excluded,
             _ => true,
@@ -555,18 +555,18 @@ impl Runtime {
             }
         };
         Ok(hit.map(|hit| {
-            let (skel, bone, surface) = self.struck(hit.collider, hit.triangle);
-            trace.hit(hit.fraction, hit.normal, skel, bone, surface)
+            let (object, bone, surface) = self.struck(hit.collider, hit.triangle);
+            trace.hit(hit.fraction, hit.normal, object, bone, surface)
         }))
     }
 
-    fn struck(&self, handle: ColliderHandle, triangle: Option<u32>) -> (Option<SkelId>, Option<usize>, Surface) {
+    fn struck(&self, handle: ColliderHandle, triangle: Option<u32>) -> (Option<ObjectId>, Option<usize>, Surface) {
         let user_data = self.physics.world().colliders.get(handle).map_or(0, |collider| collider.user_data);
         if let Some(UserData::Level { body, shape }) = UserData::from_bits(user_data) {
             return (None, None, Surface::Level { body, shape, triangle });
         }
         match self.owner_of(user_data) {
-            Some(super::BodyOwner::Ragdoll { skel, body, bone }) => (Some(skel), Some(bone), Surface::Body(body)),
+            Some(super::BodyOwner::Ragdoll { object, body, bone }) => (Some(object), Some(bone), Surface::Body(body)),
             _ => (None, None, Surface::Collider(handle)),
         }
     }
@@ -574,15 +574,15 @@ impl Runtime {
 
 #[cfg(not(feature = "ragdoll"))]
 impl Runtime {
-    fn has_ragdoll(&self, _: SkelId) -> bool {
+    fn has_ragdoll(&self, _: ObjectId) -> bool {
         false
     }
 
-    fn trace_ragdoll(&self, _: &Trace, _: SkelId) -> Option<Hit> {
+    fn trace_ragdoll(&self, _: &Trace, _: ObjectId) -> Option<Hit> {
         None
     }
 
-    fn trace_flesh(&self, _: &Trace, _: SkelId) -> Option<Hit> {
+    fn trace_flesh(&self, _: &Trace, _: ObjectId) -> Option<Hit> {
         None
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 #[cfg(feature = "ragdoll")]
-use super::SkelId;
+use super::ObjectId;
 use crate::doll::DollProblem;
 use crate::files;
 #[cfg(feature = "ragdoll")]
@@ -14,7 +14,7 @@ use crate::physics::{LevelBodyId, LostContacts};
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
 /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # runtime.set_files(|name: &str| match name {
 /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -23,11 +23,11 @@ use crate::physics::{LevelBodyId, LostContacts};
 /// # });
 /// # runtime.physics_mut().add_floor(0.0)?;
 /// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// # let entity = Mat3x4::IDENTITY;
 /// runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| b"body skull head\nshape ball\n".to_vec()));
-/// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+/// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
 /// let warnings = runtime.take_warnings();
 /// assert!(warnings[0].to_string().starts_with("mannequin.doll:2:"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -56,7 +56,7 @@ pub enum Warning {
     #[cfg(feature = "ragdoll")]
     BodiesReset {
         /// Id of the skeletal object.
-        skel: SkelId,
+        object: ObjectId,
         /// Number of bodies that were reset.
         bodies: usize,
     },
@@ -66,7 +66,7 @@ pub enum Warning {
     #[cfg(feature = "ragdoll")]
     LeftLevel {
         /// Id of the skeletal object.
-        skel: SkelId,
+        object: ObjectId,
     },
     /// Mesh of the level that faces away from a ragdoll that was put near it, as one of the wrong
     /// [winding](crate::physics::Winding): bodies fall through it. Each mesh is reported once.
@@ -75,7 +75,7 @@ pub enum Warning {
         /// Id of the level body with the mesh.
         body: LevelBodyId,
         /// Id of the skeletal object.
-        skel: SkelId,
+        object: ObjectId,
     },
     /// Ragdoll that lost contacts because more pairs of bodies were near enough to touch than
     /// [`PhysicsSettings::max_contact_pairs`](crate::physics::PhysicsSettings::max_contact_pairs) allows, or because
@@ -83,7 +83,7 @@ pub enum Warning {
     #[cfg(feature = "ragdoll")]
     LostContacts {
         /// Object of the ragdoll.
-        skel: SkelId,
+        object: ObjectId,
         /// Contacts that the ragdoll lost.
         lost: LostContacts,
     },
@@ -99,27 +99,31 @@ impl fmt::Display for Warning {
             }
             Self::DollReloadFailed { file } => write!(f, "{file}: the file no longer exists, the doll is unchanged"),
             #[cfg(feature = "ragdoll")]
-            Self::BodiesReset { skel, bodies } => {
+            Self::BodiesReset { object, bodies } => {
                 write!(
                     f,
-                    "skeletal object {skel}: {bodies} bodies were reset, their positions or velocities were not finite"
+                    "skeletal object {object}: {bodies} bodies were reset, their positions or velocities were not \
+                     finite"
                 )
             }
             #[cfg(feature = "ragdoll")]
-            Self::LeftLevel { skel } => {
-                write!(f, "skeletal object {skel}: the ragdoll fell out of the level and is no longer simulated")
+            Self::LeftLevel { object } => {
+                write!(f, "skeletal object {object}: the ragdoll fell out of the level and is no longer simulated")
             }
             #[cfg(feature = "ragdoll")]
-            Self::FacesAway { body, skel } => {
+            Self::FacesAway { body, object } => {
                 write!(
                     f,
-                    "level body {body}: the mesh faces away from skeletal object {skel}, which falls through it: give \
-                     the other winding"
+                    "level body {body}: the mesh faces away from skeletal object {object}, which falls through it: \
+                     give the other winding"
                 )
             }
             #[cfg(feature = "ragdoll")]
-            Self::LostContacts { skel, lost } => {
-                write!(f, "skeletal object {skel}: too many bodies are on one place, its ragdoll passes through {lost}")
+            Self::LostContacts { object, lost } => {
+                write!(
+                    f,
+                    "skeletal object {object}: too many bodies are on one place, its ragdoll passes through {lost}"
+                )
             }
         }
     }

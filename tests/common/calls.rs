@@ -8,7 +8,7 @@ use super::replayer::host::{Argument, RecordedHost, Returned, read_file};
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::qc::{Builtin, Dialect, Field, Rules};
-use skelobj::runtime::SkelId;
+use skelobj::runtime::ObjectId;
 
 /// Reads a file of the recordings.
 pub fn golden(name: &str) -> PathBuf {
@@ -97,25 +97,25 @@ impl World {
 
     /// Creates an object in the pose that entity 1 plays, and gives it to entity 1.
     pub fn built(&mut self, model: &str) -> f32 {
-        let skel = self.create(model);
+        let object = self.create(model);
         let model = self.model(model);
         self.set(1, Field::modelindex, model.clone());
-        self.set(1, Field::skeletonindex, f(skel));
-        let build = [f(skel), e(1), model, f(0.0), f(0.0), f(0.0), f(1.0)];
-        assert_eq!(self.number("skel_build", &build), skel);
-        skel
+        self.set(1, Field::skeletonindex, f(object));
+        let build = [f(object), e(1), model, f(0.0), f(0.0), f(0.0), f(1.0)];
+        assert_eq!(self.number("skel_build", &build), object);
+        object
     }
 
-    pub fn id(&self, skel: f32) -> SkelId {
-        SkelId::new(skel as u32).unwrap()
+    pub fn id(&self, object: f32) -> ObjectId {
+        ObjectId::new(object as u32).unwrap()
     }
 
-    pub fn bones(&self, skel: f32) -> Vec<Mat3x4> {
-        self.runtime.object(self.id(skel)).unwrap().pose().bones().to_vec()
+    pub fn bones(&self, object: f32) -> Vec<Mat3x4> {
+        self.runtime.object(self.id(object)).unwrap().pose().bones().to_vec()
     }
 
-    pub fn is_local(&self, skel: f32) -> bool {
-        self.runtime.object(self.id(skel)).unwrap().pose().is_local()
+    pub fn is_local(&self, object: f32) -> bool {
+        self.runtime.object(self.id(object)).unwrap().pose().is_local()
     }
 
     /// Returns the text printed since the last call.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, Bone, Event, FrameState, Mesh, Model, Name, Skeleton};
+use skelobj::object::{Build, Space};
 use skelobj::qc::vm::{Fault, FunctionId, Limits, Machine, Progs, stdlib};
 use skelobj::qc::{Dialect, Environment, TABLE, VmHost};
-use skelobj::skeleton::{Build, Space};
 use skelobj::{Runtime, write};
 
 pub const PROGS: &[u8] = include_bytes!("../qc/charge.dat");
@@ -52,7 +52,7 @@ pub struct Scene {
     pub machine: Machine,
     size: Size,
     model: usize,
-    skel: f32,
+    object: f32,
     other: f32,
     entity: u32,
 }
@@ -69,9 +69,9 @@ impl Scene {
         let (model, _) = runtime.models().next().expect("was just read");
         let mut objects = [0.0; 2];
         for object in &mut objects {
-            let skel = runtime.create_skeleton(model, Space::Local).expect("has bones");
-            runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).expect("both exist");
-            *object = skel.get() as f32;
+            let id = runtime.create_object(model, Space::Local).expect("has bones");
+            runtime.build(id, model, &FrameState::single(0, 0.0), &Build::REPLACE).expect("both exist");
+            *object = id.get() as f32;
         }
         let limits = Limits { statements: 1 << 40, ..Limits::default() };
         let mut machine = Machine::with_limits(progs.clone(), limits);
@@ -92,8 +92,8 @@ impl Scene {
                 machine.set_field(number, field, bits).expect("the entity exists");
             }
         }
-        let [skel, other] = objects;
-        let mut scene = Self { runtime, environment, machine, size, model: index, skel, other, entity };
+        let [id, other] = objects;
+        let mut scene = Self { runtime, environment, machine, size, model: index, object: id, other, entity };
         scene.prepare();
         scene
     }
@@ -177,7 +177,7 @@ impl Scene {
                 [self.machine.global(field), 0, 0]
             }
             ("int", _) => [self.size.pick(1, i32::MAX as u32), 0, 0],
-            ("float", "skel" | "skeldst") => float(self.skel),
+            ("float", "skel" | "skeldst") => float(self.object),
             ("float", "skelsrc") => float(self.other),
             ("float", "modlindex" | "modelindex" | "model" | "mdlindex") => float(self.model as f32),
             ("float", "bonenum" | "tagindex" | "tagnum") => float(count),

@@ -2,10 +2,10 @@
 
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::physics::{Level, LevelBodyId, LevelOptions};
 use skelobj::ragdoll::{Command, RagdollHit};
-use skelobj::runtime::{ModelId, SkelId, Snapshot};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ModelId, ObjectId, Snapshot};
 use skelobj::{Model, Runtime, assets};
 
 use super::small_bsp::Bsp29;
@@ -18,9 +18,9 @@ pub const STEPS_600: usize = 360;
 /// Data that a game keeps beside its runtime.
 #[derive(Clone)]
 struct Held {
-    skels: Vec<Option<SkelId>>,
-    rope: SkelId,
-    short: Vec<SkelId>,
+    objects: Vec<Option<ObjectId>>,
+    rope: ObjectId,
+    short: Vec<ObjectId>,
     lift: LevelBodyId,
     frame: usize,
 }
@@ -50,15 +50,15 @@ impl Scene {
         let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
         let chain = runtime.add_model("models/chain.iqm", chain()).unwrap();
         // Ids and handles with gaps.
-        let gone: Vec<SkelId> = (0..4).map(|_| runtime.create_skeleton(chain, Space::Model).unwrap()).collect();
-        let rope = runtime.create_skeleton(chain, Space::Local).unwrap();
+        let gone: Vec<ObjectId> = (0..4).map(|_| runtime.create_object(chain, Space::Model).unwrap()).collect();
+        let rope = runtime.create_object(chain, Space::Local).unwrap();
         for id in [gone[2], gone[0], gone[3]] {
             runtime.delete(id);
         }
         runtime.flush_deleted();
-        let skels = (0..5).map(|_| runtime.create_skeleton(model, Space::Local).ok()).collect();
+        let objects = (0..5).map(|_| runtime.create_object(model, Space::Local).ok()).collect();
         let lift = parts.entities[0].1;
-        Self { runtime, held: Held { skels, rope, short: Vec::new(), lift, frame: 0 } }
+        Self { runtime, held: Held { objects, rope, short: Vec::new(), lift, frame: 0 } }
     }
 
     /// Returns the same game with another runtime in the state of a snapshot.
@@ -124,9 +124,9 @@ impl Scene {
         let Self { runtime, held } = self;
         let frame = held.frame;
         let time = frame as f32 * FRAME;
-        for (number, skel) in held.skels.iter().enumerate() {
-            let Some(skel) = skel else { continue };
-            let model = model_of(runtime, *skel);
+        for (number, object) in held.objects.iter().enumerate() {
+            let Some(object) = object else { continue };
+            let model = model_of(runtime, *object);
             let lives = match number {
                 0 => frame <= 24,
                 1 | 4 => frame <= 2,
@@ -134,16 +134,18 @@ impl Scene {
             };
             if lives {
                 let animation = FrameState::single(if number == 2 { 0 } else { 2 }, time.into());
-                runtime.build(*skel, model, &animation, &Build::REPLACE).unwrap();
+                runtime.build(*object, model, &animation, &Build::REPLACE).unwrap();
             }
             let (place, command) = (Self::place(number, frame), Self::order(number, frame));
-            runtime.ragdoll_command(*skel, &place.to_world(-1.0, 1.0), Command::parse(command).unwrap(), None).unwrap();
+            runtime
+                .ragdoll_command(*object, &place.to_world(-1.0, 1.0), Command::parse(command).unwrap(), None)
+                .unwrap();
         }
         if frame % 120 == 55 {
-            let skel = held.skels[2].unwrap();
-            let chest = runtime.object(skel).unwrap().find_bone(b"chest");
+            let object = held.objects[2].unwrap();
+            let chest = runtime.object(object).unwrap().find_bone(b"chest");
             runtime
-                .ragdoll_impulse(skel, chest, Vec3::ZERO, Vec3::new(9000.0, 3000.0, 0.0), RagdollHit::default())
+                .ragdoll_impulse(object, chest, Vec3::ZERO, Vec3::new(9000.0, 3000.0, 0.0), RagdollHit::default())
                 .unwrap();
         }
     }
@@ -159,7 +161,7 @@ impl Scene {
             rope.post_mul_bone(1, Mat3x4::from_translation(Vec3::X * 0.01)).unwrap();
         }
         if frame % 7 == 3 {
-            let short = runtime.create_skeleton(model_of(runtime, held.rope), Space::Local).unwrap();
+            let short = runtime.create_object(model_of(runtime, held.rope), Space::Local).unwrap();
             held.short.push(short);
         }
         if frame % 11 == 5 && !held.short.is_empty() {
@@ -171,7 +173,7 @@ impl Scene {
 
     /// Deletes a mannequin between two frames.
     pub fn delete(&mut self, number: usize) {
-        self.runtime.delete(self.held.skels[number].take().unwrap());
+        self.runtime.delete(self.held.objects[number].take().unwrap());
         self.runtime.flush_deleted();
     }
 
@@ -195,7 +197,7 @@ impl Scene {
     pub fn bits(&self) -> Vec<u32> {
         let mut objects: Vec<_> = self.runtime.objects().collect();
         objects.sort_by_key(|(id, _)| *id);
-        let bits = |(id, object): (SkelId, &skelobj::SkeletalObject)| {
+        let bits = |(id, object): (ObjectId, &skelobj::SkeletalObject)| {
             let bones = object.pose().bones().iter().flat_map(|bone| bone.0.map(f32::to_bits));
             [id.get(), u32::from(object.pose().is_local())].into_iter().chain(bones).collect::<Vec<_>>()
         };
@@ -204,11 +206,11 @@ impl Scene {
 
     /// Returns the number of sleeping mannequins.
     pub fn asleep(&self) -> usize {
-        let ragdolls = self.held.skels.iter().flatten().filter_map(|skel| self.runtime.ragdoll(*skel));
+        let ragdolls = self.held.objects.iter().flatten().filter_map(|object| self.runtime.ragdoll(*object));
         ragdolls.filter(|ragdoll| ragdoll.is_asleep(self.runtime.physics())).count()
     }
 }
 
-fn model_of(runtime: &Runtime, skel: SkelId) -> ModelId {
-    runtime.model_of(skel).unwrap()
+fn model_of(runtime: &Runtime, object: ObjectId) -> ModelId {
+    runtime.model_of(object).unwrap()
 }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use skelobj::doll::Doll;
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, SkeletalObject, Space};
 use skelobj::physics::rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, RigidBody};
 use skelobj::physics::{Physics, PhysicsSettings};
 use skelobj::ragdoll::{BodyState, Command, JointState, Ragdoll};
-use skelobj::runtime::{ModelId, RagdollCommandError, Settings, SkelId};
-use skelobj::skeleton::{Build, SkeletalObject, Space};
+use skelobj::runtime::{ModelId, ObjectId, RagdollCommandError, Settings};
 use skelobj::{Model, Runtime, assets};
 
 pub fn golden(name: &str) -> std::path::PathBuf {
@@ -60,16 +60,16 @@ pub fn runtime_with(physics: PhysicsSettings) -> Runtime {
 
 /// Doll on a skeletal object without a runtime.
 pub struct Rig {
-    pub skeleton: SkeletalObject,
+    pub object: SkeletalObject,
     pub ragdoll: Ragdoll,
     pub physics: Physics,
     pub entity: Mat3x4,
 }
 
 impl Rig {
-    pub fn new(skeleton: SkeletalObject, doll: &Arc<Doll>, entity: Mat3x4, mut physics: Physics) -> Self {
-        let ragdoll = Ragdoll::new(doll, &skeleton, &entity, &mut physics).unwrap();
-        Self { skeleton, ragdoll, physics, entity }
+    pub fn new(object: SkeletalObject, doll: &Arc<Doll>, entity: Mat3x4, mut physics: Physics) -> Self {
+        let ragdoll = Ragdoll::new(doll, &object, &entity, &mut physics).unwrap();
+        Self { object, ragdoll, physics, entity }
     }
 
     /// Creates the bodies of a doll's text on the golden chain: six bones along X, 16 units apart, 100 units up.
@@ -81,9 +81,9 @@ impl Rig {
     pub fn chain_posed(text: &str, settings: PhysicsSettings, edit: impl FnOnce(&mut [Mat3x4])) -> Self {
         let model = Arc::new(golden_model("chain.iqm"));
         let parsed = Doll::parse_for(text.as_bytes(), &model.skeleton);
-        let mut skeleton = bind_pose(&model);
-        edit(skeleton.bones_mut());
-        Self::new(skeleton, &Arc::new(parsed.doll), Mat3x4::IDENTITY, Physics::new(settings).unwrap())
+        let mut object = bind_pose(&model);
+        edit(object.bones_mut());
+        Self::new(object, &Arc::new(parsed.doll), Mat3x4::IDENTITY, Physics::new(settings).unwrap())
     }
 
     /// Creates the mannequin in its bind pose at the origin.
@@ -94,7 +94,7 @@ impl Rig {
     }
 
     pub fn update(&mut self) {
-        self.ragdoll.update(&mut self.skeleton, None, &self.entity, &mut self.physics).unwrap();
+        self.ragdoll.update(&mut self.object, None, &self.entity, &mut self.physics).unwrap();
     }
 
     pub fn step(&mut self, seconds: f32) {
@@ -154,16 +154,16 @@ pub fn fastest(bodies: &[BodyState]) -> f32 {
 }
 
 pub fn bind_pose(model: &Arc<Model>) -> SkeletalObject {
-    let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    skeleton.set_local_pose(model.skeleton.bind_local()).unwrap();
-    skeleton
+    let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    object.set_local_pose(model.skeleton.bind_local()).unwrap();
+    object
 }
 
 /// Object of a runtime with the files of the golden dolls.
 pub struct Stage {
     pub runtime: Runtime,
     pub model: ModelId,
-    pub skel: SkelId,
+    pub object: ObjectId,
     pub entity: EntityTransform,
 }
 
@@ -171,8 +171,8 @@ impl Stage {
     pub fn new(name: &str, model: Model, physics: PhysicsSettings) -> Self {
         let mut runtime = runtime_with(physics);
         let model = runtime.add_model(name, model).unwrap();
-        let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-        Self { runtime, model, skel, entity: EntityTransform::IDENTITY }
+        let object = runtime.create_object(model, Space::Local).unwrap();
+        Self { runtime, model, object, entity: EntityTransform::IDENTITY }
     }
 
     /// Creates the mannequin on a floor without building it.
@@ -191,7 +191,7 @@ impl Stage {
 
     pub fn build(&mut self, animation: usize, time: f32) {
         self.runtime
-            .build(self.skel, self.model, &FrameState::single(animation, time.into()), &Build::REPLACE)
+            .build(self.object, self.model, &FrameState::single(animation, time.into()), &Build::REPLACE)
             .unwrap();
     }
 
@@ -203,9 +203,9 @@ impl Stage {
         self.command_from(text, None)
     }
 
-    pub fn command_from(&mut self, text: &str, source: Option<SkelId>) -> Result<u32, RagdollCommandError> {
+    pub fn command_from(&mut self, text: &str, source: Option<ObjectId>) -> Result<u32, RagdollCommandError> {
         let entity = self.runtime.settings().entity_matrix(&self.entity);
-        self.runtime.ragdoll_command(self.skel, &entity, Command::parse(text).unwrap(), source)
+        self.runtime.ragdoll_command(self.object, &entity, Command::parse(text).unwrap(), source)
     }
 
     pub fn step(&mut self, seconds: f32) -> usize {
@@ -214,23 +214,23 @@ impl Stage {
 
     /// Returns the matrices of the object in whatever space they are.
     pub fn raw(&self) -> Vec<Mat3x4> {
-        self.runtime.object(self.skel).unwrap().pose().bones().to_vec()
+        self.runtime.object(self.object).unwrap().pose().bones().to_vec()
     }
 
     /// Returns all bones in model space.
     pub fn bones(&self) -> Vec<Mat3x4> {
-        let object = self.runtime.object(self.skel).unwrap();
+        let object = self.runtime.object(self.object).unwrap();
         let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
         object.write_model_space(&mut bones);
         bones
     }
 
     pub fn bone(&self, name: &str) -> usize {
-        self.runtime.object(self.skel).unwrap().find_bone(name.as_bytes()).unwrap()
+        self.runtime.object(self.object).unwrap().find_bone(name.as_bytes()).unwrap()
     }
 
     pub fn ragdoll(&self) -> &Ragdoll {
-        self.runtime.ragdoll(self.skel).unwrap()
+        self.runtime.ragdoll(self.object).unwrap()
     }
 
     pub fn bodies(&self) -> Vec<BodyState> {
@@ -269,7 +269,7 @@ impl Stage {
         for (number, bone) in self.raw().iter().enumerate() {
             assert!(bone.0.iter().all(|v| v.is_finite()), "bone {number} {when}: {bone:?}");
         }
-        if let Some(ragdoll) = self.runtime.ragdoll(self.skel) {
+        if let Some(ragdoll) = self.runtime.ragdoll(self.object) {
             for body in ragdoll.bodies(self.runtime.physics()) {
                 let finite = body.position.is_finite() && body.rotation.is_finite();
                 assert!(finite && body.velocity.is_finite() && body.angular_velocity.is_finite(), "{when}: {body:?}");

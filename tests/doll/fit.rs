@@ -8,9 +8,9 @@ use std::sync::Arc;
 use skelobj::doll::{Doll, FitNote, FitOptions, JointKind, Shape, fit, lint};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Influences, Mesh, Name, Skeleton};
+use skelobj::object::Space;
 use skelobj::pose;
 use skelobj::ragdoll::{DropFrame, DropReport};
-use skelobj::skeleton::Space;
 use skelobj::{DropTest, Model, Physics, Ragdoll, SkeletalObject, assets};
 
 fn mannequin() -> Model {
@@ -120,13 +120,13 @@ fn real_models_with_fitted_dolls_come_to_rest() {
 /// Checks that joints allow every pose of every animation: a ragdoll that begins in the pose has nothing to take back.
 fn assert_allows_animations(name: &str, model: &Model, doll: &Doll) {
     let (model, doll) = (Arc::new(model.baked()), Arc::new(doll.clone()));
-    let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    let mut object = SkeletalObject::new(model.clone(), Space::Local);
     let mut stray = 0.0_f32;
     for animation in &model.animations {
         for at in 0..animation.pose_count() {
-            skeleton.set_local_pose(model.pose(animation, at)).unwrap();
+            object.set_local_pose(model.pose(animation, at)).unwrap();
             let mut physics = Physics::default();
-            let ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics).unwrap();
+            let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics).unwrap();
             for (joint, state) in doll.joints.iter().zip(ragdoll.joints(&physics)) {
                 let place = format!("{name}: {} in {} pose {at}: {state:?}", joint.name, animation.name);
                 let is_plain = matches!(joint.kind, JointKind::Hinge | JointKind::Universal);

@@ -2,8 +2,8 @@
 
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Blend, FrameState};
-use skelobj::runtime::{ModelId, SkelId};
-use skelobj::skeleton::{Build, Space};
+use skelobj::object::{Build, Space};
+use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Model, Runtime, assets};
 
 use crate::counting;
@@ -30,15 +30,15 @@ fn game() -> (Runtime, ModelId) {
     (runtime, model)
 }
 
-fn crowd(runtime: &mut Runtime, model: ModelId, size: usize) -> Vec<SkelId> {
-    (0..size).map(|_| runtime.create_skeleton(model, Space::Local).unwrap()).collect()
+fn crowd(runtime: &mut Runtime, model: ModelId, size: usize) -> Vec<ObjectId> {
+    (0..size).map(|_| runtime.create_object(model, Space::Local).unwrap()).collect()
 }
 
 #[test]
 fn frames_that_build_and_edit_poses_allocate_nothing() {
     let _alone = counting::alone();
     let (mut runtime, model) = game();
-    let skel = crowd(&mut runtime, model, 1)[0];
+    let id = crowd(&mut runtime, model, 1)[0];
     let other = crowd(&mut runtime, model, 1)[0];
     let turn = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.1), Vec3::ZERO);
     let entity = Mat3x4::from_translation(Vec3::Z * 24.0);
@@ -46,11 +46,11 @@ fn frames_that_build_and_edit_poses_allocate_nothing() {
         let time = f64::from(frame) / 72.0;
         let walk_and_run = FrameState::blended([Blend::new(1, time, 0.7), Blend::new(2, time, 0.3)]);
         let idle = FrameState::single(0, time);
-        runtime.build(skel, model, &walk_and_run, &Build::REPLACE).unwrap();
-        runtime.build(skel, model, &idle, &Build::retaining(0.5).range(9..BONES)).unwrap();
+        runtime.build(id, model, &walk_and_run, &Build::REPLACE).unwrap();
+        runtime.build(id, model, &idle, &Build::retaining(0.5).range(9..BONES)).unwrap();
         runtime.build_normalized(other, model, &idle, &Build::REPLACE).unwrap();
         let copied = runtime.object(other).unwrap().local_space(12).unwrap();
-        let object = runtime.object_mut(skel).unwrap();
+        let object = runtime.object_mut(id).unwrap();
         object.set_bone(12, copied).unwrap();
         object.mul_bone(12, turn).unwrap();
         object.post_mul_bone(11, turn).unwrap();

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::ragdoll::Command;
-use skelobj::runtime::{ModelId, SkelId};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Runtime, assets};
 
 use crate::counting;
@@ -23,10 +23,10 @@ fn game() -> (Runtime, ModelId) {
     (runtime, model)
 }
 
-fn built(runtime: &mut Runtime, model: ModelId) -> SkelId {
-    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-    runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).unwrap();
-    skel
+fn built(runtime: &mut Runtime, model: ModelId) -> ObjectId {
+    let object = runtime.create_object(model, Space::Local).unwrap();
+    runtime.build(object, model, &FrameState::single(2, 0.3), &Build::REPLACE).unwrap();
+    object
 }
 
 #[test]
@@ -34,21 +34,21 @@ fn a_hundred_thousand_objects_come_and_go_in_the_readmes_loop() {
     let _alone = counting::alone();
     let (mut runtime, model) = game();
     let mut palette = vec![Mat3x4::IDENTITY; 21];
-    let mut last_seen: HashMap<SkelId, usize> = HashMap::new();
+    let mut last_seen: HashMap<ObjectId, usize> = HashMap::new();
     let (mut warm, mut earliest) = (0, usize::MAX);
     last_seen.reserve(200_000);
     for frame in 0..100_000 {
-        let skel = built(&mut runtime, model);
-        if let Some(before) = last_seen.insert(skel, frame) {
+        let object = built(&mut runtime, model);
+        if let Some(before) = last_seen.insert(object, frame) {
             earliest = earliest.min(frame - before);
         }
         if frame % 1000 == 0 {
-            runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None).unwrap();
+            runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0), None).unwrap();
         }
-        runtime.write_palette(skel, &mut palette).unwrap();
-        runtime.delete(skel);
+        runtime.write_palette(object, &mut palette).unwrap();
+        runtime.delete(object);
         runtime.step(if frame % 1000 == 0 { 1.0 / 60.0 } else { 0.0 });
-        assert!(runtime.object(skel).is_none());
+        assert!(runtime.object(object).is_none());
         // By then all slots were used, and the tables have their final size.
         if frame == 20_000 {
             warm = counting::held();
@@ -64,28 +64,28 @@ fn a_hundred_thousand_objects_come_and_go_in_the_readmes_loop() {
 fn hosts_that_never_step_flush_what_they_deleted() {
     let _alone = counting::alone();
     let (mut runtime, model) = game();
-    let skel = built(&mut runtime, model);
-    runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None).unwrap();
-    runtime.delete(skel);
-    assert!(runtime.object(skel).is_some() && runtime.ragdoll(skel).is_some(), "until the end of the frame");
+    let object = built(&mut runtime, model);
+    runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None).unwrap();
+    runtime.delete(object);
+    assert!(runtime.object(object).is_some() && runtime.ragdoll(object).is_some(), "until the end of the frame");
     runtime.flush_deleted();
-    assert!(runtime.object(skel).is_none() && runtime.ragdoll(skel).is_none());
+    assert!(runtime.object(object).is_none() && runtime.ragdoll(object).is_none());
     assert_eq!(runtime.physics().world().bodies.len(), 1, "the floor");
-    assert!(!runtime.delete(skel));
+    assert!(!runtime.delete(object));
 }
 
 #[test]
 fn a_strength_that_a_doll_has_already_costs_no_memory() {
     let _alone = counting::alone();
     let (mut runtime, model) = game();
-    let skel = built(&mut runtime, model);
+    let object = built(&mut runtime, model);
     let entity = Mat3x4::IDENTITY;
-    runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
+    runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None).unwrap();
     for _ in 0..8 * 60 {
-        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
+        runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None).unwrap();
         runtime.step(1.0 / 60.0);
     }
     // Asleep and shown: the command has nothing to do.
-    let repeat = || (0..10).for_each(|_| drop(runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)));
+    let repeat = || (0..10).for_each(|_| drop(runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None)));
     assert_eq!(counting::allocations(repeat).1, 0);
 }

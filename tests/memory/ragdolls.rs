@@ -4,13 +4,13 @@ use crate::{counting, stage};
 use skelobj::Runtime;
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::physics::rapier3d::prelude::{
     BroadPhaseBvh, ColliderSet, ImpulseJointSet, IslandManager, NarrowPhase, PhysicsPipeline, RigidBodySet,
 };
 use skelobj::physics::{Liquid, LiquidVolume};
 use skelobj::ragdoll::Command;
-use skelobj::runtime::{ModelId, SkelId};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ModelId, ObjectId};
 
 /// Bound of the memory of a mannequin in a crowd that has fallen for half a second, most of it rapier's, kilobytes.
 const MOST_KILOBYTES: f32 = 224.0;
@@ -34,8 +34,8 @@ struct Allocated {
 struct Crowd {
     runtime: Runtime,
     model: ModelId,
-    dolls: Vec<(SkelId, Mat3x4)>,
-    skels: Vec<SkelId>,
+    dolls: Vec<(ObjectId, Mat3x4)>,
+    objects: Vec<ObjectId>,
     palettes: Vec<Mat3x4>,
 }
 
@@ -47,14 +47,14 @@ impl Crowd {
         runtime.set_files(stage::files);
         let model = runtime.add_model("mannequin.iqm", stage::mannequin()).unwrap();
         let palettes = vec![Mat3x4::ZERO; dolls * BONES];
-        let mut crowd = Self { runtime, model, dolls: Vec::new(), skels: Vec::new(), palettes };
+        let mut crowd = Self { runtime, model, dolls: Vec::new(), objects: Vec::new(), palettes };
         for number in 0..dolls {
-            let skel = crowd.runtime.create_skeleton(model, Space::Local).unwrap();
+            let object = crowd.runtime.create_object(model, Space::Local).unwrap();
             let origin = Vec3::new((number % 10) as f32 * 120.0, (number / 10) as f32 * 120.0, 24.0);
             let turn = number as f32;
             let angles = Vec3::new(turn * 37.0 % 60.0 - 30.0, turn * 137.5 % 360.0, turn * 73.0 % 40.0);
-            crowd.skels.push(skel);
-            crowd.dolls.push((skel, EntityTransform::new(origin, angles).to_world(-1.0, 1.0)));
+            crowd.objects.push(object);
+            crowd.dolls.push((object, EntityTransform::new(origin, angles).to_world(-1.0, 1.0)));
         }
         crowd.build(0.0);
         crowd.command(Command::Animate(0.0));
@@ -62,14 +62,14 @@ impl Crowd {
     }
 
     fn build(&mut self, time: f32) {
-        for (skel, _) in &self.dolls {
-            self.runtime.build(*skel, self.model, &FrameState::single(0, time.into()), &Build::REPLACE).unwrap();
+        for (object, _) in &self.dolls {
+            self.runtime.build(*object, self.model, &FrameState::single(0, time.into()), &Build::REPLACE).unwrap();
         }
     }
 
     fn command(&mut self, command: Command<'_>) {
-        for (skel, entity) in &self.dolls {
-            self.runtime.ragdoll_command(*skel, entity, command.clone(), None).unwrap();
+        for (object, entity) in &self.dolls {
+            self.runtime.ragdoll_command(*object, entity, command.clone(), None).unwrap();
         }
     }
 
@@ -84,10 +84,10 @@ impl Crowd {
     fn show(&mut self, time: f32) {
         self.build(time);
         let turn = Mat3x4::from_translation(Vec3::Z);
-        for (skel, _) in &self.dolls {
-            self.runtime.object_mut(*skel).unwrap().mul_bone(HEAD, turn).unwrap();
+        for (object, _) in &self.dolls {
+            self.runtime.object_mut(*object).unwrap().mul_bone(HEAD, turn).unwrap();
         }
-        self.runtime.write_palettes(&self.skels, BONES, &mut self.palettes).unwrap();
+        self.runtime.write_palettes(&self.objects, BONES, &mut self.palettes).unwrap();
     }
 
     /// Runs a frame in the parts of `Runtime::step`, and adds what each of them allocated.
@@ -120,7 +120,7 @@ impl Crowd {
 
     fn asleep(&self) -> usize {
         let physics = self.runtime.physics();
-        self.dolls.iter().filter(|(skel, _)| self.runtime.ragdoll(*skel).unwrap().is_asleep(physics)).count()
+        self.dolls.iter().filter(|(object, _)| self.runtime.ragdoll(*object).unwrap().is_asleep(physics)).count()
     }
 }
 

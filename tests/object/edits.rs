@@ -5,7 +5,7 @@ use std::sync::Arc;
 use skelobj::SkeletalObject;
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::{Animation, Blend, Bone, FrameFields, FrameState, Model, PoseParameters, Skeleton};
-use skelobj::skeleton::{Build, BuildNumber, Pose, SkelError, Space};
+use skelobj::object::{Build, BuildNumber, ObjectError, Pose, Space};
 
 /// Returns a chain of bones, each rotated, offset and slightly scaled relative to its parent, with one pose.
 fn chain(bones: usize) -> Arc<Model> {
@@ -132,8 +132,8 @@ fn poses_that_bones_cannot_hold_change_nothing() {
         let pose = [Mat3x4::IDENTITY, Mat3x4([bad; 12])];
         for object in [built(&model), in_model_space(&model)] {
             let mut changed = object.clone();
-            assert_eq!(changed.set_local_pose(&pose), Err(SkelError::TooLarge), "{bad}");
-            assert_eq!(changed.set_model_space_pose(&pose), Err(SkelError::TooLarge), "{bad}");
+            assert_eq!(changed.set_local_pose(&pose), Err(ObjectError::TooLarge), "{bad}");
+            assert_eq!(changed.set_model_space_pose(&pose), Err(ObjectError::TooLarge), "{bad}");
             assert_eq!(changed.pose(), object.pose(), "{bad}");
         }
     }
@@ -183,8 +183,12 @@ fn non_finite_numbers_are_named_and_change_nothing() {
         for object in [built(&model), in_model_space(&model)] {
             for (frame, build, number) in &cases {
                 let mut changed = object.clone();
-                assert_eq!(changed.build(&model, frame, build), Err(SkelError::NotFinite(*number)), "{bad} {number:?}");
-                assert_eq!(changed.build_normalized(&model, frame, build), Err(SkelError::NotFinite(*number)));
+                assert_eq!(
+                    changed.build(&model, frame, build),
+                    Err(ObjectError::NotFinite(*number)),
+                    "{bad} {number:?}"
+                );
+                assert_eq!(changed.build_normalized(&model, frame, build), Err(ObjectError::NotFinite(*number)));
                 assert_eq!(changed.pose(), object.pose(), "{bad} {number:?}");
             }
         }
@@ -194,7 +198,7 @@ fn non_finite_numbers_are_named_and_change_nothing() {
             Ok(())
         );
     }
-    assert_eq!(SkelError::NotFinite(BuildNumber::Weight).to_string(), "the weight of an animation is not finite");
+    assert_eq!(ObjectError::NotFinite(BuildNumber::Weight).to_string(), "the weight of an animation is not finite");
 }
 
 #[test]

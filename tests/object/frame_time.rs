@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use skelobj::SkeletalObject;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, Bone, FrameFields, FrameState, Model, Skeleton};
-use skelobj::skeleton::{Build, Space};
+use skelobj::object::{Build, Space};
 
 const TEN_DAYS: f64 = 864_000.0;
 

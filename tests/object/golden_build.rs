@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 use skelobj::model::{FrameFields, FrameState};
-use skelobj::runtime::{ModelId, SkelId};
-use skelobj::skeleton::{Build, Space};
+use skelobj::object::{Build, Space};
+use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Model, Runtime};
 
 #[test]
@@ -45,7 +45,7 @@ fn replay(file: &str) -> usize {
                 "call" => world.call(call, case["mode"] == "ssqc"),
                 "dump" => {
                     let wanted = call["ruled"].get("bones").unwrap_or(&call["bones"]);
-                    let object = world.runtime.object(world.skels[&call["skel"].as_u64().unwrap()]).unwrap();
+                    let object = world.runtime.object(world.objects[&call["skel"].as_u64().unwrap()]).unwrap();
                     let got = object.pose().bones();
                     assert_eq!(got.len(), wanted.as_array().unwrap().len());
                     for (bone, wanted) in got.iter().zip(wanted.as_array().unwrap()) {
@@ -65,7 +65,7 @@ fn replay(file: &str) -> usize {
 struct World {
     runtime: Runtime,
     models: HashMap<String, ModelId>,
-    skels: HashMap<u64, SkelId>,
+    objects: HashMap<u64, ObjectId>,
     fields: HashMap<u64, FrameFields>,
 }
 
@@ -84,11 +84,11 @@ impl World {
         match call["builtin"].as_str().unwrap() {
             "skel_create" => {
                 let model = self.model(args[0]["model"].as_str().unwrap());
-                let id = self.runtime.create_skeleton(model, Space::Local).unwrap();
-                self.skels.insert(call["result"].as_u64().unwrap(), id);
+                let id = self.runtime.create_object(model, Space::Local).unwrap();
+                self.objects.insert(call["result"].as_u64().unwrap(), id);
             }
             "skel_build" => {
-                let id = self.skels[&args[0].as_u64().unwrap()];
+                let id = self.objects[&args[0].as_u64().unwrap()];
                 let fields = self.fields.get(&args[1]["entity"].as_u64().unwrap()).copied().unwrap_or_default();
                 let frame = if server { FrameState::server(&fields) } else { FrameState::client(&fields) };
                 let source = self.model(args[2]["model"].as_str().unwrap());

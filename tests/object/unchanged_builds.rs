@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use proptest::prelude::*;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, AnimationSource, Blend, FrameFields, FrameState, PoseEvaluator, PoseParameters};
+use skelobj::object::{Build, Space};
 use skelobj::runtime::Settings;
-use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime, SkeletalObject, assets};
 
 const BONES: usize = 21;
@@ -238,12 +238,12 @@ fn a_runtime_leaves_out_repeated_builds_from_every_model() {
     let ((own, own_lift), (other, other_lift)) = (lifting(true), lifting(true));
     let own = runtime.add_model("own.iqm", own).unwrap();
     let other = runtime.add_model("other.iqm", other).unwrap();
-    let skel = runtime.create_skeleton(own, Space::Local).unwrap();
+    let object = runtime.create_object(own, Space::Local).unwrap();
     let frame = FrameState::single(4, 0.5);
     let calls = || [&own_lift, &other_lift].map(|lift| lift.calls.load(Ordering::Relaxed));
     for (source, expected) in [(other, [0, 1]), (own, [1, 1]), (other, [1, 2])] {
         for _ in 0..4 {
-            runtime.build(skel, source, &frame, &Build::REPLACE).unwrap();
+            runtime.build(object, source, &frame, &Build::REPLACE).unwrap();
         }
         assert_eq!(calls(), expected);
     }

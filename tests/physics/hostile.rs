@@ -19,10 +19,10 @@ use std::time::{Duration, Instant};
 use crate::common::random::Random;
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::physics::{LevelBodyId, LevelShape};
 use skelobj::ragdoll::{Command, RagdollHit};
-use skelobj::runtime::{ModelId, SkelId};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Model, Runtime};
 
 const ODD: [f32; 24] = [
@@ -110,7 +110,7 @@ struct Case {
     random: Random,
     runtime: Runtime,
     models: Vec<(ModelId, Vec<String>)>,
-    skels: Vec<(SkelId, usize)>,
+    objects: Vec<(ObjectId, usize)>,
     levels: Vec<LevelBodyId>,
 }
 
@@ -129,7 +129,7 @@ impl Case {
         if random.below(3) > 0 {
             runtime.physics_mut().add_floor(0.0).unwrap();
         }
-        Self { random, runtime, models, skels: Vec::new(), levels: Vec::new() }
+        Self { random, runtime, models, objects: Vec::new(), levels: Vec::new() }
     }
 
     fn entity(&mut self) -> Mat3x4 {
@@ -148,23 +148,23 @@ impl Case {
 
     fn act(&mut self) {
         let entity = self.entity();
-        let Self { random, runtime, models, skels, levels } = self;
-        if skels.is_empty() || (skels.len() < 4 && random.below(12) == 0) {
+        let Self { random, runtime, models, objects, levels } = self;
+        if objects.is_empty() || (objects.len() < 4 && random.below(12) == 0) {
             let number = random.below(models.len());
             let (model, bones) = &models[number];
-            let skel = runtime.create_skeleton(*model, Space::Local).unwrap();
-            let _ = runtime.build(skel, *model, &FrameState::single(0, 0.2), &Build::REPLACE);
+            let id = runtime.create_object(*model, Space::Local).unwrap();
+            let _ = runtime.build(id, *model, &FrameState::single(0, 0.2), &Build::REPLACE);
             let text = if random.below(4) == 0 { "doll mannequin.doll".into() } else { doll(random, bones) };
-            let _ = runtime.ragdoll_command(skel, &entity, Command::parse(&text).unwrap(), None);
-            skels.push((skel, number));
+            let _ = runtime.ragdoll_command(id, &entity, Command::parse(&text).unwrap(), None);
+            objects.push((id, number));
         }
-        let (skel, number) = random.of(skels);
+        let (id, number) = random.of(objects);
         let (model, bones) = &models[number];
         let level = if levels.is_empty() { None } else { Some(random.of(levels)) };
         match random.below(24) {
             0..4 => {
                 let time = f64::from(random.number(2.0, 30));
-                let _ = runtime.build(skel, *model, &FrameState::single(2, time), &Build::REPLACE);
+                let _ = runtime.build(id, *model, &FrameState::single(2, time), &Build::REPLACE);
             }
             4..10 => {
                 let strength = random.number(1.0, 8);
@@ -189,12 +189,12 @@ impl Case {
                     1 => Command::AnimateBody(name.as_bytes().into(), strength),
                     _ => Command::parse(&text).unwrap(),
                 };
-                let _ = runtime.ragdoll_command(skel, &entity, command, None);
+                let _ = runtime.ragdoll_command(id, &entity, command, None);
             }
             10..12 => {
                 let bone = (random.below(2) == 0).then(|| random.below(bones.len()));
                 let _ = runtime.ragdoll_impulse(
-                    skel,
+                    id,
                     bone,
                     random.vector(80.0, 20),
                     random.vector(3e4, 8),
@@ -204,20 +204,20 @@ impl Case {
             12 => {
                 let bone = random.below(bones.len());
                 let number = random.of(&ODD);
-                if let Some(object) = runtime.object_mut(skel) {
+                if let Some(object) = runtime.object_mut(id) {
                     object.bones_mut()[bone].0[random.below(12)] = number;
                 }
             }
             13 => {
                 let bone = random.below(bones.len());
                 let matrix = Mat3x4::from_translation(random.vector(50.0, 4));
-                if let Some(object) = runtime.object_mut(skel) {
+                if let Some(object) = runtime.object_mut(id) {
                     let _ = object.set_bone(bone, matrix);
                 }
             }
             14 => {
-                runtime.delete(skel);
-                skels.retain(|(other, _)| *other != skel);
+                runtime.delete(id);
+                objects.retain(|(other, _)| *other != id);
             }
             15 if levels.len() < 6 => {
                 let physics = runtime.physics_mut();
@@ -277,13 +277,14 @@ impl Case {
             }
             _ => {
                 let frame = random.number(65535.0, 3);
-                let _ = runtime.update_default_ragdoll(skel, &entity, frame);
+                let _ = runtime.update_default_ragdoll(id, &entity, frame);
             }
         }
     }
 
     fn check(&self) {
-        for (_, ragdoll) in self.skels.iter().filter_map(|(skel, _)| Some((skel, self.runtime.ragdoll(*skel)?))) {
+        for (_, ragdoll) in self.objects.iter().filter_map(|(object, _)| Some((object, self.runtime.ragdoll(*object)?)))
+        {
             for body in ragdoll.bodies(self.runtime.physics()) {
                 assert!(body.position.is_finite() && body.velocity.is_finite(), "{body:?}");
             }
@@ -303,10 +304,10 @@ impl Case {
         settings.physics = Default::default();
         self.runtime.set_settings(settings).unwrap();
         let entity = Mat3x4::from_translation(Vec3::Z * 40.0);
-        for (skel, number) in self.skels.clone() {
-            let _ = self.runtime.build(skel, self.models[number].0, &FrameState::single(0, 0.2), &Build::REPLACE);
-            if self.runtime.ragdoll(skel).is_some() {
-                self.runtime.ragdoll_command(skel, &entity, Command::Update, None).unwrap();
+        for (object, number) in self.objects.clone() {
+            let _ = self.runtime.build(object, self.models[number].0, &FrameState::single(0, 0.2), &Build::REPLACE);
+            if self.runtime.ragdoll(object).is_some() {
+                self.runtime.ragdoll_command(object, &entity, Command::Update, None).unwrap();
             }
         }
         self.check();
@@ -355,10 +356,10 @@ fn bodies_that_touch_a_non_finite_number_are_restored() {
     let lift = runtime.physics_mut().add_entity_box(Vec3::splat(-16.0), Vec3::splat(16.0), Vec3::Z * 48.0).unwrap();
     let entity = Mat3x4::from_translation(Vec3::Z * 8.0);
     let dolls = [0.0, 1.0].map(|strength| {
-        let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-        runtime.build(skel, model, &FrameState::single(0, 0.2), &Build::REPLACE).unwrap();
-        runtime.ragdoll_command(skel, &entity, Command::Animate(strength), None).unwrap();
-        skel
+        let object = runtime.create_object(model, Space::Local).unwrap();
+        runtime.build(object, model, &FrameState::single(0, 0.2), &Build::REPLACE).unwrap();
+        runtime.ragdoll_command(object, &entity, Command::Animate(strength), None).unwrap();
+        object
     });
     let limp: Vec<_> = {
         let physics = runtime.physics();
@@ -374,11 +375,11 @@ fn bodies_that_touch_a_non_finite_number_are_restored() {
         let up = Vec3::Z * (48.0 + frame as f32 * 0.1);
         runtime.physics_mut().set_target(lift, up, Quat::IDENTITY).unwrap();
         runtime.step(1.0 / 60.0);
-        for skel in dolls {
-            runtime.ragdoll_command(skel, &entity, Command::Update, None).unwrap();
+        for object in dolls {
+            runtime.ragdoll_command(object, &entity, Command::Update, None).unwrap();
         }
     }
-    let resets: usize = dolls.iter().map(|skel| runtime.ragdoll(*skel).unwrap().resets()).sum();
+    let resets: usize = dolls.iter().map(|object| runtime.ragdoll(*object).unwrap().resets()).sum();
     assert!(resets > 2, "{resets}");
     let world = runtime.physics().world();
     assert!(world.bodies.iter().all(|(_, body)| body.is_enabled()));

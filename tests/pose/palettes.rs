@@ -2,18 +2,18 @@
 
 use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
-use skelobj::runtime::SkelId;
-use skelobj::skeleton::{Build, SkelError, Space};
+use skelobj::object::{Build, ObjectError, Space};
+use skelobj::runtime::ObjectId;
 use skelobj::{Model, Runtime, assets};
 
 /// Returns a crowd in different poses, and the number of bones of each.
-fn crowd(size: usize) -> (Runtime, Vec<SkelId>, usize) {
+fn crowd(size: usize) -> (Runtime, Vec<ObjectId>, usize) {
     let mut runtime = Runtime::default();
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
     let bones = model.skeleton.len();
     let model = runtime.add_model("mannequin.iqm", model).unwrap();
     let ids = (0..size).map(|number| {
-        let id = runtime.create_skeleton(model, Space::Local).unwrap();
+        let id = runtime.create_object(model, Space::Local).unwrap();
         let frame = FrameState::single(2, number as f64 * 0.013);
         runtime.build(id, model, &frame, &Build::REPLACE).unwrap();
         id
@@ -66,6 +66,6 @@ fn nothing_is_written_for_a_missing_object() {
     runtime.delete(ids[199]);
     runtime.flush_deleted();
     let mut all = vec![Mat3x4::ZERO; 200 * bones];
-    assert_eq!(runtime.write_palettes(&ids, bones, &mut all), Err(SkelError::NoSuchObject));
+    assert_eq!(runtime.write_palettes(&ids, bones, &mut all), Err(ObjectError::NoSuchObject));
     assert!(all.iter().all(|bone| *bone == Mat3x4::ZERO));
 }

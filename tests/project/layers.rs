@@ -139,7 +139,7 @@ fn the_vm_does_not_depend_on_this_crate() {
 #[test]
 fn an_upward_import_is_detected() {
     let uses = uses(&code(
-        "use crate::{math::Mat3x4, runtime::{Runtime, SkelId}, Doll};\nlet [x, y] = [crate::qc::TABLE, {}]; // crate::no\n/// [`crate::no`]",
+        "use crate::{math::Mat3x4, runtime::{Runtime, ObjectId}, Doll};\nlet [x, y] = [crate::qc::TABLE, {}]; // crate::no\n/// [`crate::no`]",
     ));
     assert_eq!(uses, ["math", "runtime", "Doll", "qc"]);
     assert_eq!((exported("Doll"), exported("DropTest")), (Some("doll".to_owned()), Some("ragdoll".to_owned())));

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use skelobj::math::Mat3x4;
 use skelobj::model::{Bone, Skeleton};
+use skelobj::object::Space;
 use skelobj::qc::vm::{Fault, Limits, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
-use skelobj::skeleton::Space;
 use skelobj::{Model, Runtime, write};
 
 const PROGS: &[u8] = include_bytes!("../qc/skel.dat");
@@ -36,7 +36,7 @@ impl Script {
     /// Creates an object without a builtin.
     fn create(&mut self) {
         let model = self.runtime.model_by_name("chain.iqm").unwrap();
-        self.runtime.create_skeleton(model, Space::Local).unwrap();
+        self.runtime.create_object(model, Space::Local).unwrap();
     }
 
     /// Calls a builtin with floats, and with the text "b999" for each `None`.
@@ -115,13 +115,13 @@ fn the_next_call_pays_for_the_physics_of_the_frame() {
     let mut script = Script::new(BONES as u64);
     script.create();
     let doll = skelobj::Doll::parse(b"body a b0\nsize 8\nbody b b999\nsize 8\noffset 100 0 0\n").doll;
-    let (skel, _) = script.runtime.objects().next().unwrap();
+    let (object, _) = script.runtime.objects().next().unwrap();
     let model = script.runtime.model_by_name("chain.iqm").unwrap();
     let (frame, entity) = (skelobj::model::FrameState::default(), Mat3x4::IDENTITY);
-    script.runtime.build(skel, model, &frame, &skelobj::skeleton::Build::REPLACE).unwrap();
-    script.runtime.set_ragdoll(skel, &entity, &Arc::new(doll)).unwrap();
+    script.runtime.build(object, model, &frame, &skelobj::object::Build::REPLACE).unwrap();
+    script.runtime.set_ragdoll(object, &entity, &Arc::new(doll)).unwrap();
     let limp = skelobj::ragdoll::Command::Animate(0.0);
-    script.runtime.ragdoll_command(skel, &entity, limp, None).unwrap();
+    script.runtime.ragdoll_command(object, &entity, limp, None).unwrap();
     let step = |script: &mut Script| {
         let mut host = VmHost { runtime: &mut script.runtime, environment: &mut script.environment };
         host.step(&mut script.machine, 1.0 / 60.0);
@@ -130,7 +130,7 @@ fn the_next_call_pays_for_the_physics_of_the_frame() {
     step(&mut script);
     assert_eq!(script.call("skel_get_numbones", &[Some(1.0)]), Err(Fault::Runaway));
     assert_eq!(script.call("skel_get_numbones", &[Some(1.0)]), Ok(BONES as f32));
-    script.runtime.clear_ragdoll(skel);
+    script.runtime.clear_ragdoll(object);
     step(&mut script);
     assert_eq!(script.call("skel_get_numbones", &[Some(1.0)]), Ok(BONES as f32));
 }

@@ -7,10 +7,10 @@ use crate::common::compiled::assert_compiled;
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AnimationSource, FrameFields, FrameState};
+use skelobj::object::{Build, SkeletalObject, Space};
 use skelobj::qc::vm::{Fault, Machine, Progs};
 use skelobj::qc::{Dialect, Environment, Field, Rules, VmHost};
-use skelobj::runtime::SkelId;
-use skelobj::skeleton::{Build, SkeletalObject, Space};
+use skelobj::runtime::ObjectId;
 
 const PROGS: &[u8] = include_bytes!("../qc/skel.dat");
 /// Events of an animation of two poses a second apart: two at once, one later.
@@ -74,9 +74,9 @@ impl Script {
     /// Creates and builds an object of a model.
     fn built(&mut self, runtime: &mut Runtime, model: &str) -> f32 {
         let model = self.environment.precache_model(runtime, model);
-        let skel = self.call(runtime, "create", &[model as f32]);
-        assert_eq!(self.call(runtime, "build", &[]), skel);
-        skel
+        let object = self.call(runtime, "create", &[model as f32]);
+        assert_eq!(self.call(runtime, "build", &[]), object);
+        object
     }
 
     /// Sets a field of the world.
@@ -94,19 +94,19 @@ impl Script {
     }
 }
 
-fn id(skel: f32) -> SkelId {
-    SkelId::new(skel as u32).unwrap()
+fn id(object: f32) -> ObjectId {
+    ObjectId::new(object as u32).unwrap()
 }
 
-fn bones(runtime: &Runtime, skel: f32) -> Vec<Mat3x4> {
-    runtime.object(id(skel)).unwrap().pose().bones().to_vec()
+fn bones(runtime: &Runtime, object: f32) -> Vec<Mat3x4> {
+    runtime.object(id(object)).unwrap().pose().bones().to_vec()
 }
 
 #[test]
 fn scripts_build_and_read_objects() {
     let (mut script, mut runtime) = (Script::new(), game());
-    let skel = script.built(&mut runtime, "testbones.iqm");
-    let object = runtime.object(id(skel)).unwrap().clone();
+    let handle = script.built(&mut runtime, "testbones.iqm");
+    let object = runtime.object(id(handle)).unwrap().clone();
     let place = script.try_call(&mut runtime, "place", &[3.0]).unwrap();
     assert_eq!(place, object.model_space(2).unwrap().origin().to_array());
     let forward = script.machine.progs().global(b"v_forward").unwrap();
@@ -116,7 +116,7 @@ fn scripts_build_and_read_objects() {
     let name = script.call(&mut runtime, "name", &[6.0]).to_bits();
     assert_eq!(script.machine.string(name).unwrap(), b"prop");
     script.call(&mut runtime, "turn", &[]);
-    let root = bones(&runtime, skel)[0];
+    let root = bones(&runtime, handle)[0];
     assert_eq!(root.origin().to_array(), [1.0, 2.0, 3.0]);
     // Twice a quarter turn to the left.
     assert_eq!(root.forward().to_array(), [-1.0, 0.0, 0.0]);
@@ -132,12 +132,12 @@ fn axes_go_from_builtin_to_builtin_also_where_the_compiler_left_their_names_out(
     }
     for progs in [PROGS, &nameless] {
         let (mut script, mut runtime) = (Script::of(progs), game());
-        let skel = script.built(&mut runtime, "testbones.iqm");
+        let object = script.built(&mut runtime, "testbones.iqm");
         assert_eq!(script.machine.progs().global(b"v_up").is_some(), progs == PROGS);
-        let from = bones(&runtime, skel)[3];
-        assert_ne!(from.axes(), bones(&runtime, skel)[1].axes());
+        let from = bones(&runtime, object)[3];
+        assert_ne!(from.axes(), bones(&runtime, object)[1].axes());
         script.call(&mut runtime, "copy_axes", &[4.0, 2.0]);
-        assert_eq!(bones(&runtime, skel)[1], from.with_origin(Vec3::ZERO));
+        assert_eq!(bones(&runtime, object)[1], from.with_origin(Vec3::ZERO));
     }
 }
 
@@ -168,7 +168,7 @@ fn expected(fields: &FrameFields, renderflags: f32, dialect: Dialect, rules: Rul
 #[test]
 fn one_animation_is_built_as_if_all_fields_were_looked_at() {
     let (mut script, mut runtime) = (Script::new(), game());
-    let skel = script.built(&mut runtime, "testbones.iqm");
+    let object = script.built(&mut runtime, "testbones.iqm");
     let loaded = runtime.models().next().unwrap().1.clone();
     let mut wanted = SkeletalObject::new(loaded.clone(), Space::Local);
     let time = script.machine.progs().global(b"time").unwrap();
@@ -207,13 +207,13 @@ fn one_animation_is_built_as_if_all_fields_were_looked_at() {
             for (name, value) in names.zip(*fields.as_floats_mut()).chain([("renderflags", *renderflags)]) {
                 script.set(name, value);
             }
-            assert_eq!(script.call(&mut runtime, "build_to", &[1000.0]), skel);
+            assert_eq!(script.call(&mut runtime, "build_to", &[1000.0]), object);
             let state = expected(&fields, *renderflags, dialect, rules);
             match dialect {
                 Dialect::DarkPlaces => wanted.build_normalized(&loaded, &state, &Build::REPLACE).unwrap(),
                 _ => wanted.build(&loaded, &state, &Build::REPLACE).unwrap(),
             }
-            let built = bones(&runtime, skel);
+            let built = bones(&runtime, object);
             assert!(built == wanted.pose().bones(), "{dialect:?} {rules:?} {renderflags} {fields:?}");
         }
     }
@@ -222,15 +222,15 @@ fn one_animation_is_built_as_if_all_fields_were_looked_at() {
 #[test]
 fn an_animation_outside_of_the_frames_builds_nothing() {
     let (mut script, mut runtime) = (Script::new(), game());
-    let skel = script.built(&mut runtime, "three.iqm");
+    let object = script.built(&mut runtime, "three.iqm");
     let model = runtime.models().next().unwrap().1.clone();
     assert_eq!(model.animations[1].source, AnimationSource::BindPose);
-    let before = bones(&runtime, skel);
+    let before = bones(&runtime, object);
     for (frame, changes) in [(1.0, false), (0.0, true)] {
         script.set("frame", frame);
         script.set("frame1time", 0.6);
-        assert_eq!(script.call(&mut runtime, "build", &[]), skel);
-        assert_eq!(bones(&runtime, skel) != before, changes, "{frame}");
+        assert_eq!(script.call(&mut runtime, "build", &[]), object);
+        assert_eq!(bones(&runtime, object) != before, changes, "{frame}");
     }
 }
 
@@ -270,16 +270,16 @@ fn a_field_whose_type_is_too_small_is_absent_and_never_reaches_the_next_entity()
 #[test]
 fn a_mapped_pointer_survives_10000_creates_and_writes_are_seen_by_the_next_call() {
     let (mut script, mut runtime) = (Script::new(), game());
-    let skel = script.built(&mut runtime, "testbones.iqm");
+    let object = script.built(&mut runtime, "testbones.iqm");
     script.call(&mut runtime, "map", &[]);
     let address = script.global("bones");
     let model = runtime.models().next().unwrap().0;
     for _ in 0..10_000 {
-        runtime.create_skeleton(model, Default::default()).unwrap();
+        runtime.create_object(model, Default::default()).unwrap();
     }
-    assert_eq!(script.call(&mut runtime, "read", &[]), bones(&runtime, skel)[0].0[0]);
+    assert_eq!(script.call(&mut runtime, "read", &[]), bones(&runtime, object)[0].0[0]);
     script.call(&mut runtime, "write", &[77.5]);
-    assert_eq!(bones(&runtime, skel)[0].0[0], 77.5);
+    assert_eq!(bones(&runtime, object)[0].0[0], 77.5);
     script.try_call(&mut runtime, "place", &[1.0]).unwrap();
     assert_eq!(f32::from_bits(script.global("v_forward")), 77.5);
     script.call(&mut runtime, "map", &[]);
@@ -299,8 +299,8 @@ fn places(script: &mut Script, runtime: &mut Runtime) -> Vec<[Vec3; 4]> {
 #[test]
 fn every_build_of_a_mapped_object_is_done() {
     let (mut script, mut runtime) = (Script::new(), game());
-    let skel = script.built(&mut runtime, "testbones.iqm");
-    let built = bones(&runtime, skel);
+    let object = script.built(&mut runtime, "testbones.iqm");
+    let built = bones(&runtime, object);
     let seen = places(&mut script, &mut runtime);
     script.call(&mut runtime, "map", &[]);
     for value in [77.5, -3.0, 77.5] {
@@ -309,9 +309,9 @@ fn every_build_of_a_mapped_object_is_done() {
             assert_ne!(place, before, "{value}");
         }
         // Nothing but the memory has changed since the last build.
-        assert_eq!(script.call(&mut runtime, "build", &[]), skel);
+        assert_eq!(script.call(&mut runtime, "build", &[]), object);
         assert_eq!(script.call(&mut runtime, "read", &[]), built[0].0[0], "{value}");
-        assert_eq!(bones(&runtime, skel), built, "{value}");
+        assert_eq!(bones(&runtime, object), built, "{value}");
         assert_eq!(places(&mut script, &mut runtime), seen, "{value}");
     }
 }
@@ -330,10 +330,10 @@ fn write_memory(address: usize, value: f32) {
 #[test]
 fn an_object_whose_address_was_handed_out_is_never_cached() {
     let (mut script, mut runtime) = (Script::new(), game());
-    let skel = script.built(&mut runtime, "testbones.iqm");
-    let (built, seen) = (bones(&runtime, skel), places(&mut script, &mut runtime));
+    let handle = script.built(&mut runtime, "testbones.iqm");
+    let (built, seen) = (bones(&runtime, handle), places(&mut script, &mut runtime));
     script.call(&mut runtime, "map", &[]);
-    let object = runtime.object(id(skel)).unwrap();
+    let object = runtime.object(id(handle)).unwrap();
     assert_eq!(object.revision(), None);
     let address = object.pose().bones().as_ptr().addr();
     for value in [77.5, -3.0, 77.5] {
@@ -344,17 +344,17 @@ fn an_object_whose_address_was_handed_out_is_never_cached() {
         for (place, before) in places(&mut script, &mut runtime).iter().zip(&seen) {
             assert_ne!(place, before, "{value}");
         }
-        assert_eq!(script.call(&mut runtime, "build", &[]), skel);
-        assert_eq!(bones(&runtime, skel), built, "{value}");
+        assert_eq!(script.call(&mut runtime, "build", &[]), handle);
+        assert_eq!(bones(&runtime, handle), built, "{value}");
     }
 }
 
 #[test]
 fn a_dangling_pointer_stops_the_script() {
     let (mut script, mut runtime) = (Script::new(), game());
-    let skel = script.built(&mut runtime, "testbones.iqm");
+    let object = script.built(&mut runtime, "testbones.iqm");
     script.call(&mut runtime, "map", &[]);
-    runtime.delete(id(skel));
+    runtime.delete(id(object));
     assert!(script.try_call(&mut runtime, "read", &[]).is_ok());
     script.end_frame(&mut runtime);
     assert!(matches!(script.try_call(&mut runtime, "read", &[]), Err(Fault::BadPointer { write: false, .. })));
@@ -365,9 +365,9 @@ fn a_dangling_pointer_stops_the_script() {
 #[test]
 fn two_machines_share_one_runtime() {
     let (mut server, mut client, mut runtime) = (Script::new(), Script::new(), game());
-    let skel = server.built(&mut runtime, "testbones.iqm");
+    let object = server.built(&mut runtime, "testbones.iqm");
     let global = client.machine.progs().global(b"skel").unwrap();
-    client.machine.set_global_float(global, skel);
+    client.machine.set_global_float(global, object);
     let place = server.try_call(&mut runtime, "place", &[4.0]).unwrap();
     assert_eq!(client.try_call(&mut runtime, "place", &[4.0]).unwrap(), place);
     client.call(&mut runtime, "map", &[]);
@@ -402,11 +402,11 @@ fn model_events_call_back_with_their_moment_code_and_data() {
 #[test]
 fn structures_in_memory_build_as_the_fields_do() {
     let (mut script, mut runtime) = (Script::new(), game());
-    let skel = script.built(&mut runtime, "testbones.iqm");
+    let object = script.built(&mut runtime, "testbones.iqm");
     let frame = FrameState::single(1, 0.3);
-    let before = bones(&runtime, skel);
+    let before = bones(&runtime, object);
     let model = runtime.models().next().unwrap();
-    let mut wanted = runtime.object(id(skel)).unwrap().clone();
+    let mut wanted = runtime.object(id(object)).unwrap().clone();
     wanted.build(model.1, &frame, &Build { retain: 0.25, add: 1.0, bones: 1..4 }).unwrap();
     let int = |value: i32| value as u32;
     let mut words = [0u32; 24];
@@ -416,12 +416,12 @@ fn structures_in_memory_build_as_the_fields_do() {
     for (number, word) in words.iter().enumerate() {
         script.set(&format!("blend{number}"), f32::from_bits(*word));
     }
-    assert_eq!(script.call(&mut runtime, "build_from_memory", &[f32::from_bits(96)]), skel);
-    assert_eq!(bones(&runtime, skel), wanted.pose().bones());
-    assert_eq!(bones(&runtime, skel)[0], before[0]);
+    assert_eq!(script.call(&mut runtime, "build_from_memory", &[f32::from_bits(96)]), object);
+    assert_eq!(bones(&runtime, object), wanted.pose().bones());
+    assert_eq!(bones(&runtime, object)[0], before[0]);
     for (size, complaint) in [(95, "of at least 96 bytes"), (-1, ""), (1 << 30, "")] {
         let built = script.call(&mut runtime, "build_from_memory", &[f32::from_bits(size as u32)]);
-        assert_eq!(built, if size > 95 { skel } else { 0.0 });
+        assert_eq!(built, if size > 95 { object } else { 0.0 });
         assert!(script.printed.lock().unwrap().contains(complaint));
     }
 }
@@ -443,14 +443,14 @@ fn of_two_machines_on_one_runtime_the_one_that_steps_frees_what_either_deleted()
     let mut runtime = game();
     let (mut server, mut client) = (Script::new(), Script::new());
     let [ours, theirs] = [server.built(&mut runtime, "three.iqm"), client.built(&mut runtime, "three.iqm")];
-    for skel in [ours, theirs] {
-        runtime.delete(id(skel));
-        assert!(runtime.object(id(skel)).is_some(), "until the end of the frame");
+    for object in [ours, theirs] {
+        runtime.delete(id(object));
+        assert!(runtime.object(id(object)).is_some(), "until the end of the frame");
     }
     VmHost { runtime: &mut runtime, environment: &mut client.environment }.forget_deleted(&mut client.machine);
-    assert!([ours, theirs].iter().all(|skel| runtime.object(id(*skel)).is_some()), "the client does not step");
+    assert!([ours, theirs].iter().all(|object| runtime.object(id(*object)).is_some()), "the client does not step");
     server.end_frame(&mut runtime);
-    assert!([ours, theirs].iter().all(|skel| runtime.object(id(*skel)).is_none()));
+    assert!([ours, theirs].iter().all(|object| runtime.object(id(*object)).is_none()));
 }
 
 #[test]
@@ -459,11 +459,11 @@ fn no_old_id_reaches_a_newer_object_in_100000_frames_and_all_are_exact_floats() 
     let mut script = Script::new();
     script.built(&mut runtime, "three.iqm");
     let model = runtime.models().next().unwrap().0;
-    let mut old: Vec<SkelId> = Vec::with_capacity(100_000);
+    let mut old: Vec<ObjectId> = Vec::with_capacity(100_000);
     for cycle in 0..100_000 {
-        let id = runtime.create_skeleton(model, Default::default()).unwrap();
+        let id = runtime.create_object(model, Default::default()).unwrap();
         assert_eq!(id.get() as f32 as u32, id.get());
-        assert!((1..1 << 24).contains(&id.get()) && SkelId::new(id.get()) == Some(id));
+        assert!((1..1 << 24).contains(&id.get()) && ObjectId::new(id.get()) == Some(id));
         // An earlier one, another each time.
         if let Some(&earlier) = old.get(cycle / 2) {
             assert!(runtime.object(earlier).is_none());
@@ -472,7 +472,7 @@ fn no_old_id_reaches_a_newer_object_in_100000_frames_and_all_are_exact_floats() 
         runtime.delete(id);
         script.end_frame(&mut runtime);
     }
-    let live = runtime.create_skeleton(model, Default::default()).unwrap();
+    let live = runtime.create_object(model, Default::default()).unwrap();
     assert!(old.iter().all(|&id| runtime.object(id).is_none()));
     assert!(runtime.object(live).is_some());
     old.sort_unstable();
@@ -485,8 +485,8 @@ fn bones_travel_from_one_object_to_another() {
     // Kind 0 with rotations, kind 1 without.
     for kind in [0.0, 1.0] {
         let (mut script, mut runtime) = (Script::new(), game());
-        let skel = script.built(&mut runtime, "testbones.iqm");
-        let bone_count = bones(&runtime, skel).len();
+        let object = script.built(&mut runtime, "testbones.iqm");
+        let bone_count = bones(&runtime, object).len();
         let x = script.call(&mut runtime, "send_and_show", &[kind, 1.5]);
         assert!((x - 15.0).abs() < 0.02, "{x}");
         let length = script.call(&mut runtime, "send", &[kind, 255.0]) as usize;
@@ -500,8 +500,8 @@ fn bones_that_do_not_fit_are_not_received() {
     let (mut script, mut runtime) = (Script::new(), game());
     let seven = script.built(&mut runtime, "seven.iqm");
     assert!(script.call(&mut runtime, "send", &[0.0, 1.0]) > 0.0);
-    let skel = script.built(&mut runtime, "testbones.iqm");
-    let before = bones(&runtime, skel);
+    let object = script.built(&mut runtime, "testbones.iqm");
+    let before = bones(&runtime, object);
     assert_eq!(script.call(&mut runtime, "show", &[1.0]), 0.0); // nothing received yet
     assert_eq!(script.call(&mut runtime, "receive", &[1.0, 1.0]), 0.0); // seven bones, not six
     assert_eq!(script.call(&mut runtime, "receive", &[2.0, 1.0]), 0.0); // empty
@@ -514,12 +514,12 @@ fn bones_that_do_not_fit_are_not_received() {
         message[byte] = !message[byte];
         script.call(&mut runtime, "receive", &[1.0, byte as f32]);
         script.call(&mut runtime, "show", &[byte as f32]);
-        assert!(bones(&runtime, skel).iter().all(Mat3x4::is_finite));
+        assert!(bones(&runtime, object).iter().all(Mat3x4::is_finite));
     }
-    assert_eq!(before.len(), bones(&runtime, skel).len());
+    assert_eq!(before.len(), bones(&runtime, object).len());
     assert!(script.printed.lock().unwrap().contains("no buffer 256"));
     // What a deleted object received is gone with it.
-    runtime.delete(id(skel));
+    runtime.delete(id(object));
     runtime.delete(id(seven));
     script.end_frame(&mut runtime);
     for name in ["send", "receive", "show"] {

@@ -12,9 +12,9 @@ fn names_ignore_case_under_darkplaces_alone() {
     for (dialect, found) in [(Dialect::Fte, 0.0), (Dialect::DarkPlaces, 3.0)] {
         let mut world = World::with(dialect, Rules::Client);
         let model = world.model("testbones.iqm");
-        let skel = world.create("testbones.iqm");
+        let object = world.create("testbones.iqm");
         world.set(1, Field::modelindex, model.clone());
-        assert_eq!(world.number("skel_find_bone", &[f(skel), s("hEAD")]), found);
+        assert_eq!(world.number("skel_find_bone", &[f(object), s("hEAD")]), found);
         assert_eq!(world.number("gettagindex", &[e(1), s("HEAD")]), found);
         let name = world.text("frametoname", &[model.clone(), f(0.0)]).to_uppercase();
         let frame = if dialect == Dialect::Fte { -1.0 } else { 0.0 };

@@ -18,13 +18,13 @@ fn lying() -> (Runtime, Engine) {
     runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec()));
     let moves = Model::load("mannequin_getup.iqm", assets::MANNEQUIN_GETUP_IQM, |_| None).unwrap();
     engine.models.push(runtime.add_model("mannequin_getup.iqm", moves).unwrap());
-    let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
-    for (field, value) in [(Field::skeletonindex, skel), (Field::modelindex, 1.0), (Field::frame, 1.0)] {
+    let object = engine.call(&mut runtime, "skel_create", &[1.0]);
+    for (field, value) in [(Field::skeletonindex, object), (Field::modelindex, 1.0), (Field::frame, 1.0)] {
         skelobj::qc::Host::set_float_field(&mut engine, MONSTER, field, value);
     }
     engine.fields.insert((MONSTER, Field::origin), [100.0, -50.0, 8.0]);
     engine.fields.insert((MONSTER, Field::angles), [0.0, 120.0, 0.0]);
-    engine.call(&mut runtime, "skel_build", &[skel, 1.0, 2.0, 0.0, 0.0, 0.0]);
+    engine.call(&mut runtime, "skel_build", &[object, 1.0, 2.0, 0.0, 0.0, 0.0]);
     (runtime, engine)
 }
 
@@ -90,14 +90,14 @@ fn odd_arguments_find_nothing() {
 fn a_time_in_the_command_blends() {
     let (mut runtime, mut engine) = lying();
     command(&mut runtime, &mut engine, "animate 0");
-    let skel = engine.fields[&(MONSTER, Field::skeletonindex)][0];
+    let object = engine.fields[&(MONSTER, Field::skeletonindex)][0];
     let mut heights = Vec::new();
     for frame in 0..90 {
         skelobj::qc::Host::set_float_field(&mut engine, MONSTER, Field::frame, 0.0);
-        engine.call(&mut runtime, "skel_build", &[skel, 1.0, 1.0, 0.0, 0.0, 0.0]);
+        engine.call(&mut runtime, "skel_build", &[object, 1.0, 1.0, 0.0, 0.0, 0.0]);
         assert_eq!(command(&mut runtime, &mut engine, if frame == 0 { "animate 1 1" } else { "" }), 1.0);
         runtime.step(1.0 / 60.0);
-        engine.call(&mut runtime, "skel_get_boneabs", &[skel, 13.0]);
+        engine.call(&mut runtime, "skel_get_boneabs", &[object, 13.0]);
         heights.push(engine.result[2]);
     }
     assert!(heights[0] < 10.0 && heights[30] > 15.0 && heights[30] < 45.0 && heights[75] > 55.0, "{heights:?}");

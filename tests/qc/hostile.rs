@@ -104,8 +104,8 @@ fn run(dialect: Dialect, steps: &[Step]) {
     }
     // Handles 1 to 3 stand for objects, on entities 1 to 3.
     for (entity, model) in [(1, "testbones.iqm"), (2, "chain.iqm"), (3, "dd.iqm")] {
-        let skel = world.built(model);
-        world.set(entity, Field::skeletonindex, Argument::Float(skel));
+        let id = world.built(model);
+        world.set(entity, Field::skeletonindex, Argument::Float(id));
         world.set(entity, Field::modelindex, Argument::Float(entity as f32 + 1.0));
     }
     for step in steps {

@@ -8,8 +8,8 @@ use skelobj::qc::Field;
 /// Returns a world whose entity 1 has the chain: six bones along X, 16 units apart, 100 units up.
 fn chain() -> (World, f32) {
     let mut world = World::new();
-    let skel = world.built("chain.iqm");
-    (world, skel)
+    let object = world.built("chain.iqm");
+    (world, object)
 }
 
 /// Returns handle, bone and fraction of a shot from above a point to below it.
@@ -25,17 +25,17 @@ fn shoot(world: &mut World, entity: u64, x: f32) -> (f32, f32, f32) {
 
 #[test]
 fn a_trace_against_a_ragdoll_returns_object_bone_and_fraction() {
-    let (mut world, skel) = chain();
+    let (mut world, object) = chain();
     assert_eq!(world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]), 1.0);
     for entity in [1, 0] {
         let (handle, bone, fraction) = shoot(&mut world, entity, 0.0);
-        assert_eq!((handle, bone), (skel, 1.0), "entity {entity}");
+        assert_eq!((handle, bone), (object, 1.0), "entity {entity}");
         assert!((0.4..0.5).contains(&fraction), "{fraction}");
         let (handle, bone, fraction) = shoot(&mut world, entity, -200.0);
         assert_eq!((handle, bone, fraction), (0.0, 0.0, 1.0), "beside it");
     }
     // An entity without an object is not hit where objects are.
-    world.set(2, Field::skeletonindex, f(skel + 7.0));
+    world.set(2, Field::skeletonindex, f(object + 7.0));
     assert_eq!(shoot(&mut world, 2, 0.0), (0.0, 0.0, 1.0));
     assert_eq!(world.number("skel_ragupdate", &[e(1), s("cleardoll"), f(0.0)]), 1.0);
     assert_eq!(shoot(&mut world, 0, 0.0).0, 0.0, "no ragdoll any more");
@@ -44,13 +44,13 @@ fn a_trace_against_a_ragdoll_returns_object_bone_and_fraction() {
 #[test]
 fn an_impulse_moves_the_body_on_the_bone_or_the_nearest() {
     for (bone, nearest) in [(2.0, 0.0), (0.0, 16.0)] {
-        let (mut world, skel) = chain();
+        let (mut world, object) = chain();
         let hit = [e(1), f(bone), v(nearest, 0.0, 100.0), v(0.0, 500.0, 0.0)];
         assert_eq!(world.number("skel_ragimpulse", &hit), 0.0, "no doll yet");
         world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
         world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
         assert_eq!(world.number("skel_ragimpulse", &hit), 1.0);
-        let id = world.id(skel);
+        let id = world.id(object);
         let ragdoll = world.runtime.ragdoll(id).unwrap();
         let moving = ragdoll.bodies(world.runtime.physics()).filter(|body| body.velocity.y > 1.0);
         assert_eq!(moving.map(|body| body.bone).collect::<Vec<_>>(), [1], "bone {bone}");
@@ -60,7 +60,7 @@ fn an_impulse_moves_the_body_on_the_bone_or_the_nearest() {
 #[test]
 fn a_script_tells_how_long_how_strongly_and_how_far_a_hit_is_felt() {
     let loose = |numbers: &[f32]| {
-        let (mut world, skel) = chain();
+        let (mut world, object) = chain();
         world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
         for body in 0..6 {
             world.number("skel_ragupdate", &[e(1), s(&format!("animatebody b{body} 1")), f(0.0)]);
@@ -68,7 +68,7 @@ fn a_script_tells_how_long_how_strongly_and_how_far_a_hit_is_felt() {
         let mut hit = vec![e(1), f(2.0), v(0.0, 0.0, 100.0), v(0.0, 500.0, 0.0)];
         hit.extend(numbers.iter().map(|number| f(*number)));
         let struck = world.number("skel_ragimpulse", &hit);
-        let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
+        let ragdoll = world.runtime.ragdoll(world.id(object)).unwrap();
         let bodies = world.runtime.physics().world().bodies.iter();
         let loose = bodies.filter(|(_, body)| body.is_dynamic()).count();
         (struck, loose, ragdoll.doll().bodies.len())
@@ -123,13 +123,13 @@ fn a_script_hears_of_a_ragdoll_that_fell_out_of_the_level() {
 fn a_script_puts_a_ragdoll_among_the_corpses() {
     use skelobj::physics::CollisionGroups;
 
-    let (mut world, skel) = chain();
+    let (mut world, object) = chain();
     assert_eq!(world.number("skel_raggroups", &[e(1), f(8.0)]), 0.0, "no doll yet");
     world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
-    let id = world.id(skel);
+    let id = world.id(object);
     assert_eq!(world.number("skel_raggroups", &[e(1), f(8.0)]), 1.0);
     assert_eq!(world.runtime.ragdoll_groups(id), Some(CollisionGroups::CORPSES));
-    assert_eq!(shoot(&mut world, 0, 0.0).0, skel, "a shot through all ragdolls hits it");
+    assert_eq!(shoot(&mut world, 0, 0.0).0, object, "a shot through all ragdolls hits it");
     for odd in [f32::NAN, -1e30, 1e30] {
         world.number("skel_raggroups", &[e(1), f(odd)]);
     }
@@ -139,7 +139,7 @@ fn a_script_puts_a_ragdoll_among_the_corpses() {
 
 #[test]
 fn a_script_hears_impacts_that_it_has_asked_for() {
-    let (mut world, skel) = chain();
+    let (mut world, id) = chain();
     world.runtime.physics_mut().add_floor(80.0).unwrap();
     world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
     world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
@@ -162,7 +162,7 @@ fn a_script_hears_impacts_that_it_has_asked_for() {
                 && object != 0.0
             {
                 assert!(asked, "nobody has asked");
-                assert_eq!((object, other), (skel, 0.0));
+                assert_eq!((object, other), (id, 0.0));
                 assert!((1.0..=6.0).contains(&bone) && impulse >= 1.0, "{bone} {impulse}");
                 assert!((point.z - 80.0).abs() < 1.0, "{point}");
                 let normal = world.host.axes.forward;
@@ -181,7 +181,7 @@ fn a_script_hears_impacts_that_it_has_asked_for() {
         world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
     }
     for odd in [f32::NAN, -1.0, 1e30] {
-        assert_eq!(impact(&mut world, odd).1[0], if odd.is_nan() { skel } else { 0.0 }, "{odd}");
+        assert_eq!(impact(&mut world, odd).1[0], if odd.is_nan() { id } else { 0.0 }, "{odd}");
     }
     assert_eq!(world.number("skel_impactthreshold", &[f(1e30)]), 0.0, "out of range");
     assert_eq!(world.number("skel_impactthreshold", &[f(-1.0)]), 1.0);
@@ -190,12 +190,12 @@ fn a_script_hears_impacts_that_it_has_asked_for() {
 
 #[test]
 fn a_velocity_and_a_spin_go_to_all_limp_bodies() {
-    let (mut world, skel) = chain();
+    let (mut world, object) = chain();
     let flying = [e(1), v(0.0, 300.0, 0.0), v(0.0, 0.0, 90.0)];
     assert_eq!(world.number("skel_ragvelocity", &flying), 0.0, "no doll yet");
     world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
     let bodies = |world: &World| {
-        let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
+        let ragdoll = world.runtime.ragdoll(world.id(object)).unwrap();
         let centre = ragdoll.centre_of_mass(world.runtime.physics());
         (centre, ragdoll.bodies(world.runtime.physics()).collect::<Vec<_>>())
     };
@@ -213,14 +213,14 @@ fn a_velocity_and_a_spin_go_to_all_limp_bodies() {
 
 #[test]
 fn odd_arguments_hit_nothing() {
-    let (mut world, skel) = chain();
+    let (mut world, object) = chain();
     world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
     world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
     for bad in [f32::NAN, f32::INFINITY, -1e30, 1e30] {
         let hit = [e(1), f(bad), v(0.0, 0.0, 100.0), v(0.0, 0.0, 0.0)];
         assert!(world.number("skel_ragimpulse", &hit) <= 1.0);
         world.number("skel_ragvelocity", &[e(1), v(bad, 0.0, 0.0), v(0.0, bad, 0.0)]);
-        let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
+        let ragdoll = world.runtime.ragdoll(world.id(object)).unwrap();
         assert!(ragdoll.bodies(world.runtime.physics()).all(|body| body.velocity.length() == 0.0), "{bad}");
         let trace = [e(1), v(bad, 0.0, 0.0), v(0.0, bad, 0.0), f(0.0), f(0.0)];
         assert_eq!(world.number("skel_trace", &trace), 0.0, "{bad}");
@@ -261,8 +261,8 @@ fn a_script_asks_how_a_ragdoll_is() {
     let mut world = World::new();
     let status = |world: &mut World, what: f32| world.number("skel_status", &[e(1), f(what)]);
     assert_eq!([1.0, 2.0, 3.0, 4.0].map(|what| status(&mut world, what)), [0.0; 4]); // no object
-    let skel = world.built("dd.iqm");
-    let id = world.id(skel);
+    let object = world.built("dd.iqm");
+    let id = world.id(object);
     assert_eq!(status(&mut world, 2.0), 0.0); // no ragdoll
     world.ragdoll("", 0.0);
     let body = world.runtime.ragdoll(id).unwrap().doll().bodies[0].name.clone();

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 use crate::common::stage::{Stage, bits, difference, golden_model};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::physics::PhysicsSettings;
 use skelobj::ragdoll::{Command, RagdollError};
-use skelobj::runtime::{RagdollCommandError, SkelId, Warning};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ObjectId, RagdollCommandError, Warning};
 
 /// State that a command can change.
 #[derive(PartialEq, Debug)]
@@ -23,12 +23,12 @@ struct Dump {
 }
 
 fn dump(stage: &Stage) -> Dump {
-    let object = stage.runtime.object(stage.skel).unwrap();
+    let object = stage.runtime.object(stage.object).unwrap();
     let physics = stage.runtime.physics();
     Dump {
         relative: object.pose().is_local(),
         bones: bits(object.pose().bones()),
-        doll: stage.runtime.ragdoll(stage.skel).map(|ragdoll| {
+        doll: stage.runtime.ragdoll(stage.object).map(|ragdoll| {
             let names = ragdoll.doll().bodies.iter().map(|body| body.name.to_string()).collect();
             (names, ragdoll.animated_bodies(), ragdoll.joints(physics).map(|joint| joint.enabled).collect())
         }),
@@ -38,14 +38,14 @@ fn dump(stage: &Stage) -> Dump {
 }
 
 /// Adds a second object of the stage's model in an animation.
-fn second(stage: &mut Stage, space: Space) -> SkelId {
-    let id = stage.runtime.create_skeleton(stage.model, space).unwrap();
+fn second(stage: &mut Stage, space: Space) -> ObjectId {
+    let id = stage.runtime.create_object(stage.model, space).unwrap();
     stage.runtime.build(id, stage.model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
     id
 }
 
 #[track_caller]
-fn assert_fails(stage: &mut Stage, command: &str, source: Option<SkelId>) -> RagdollCommandError {
+fn assert_fails(stage: &mut Stage, command: &str, source: Option<ObjectId>) -> RagdollCommandError {
     let before = dump(stage);
     let error = stage.command_from(command, source).expect_err(command);
     assert_eq!(dump(stage), before, "`{command}` failed and yet changed something");
@@ -65,7 +65,7 @@ fn commands_before_any_doll_fail_and_change_nothing() {
         );
     }
     assert_eq!(stage.command("cleardoll"), Ok(0));
-    assert!(stage.runtime.object(stage.skel).unwrap().pose().is_local());
+    assert!(stage.runtime.object(stage.object).unwrap().pose().is_local());
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn doll_puts_a_doll_on_the_bones_and_turns_them_to_model_space() {
     stage.entity = EntityTransform::new(Vec3::new(100.0, 50.0, 20.0), Vec3::new(10.0, 20.0, 30.0));
     let before = stage.bones();
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
-    assert!(!stage.runtime.object(stage.skel).unwrap().pose().is_local());
+    assert!(!stage.runtime.object(stage.object).unwrap().pose().is_local());
     assert!(difference(&stage.raw(), &before) < 1e-4);
     assert_eq!(stage.bodies().len(), 6);
     assert_eq!(stage.command(""), Ok(1));
@@ -241,18 +241,18 @@ fn cleardoll_takes_the_doll_and_leaves_the_bones() {
     assert_eq!(stage.command("cleardoll"), Ok(1));
     assert_eq!(stage.command("cleardoll"), Ok(0));
     assert_eq!(bits(&stage.raw()), bits(&bones));
-    let object = stage.runtime.object(stage.skel).unwrap();
+    let object = stage.runtime.object(stage.object).unwrap();
     assert!(!object.pose().is_local());
     assert_eq!(stage.runtime.physics().world().bodies.len(), 0);
     // Building returns the object to local space.
     stage.build(0, 0.0);
-    assert!(stage.runtime.object(stage.skel).unwrap().pose().is_local());
+    assert!(stage.runtime.object(stage.object).unwrap().pose().is_local());
 }
 
 #[test]
 fn the_animation_source_must_be_another_relative_object() {
     let mut stage = Stage::chain();
-    let own = stage.skel;
+    let own = stage.object;
     for doll in [false, true] {
         if doll {
             assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
@@ -260,7 +260,7 @@ fn the_animation_source_must_be_another_relative_object() {
         for command in ["", "doll chain_hinge.doll", "dollstring body x link0"] {
             assert_eq!(assert_fails(&mut stage, command, Some(own)), RagdollCommandError::SourceIsSelf, "{command}");
         }
-        let absolute = stage.runtime.create_skeleton(stage.model, Space::Model).unwrap();
+        let absolute = stage.runtime.create_object(stage.model, Space::Model).unwrap();
         assert_eq!(assert_fails(&mut stage, "", Some(absolute)), RagdollCommandError::SourceNotLocal);
     }
     // Commands that only change the doll need no source.
@@ -279,7 +279,7 @@ fn the_animation_source_must_be_another_relative_object() {
 #[test]
 fn an_object_that_was_never_built_starts_in_the_pose_of_its_source() {
     let mut stage = Stage::new("chain.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
-    let source = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();
+    let source = stage.runtime.create_object(stage.model, Space::Local).unwrap();
     for command in ["doll chain_point.doll", "dollstring body x link0"] {
         for source in [None, Some(source)] {
             let error = assert_fails(&mut stage, command, source);
@@ -289,13 +289,13 @@ fn an_object_that_was_never_built_starts_in_the_pose_of_its_source() {
     let frame = FrameState::single(0, 0.5);
     stage.runtime.build(source, stage.model, &frame, &Build::REPLACE).unwrap();
     assert_fails(&mut stage, "doll chain.doll", Some(source)); // no such file
-    assert!(!stage.runtime.object(stage.skel).unwrap().is_built());
+    assert!(!stage.runtime.object(stage.object).unwrap().is_built());
     assert_eq!(stage.command_from("doll chain_point.doll", Some(source)), Ok(1));
-    let bones = |skel| {
-        let object = stage.runtime.object(skel).unwrap();
+    let bones = |id| {
+        let object = stage.runtime.object(id).unwrap();
         (0..object.bone_count()).map(|bone| object.model_space(bone).unwrap()).collect::<Vec<_>>()
     };
-    for (own, source) in bones(stage.skel).into_iter().zip(bones(source)) {
+    for (own, source) in bones(stage.object).into_iter().zip(bones(source)) {
         assert!(own.origin().distance(source.origin()) < 1e-3, "{own:?} {source:?}");
     }
 }
@@ -320,7 +320,7 @@ fn a_model_has_the_default_doll_of_its_full_name_then_of_its_stem() {
             let result = stage.command(command);
             assert_eq!(result.is_ok(), expected.is_some(), "{command} with {there:?}: {result:?}");
             assert_eq!(read.lock().unwrap().as_deref(), expected, "{command}");
-            assert_eq!(stage.runtime.ragdoll(stage.skel).is_some(), expected.is_some());
+            assert_eq!(stage.runtime.ragdoll(stage.object).is_some(), expected.is_some());
         }
     }
 }
@@ -399,7 +399,7 @@ fn a_failed_command_does_not_leave_a_default_doll_behind() {
 fn dead_objects_have_no_ragdoll() {
     let mut stage = Stage::chain();
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
-    stage.runtime.delete(stage.skel);
+    stage.runtime.delete(stage.object);
     assert_eq!(stage.command(""), Ok(1), "it is there until the frame ends");
     stage.runtime.flush_deleted();
     assert_eq!(stage.command(""), Err(RagdollCommandError::NoSuchObject));
@@ -413,7 +413,7 @@ fn half_a_doll(stage: &mut Stage) {
 }
 
 fn relative_head(stage: &Stage) -> Mat3x4 {
-    let object = stage.runtime.object(stage.skel).unwrap();
+    let object = stage.runtime.object(stage.object).unwrap();
     object.local_space(object.find_bone(b"head").unwrap()).unwrap()
 }
 
@@ -424,11 +424,11 @@ fn bones_without_bodies_take_the_source_then_what_was_built_then_the_bind_pose()
     stage.build(0, 0.0);
     half_a_doll(&mut stage);
     let head = stage.bone("head");
-    let source = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();
+    let source = stage.runtime.create_object(stage.model, Space::Local).unwrap();
     // A pose of each type, easy to distinguish.
     let turned =
         |angle: f32| Mat3x4::from_rotation_translation(Quat::from_rotation_x(angle), Vec3::new(0.0, 0.0, angle));
-    let bind = stage.runtime.object(stage.skel).unwrap().model().skeleton.bind_local()[head];
+    let bind = stage.runtime.object(stage.object).unwrap().model().skeleton.bind_local()[head];
     stage.runtime.build(source, stage.model, &FrameState::single(death, 0.9), &Build::REPLACE).unwrap();
     stage.runtime.object_mut(source).unwrap().set_bone(head, turned(0.5)).unwrap();
     let near = |a: Mat3x4, b: Mat3x4| difference(&[a], &[b]) < 1e-3;
@@ -441,7 +441,7 @@ fn bones_without_bodies_take_the_source_then_what_was_built_then_the_bind_pose()
     assert_eq!(stage.command(""), Ok(1));
     assert!(near(relative_head(&stage), bind), "the source counts only while it is given");
     stage.build(run, 0.2);
-    stage.runtime.object_mut(stage.skel).unwrap().set_bone(head, turned(1.0)).unwrap();
+    stage.runtime.object_mut(stage.object).unwrap().set_bone(head, turned(1.0)).unwrap();
     assert_eq!(stage.command(""), Ok(1));
     assert!(near(relative_head(&stage), turned(1.0)), "what was built since");
     stage.build(run, 0.2);
@@ -457,12 +457,12 @@ fn a_source_with_fewer_bones_gives_what_it_has() {
     stage.build(0, 0.0);
     half_a_doll(&mut stage);
     let small = stage.runtime.add_model("three.iqm", golden_model("three.iqm")).unwrap();
-    let source = stage.runtime.create_skeleton(small, Space::Local).unwrap();
+    let source = stage.runtime.create_object(small, Space::Local).unwrap();
     stage.runtime.build(source, small, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
     let bones = stage.runtime.object(source).unwrap().bone_count();
     assert!(bones < stage.bone("head"));
     assert_eq!(stage.command_from("", Some(source)), Ok(1));
-    let bind = stage.runtime.object(stage.skel).unwrap().model().skeleton.bind_local()[stage.bone("head")];
+    let bind = stage.runtime.object(stage.object).unwrap().model().skeleton.bind_local()[stage.bone("head")];
     assert!(difference(&[relative_head(&stage)], &[bind]) < 1e-3);
     stage.assert_finite("with a small source");
 }

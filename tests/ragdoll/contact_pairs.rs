@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::common::stage;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::physics::rapier3d::prelude::RigidBody;
 use skelobj::physics::{CollisionGroups, LostContacts};
 use skelobj::ragdoll::Command;
-use skelobj::runtime::{Settings, SkelId, Warning};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ObjectId, Settings, Warning};
 use skelobj::{Doll, Runtime};
 
 /// Returns a world with a floor and a limit.
@@ -25,22 +25,22 @@ fn world(limit: u32) -> Runtime {
 }
 
 /// Adds a limp ragdoll with this many bodies of 8 units on one place.
-fn add(runtime: &mut Runtime, bodies: usize, place: Vec3) -> SkelId {
+fn add(runtime: &mut Runtime, bodies: usize, place: Vec3) -> ObjectId {
     let text: String = (0..bodies).map(|body| format!("body b{body} pelvis\nsize 8\n")).collect();
     let doll = Arc::new(Doll::parse(text.as_bytes()).doll);
     let (model, _) = runtime.models().next().unwrap();
-    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-    runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
+    let object = runtime.create_object(model, Space::Local).unwrap();
+    runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
     let entity = Mat3x4::from_translation(place);
-    runtime.set_ragdoll(skel, &entity, &doll).unwrap();
-    runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
-    skel
+    runtime.set_ragdoll(object, &entity, &doll).unwrap();
+    runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None).unwrap();
+    object
 }
 
-fn lost(runtime: &mut Runtime) -> Vec<(SkelId, LostContacts)> {
+fn lost(runtime: &mut Runtime) -> Vec<(ObjectId, LostContacts)> {
     let warnings = runtime.take_warnings().into_iter();
     let lost = warnings.filter_map(|warning| match warning {
-        Warning::LostContacts { skel, lost } => Some((skel, lost)),
+        Warning::LostContacts { object, lost } => Some((object, lost)),
         _ => None,
     });
     lost.collect()
@@ -54,11 +54,11 @@ fn pairs(runtime: &Runtime) -> usize {
 #[test]
 fn ragdolls_on_one_place_lose_contacts_with_each_other_the_later_ones_first() {
     let mut runtime = world(250);
-    let skels = [0; 4].map(|_| add(&mut runtime, 10, Vec3::Z * 64.0));
+    let objects = [0; 4].map(|_| add(&mut runtime, 10, Vec3::Z * 64.0));
     runtime.step(1.0 / 60.0);
     // Two pairs of ragdolls touch in 100 places each; the third one would add 200 to the first 100.
     let others = LostContacts::Ragdolls;
-    assert_eq!(lost(&mut runtime), [(skels[2], others), (skels[3], others)]);
+    assert_eq!(lost(&mut runtime), [(objects[2], others), (objects[3], others)]);
     assert!(pairs(&runtime) <= 250, "{}", pairs(&runtime));
     for _ in 0..60 {
         runtime.step(1.0 / 60.0);
@@ -92,9 +92,9 @@ fn a_ragdoll_passes_through_itself_before_it_passes_through_others() {
 #[test]
 fn a_doll_whose_bodies_all_overlap_passes_through_itself_without_a_joint_for_each_pair() {
     let mut runtime = world(1 << 20);
-    let skel = add(&mut runtime, 60, Vec3::Z * 64.0);
+    let object = add(&mut runtime, 60, Vec3::Z * 64.0);
     runtime.step(1.0 / 60.0);
-    assert_eq!(lost(&mut runtime), [(skel, LostContacts::Own)]);
+    assert_eq!(lost(&mut runtime), [(object, LostContacts::Own)]);
     assert_eq!(runtime.physics().world().impulse_joints.len(), 0);
 }
 
@@ -113,50 +113,50 @@ fn many_ragdolls_on_one_place_lose_all_contacts_in_the_end() {
 #[test]
 fn other_groups_give_contacts_back_and_take_them_again_while_the_ragdolls_sleep() {
     let mut runtime = world(50);
-    let skels = [0; 3].map(|_| add(&mut runtime, 5, Vec3::Z * 8.0));
-    for skel in skels {
-        runtime.set_ragdoll_groups(skel, CollisionGroups::BOXES).unwrap();
+    let objects = [0; 3].map(|_| add(&mut runtime, 5, Vec3::Z * 8.0));
+    for object in objects {
+        runtime.set_ragdoll_groups(object, CollisionGroups::BOXES).unwrap();
     }
     for _ in 0..300 {
         runtime.step(1.0 / 60.0);
     }
     assert_eq!(lost(&mut runtime), []);
-    for skel in skels {
-        runtime.set_ragdoll_groups(skel, CollisionGroups::RAGDOLLS).unwrap();
+    for object in objects {
+        runtime.set_ragdoll_groups(object, CollisionGroups::RAGDOLLS).unwrap();
     }
     runtime.step(1.0 / 60.0);
-    assert_eq!(lost(&mut runtime), [(skels[2], LostContacts::Ragdolls)]);
+    assert_eq!(lost(&mut runtime), [(objects[2], LostContacts::Ragdolls)]);
 }
 
 #[cfg(feature = "serde")]
 #[test]
 fn a_restored_world_takes_contacts_that_new_groups_have_given_back() {
     let mut runtime = world(50);
-    let skels = [0; 3].map(|_| add(&mut runtime, 5, Vec3::Z * 8.0));
-    for skel in skels {
-        runtime.set_ragdoll_groups(skel, CollisionGroups::BOXES).unwrap();
+    let objects = [0; 3].map(|_| add(&mut runtime, 5, Vec3::Z * 8.0));
+    for object in objects {
+        runtime.set_ragdoll_groups(object, CollisionGroups::BOXES).unwrap();
     }
     for _ in 0..300 {
         runtime.step(1.0 / 60.0);
     }
-    for skel in skels {
-        runtime.set_ragdoll_groups(skel, CollisionGroups::RAGDOLLS).unwrap();
+    for object in objects {
+        runtime.set_ragdoll_groups(object, CollisionGroups::RAGDOLLS).unwrap();
     }
     runtime.restore(&runtime.snapshot()).unwrap();
     runtime.step(1.0 / 60.0);
-    assert_eq!(lost(&mut runtime), [(skels[2], LostContacts::Ragdolls)]);
+    assert_eq!(lost(&mut runtime), [(objects[2], LostContacts::Ragdolls)]);
 }
 
 #[test]
 fn ragdolls_in_any_groups_lose_contacts_once() {
     for groups in [CollisionGroups::RAGDOLLS | CollisionGroups::BOXES, CollisionGroups::ALL] {
         let mut runtime = world(50);
-        let skels = [0; 3].map(|_| add(&mut runtime, 5, Vec3::Z * 8.0));
-        for skel in skels {
-            runtime.set_ragdoll_groups(skel, groups).unwrap();
+        let objects = [0; 3].map(|_| add(&mut runtime, 5, Vec3::Z * 8.0));
+        for object in objects {
+            runtime.set_ragdoll_groups(object, groups).unwrap();
         }
         runtime.step(1.0 / 60.0);
-        assert_eq!(lost(&mut runtime), [(skels[2], LostContacts::Ragdolls)], "{groups:?}");
+        assert_eq!(lost(&mut runtime), [(objects[2], LostContacts::Ragdolls)], "{groups:?}");
         for _ in 0..60 {
             runtime.step(1.0 / 60.0);
         }
@@ -173,12 +173,12 @@ fn a_heap_of_mannequins_keeps_its_contacts_and_every_bit() {
         let mut runtime = world(limit);
         let (model, _) = runtime.models().next().unwrap();
         for number in 0..16 {
-            let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-            runtime.build(skel, model, &FrameState::single(0, 0.1), &Build::REPLACE).unwrap();
+            let object = runtime.create_object(model, Space::Local).unwrap();
+            runtime.build(object, model, &FrameState::single(0, 0.1), &Build::REPLACE).unwrap();
             let place =
                 Vec3::new((number % 2) as f32 * 20.0, (number / 2 % 2) as f32 * 20.0, (number / 4) as f32 * 70.0);
             let entity = Mat3x4::from_translation(place);
-            runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
+            runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None).unwrap();
         }
         for _ in 0..60 {
             runtime.step(1.0 / 60.0);

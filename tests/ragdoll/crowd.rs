@@ -8,10 +8,10 @@ use crate::common::stage;
 use skelobj::Runtime;
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::physics::{CollisionGroups, Level, LevelOptions};
 use skelobj::ragdoll::Command;
-use skelobj::runtime::{SkelId, Trace};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ObjectId, Trace};
 
 /// Returns the number of dolls and the number of seconds.
 fn size() -> (usize, f32) {
@@ -28,30 +28,30 @@ fn drop_at(what: &str, level: &Level, mut runtime: Runtime, places: &[Vec3], sec
     let started = std::time::Instant::now();
     let model = runtime.add_model("mannequin.iqm", stage::mannequin()).unwrap();
     runtime.set_files(stage::files);
-    let dolls: Vec<(SkelId, Mat3x4)> = (0..)
+    let dolls: Vec<(ObjectId, Mat3x4)> = (0..)
         .zip(places)
         .map(|(number, place)| {
-            let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+            let object = runtime.create_object(model, Space::Local).unwrap();
             let angles =
                 Vec3::new(number as f32 * 37.0 % 60.0 - 30.0, number as f32 * 137.5, number as f32 * 73.0 % 40.0);
             let entity = EntityTransform::new(*place, angles).to_world(-1.0, 1.0);
-            runtime.build(skel, model, &FrameState::single(number % 3, 0.1), &Build::REPLACE).unwrap();
-            runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
-            (skel, entity)
+            runtime.build(object, model, &FrameState::single(number % 3, 0.1), &Build::REPLACE).unwrap();
+            runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None).unwrap();
+            (object, entity)
         })
         .collect();
     let mut not_finite = 0;
     for _ in 0..(seconds * 60.0) as usize {
-        for (skel, entity) in &dolls {
-            runtime.ragdoll_command(*skel, entity, Command::Update, None).unwrap();
-            let bones = runtime.object(*skel).unwrap().pose().bones();
+        for (object, entity) in &dolls {
+            runtime.ragdoll_command(*object, entity, Command::Update, None).unwrap();
+            let bones = runtime.object(*object).unwrap().pose().bones();
             not_finite += bones.iter().filter(|bone| !bone.is_finite()).count();
         }
         runtime.step(1.0 / 60.0);
     }
     let vertices = level.models[0].mesh.vertices();
     let floor = vertices.iter().map(|vertex| vertex.z).fold(f32::MAX, f32::min);
-    let ragdolls: Vec<_> = dolls.iter().map(|(skel, _)| runtime.ragdoll(*skel).unwrap()).collect();
+    let ragdolls: Vec<_> = dolls.iter().map(|(object, _)| runtime.ragdoll(*object).unwrap()).collect();
     let physics = runtime.physics();
     let asleep = ragdolls.iter().filter(|ragdoll| ragdoll.is_asleep(physics)).count();
     let lowest: Vec<f32> = ragdolls.iter().map(|ragdoll| ragdoll.lowest_point(physics)).collect();

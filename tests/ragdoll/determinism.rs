@@ -4,13 +4,13 @@
 use crate::common::stage::{Stage, assert_same, bits};
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::ragdoll::Command;
-use skelobj::runtime::SkelId;
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::ObjectId;
 
 /// Adds another mannequin to the stage's world.
-fn add(stage: &mut Stage) -> SkelId {
-    stage.runtime.create_skeleton(stage.model, Space::Local).unwrap()
+fn add(stage: &mut Stage) -> ObjectId {
+    stage.runtime.create_object(stage.model, Space::Local).unwrap()
 }
 
 /// Simulates a life: it runs, dies, is hit while it falls, loses an arm and gets up. Returns the bits of all bones of
@@ -18,7 +18,7 @@ fn add(stage: &mut Stage) -> SkelId {
 fn life(others: usize, frames: usize) -> Vec<Vec<u32>> {
     let mut stage = Stage::mannequin();
     let run = stage.animation("run");
-    let others: Vec<SkelId> = (0..others).map(|_| add(&mut stage)).collect();
+    let others: Vec<ObjectId> = (0..others).map(|_| add(&mut stage)).collect();
     let mut out = Vec::new();
     for frame in 0..frames {
         let time = frame as f32 / 72.0;

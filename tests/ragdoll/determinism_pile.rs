@@ -6,8 +6,8 @@ use crate::common::stage::mannequin;
 use skelobj::Runtime;
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::ragdoll::Command;
-use skelobj::skeleton::{Build, Space};
 
 /// Simulates mannequins that run into a heap and fall; returns the bits of all bones of every frame.
 fn heap(frames: usize, prepare: impl FnOnce(&mut Runtime)) -> Vec<Vec<u32>> {
@@ -16,7 +16,7 @@ fn heap(frames: usize, prepare: impl FnOnce(&mut Runtime)) -> Vec<Vec<u32>> {
     runtime.set_files(stage::files);
     prepare(&mut runtime);
     let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
-    let ids: Vec<_> = (0..12).map(|_| runtime.create_skeleton(model, Space::Local).unwrap()).collect();
+    let ids: Vec<_> = (0..12).map(|_| runtime.create_object(model, Space::Local).unwrap()).collect();
     let mut out = Vec::new();
     for frame in 0..frames {
         let time = frame as f32 / 60.0;
@@ -67,7 +67,7 @@ fn fall(frames: usize) -> Vec<Vec<u32>> {
     runtime.physics_mut().add_floor(0.0).unwrap();
     runtime.set_files(stage::files);
     let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
-    let id = runtime.create_skeleton(model, Space::Local).unwrap();
+    let id = runtime.create_object(model, Space::Local).unwrap();
     let entity = EntityTransform::new(Vec3::new(0.0, 0.0, 40.0), Vec3::new(0.0, 30.0, 0.0)).to_world(-1.0, 1.0);
     let mut out = Vec::new();
     for frame in 0..frames {

@@ -416,14 +416,14 @@ fn a_corpse_is_dragged_by_one_hand() {
 #[test]
 fn an_animated_doll_pushes_what_it_meets() {
     let mut runner = Runner::on_floor(72.0);
-    let mut other = runner.stage.runtime.create_skeleton(runner.stage.model, Default::default()).unwrap();
-    std::mem::swap(&mut runner.stage.skel, &mut other);
+    let mut other = runner.stage.runtime.create_object(runner.stage.model, Default::default()).unwrap();
+    std::mem::swap(&mut runner.stage.object, &mut other);
     let runs_at = std::mem::replace(&mut runner.stage.entity, EntityTransform::new(Vec3::X * 160.0, Vec3::ZERO));
     runner.stage.build(0, 0.0);
     runner.stage.command("doll mannequin.doll").unwrap();
     runner.stage.command("animate 0").unwrap();
     let stood = runner.stage.body("pelvis").position;
-    std::mem::swap(&mut runner.stage.skel, &mut other);
+    std::mem::swap(&mut runner.stage.object, &mut other);
     runner.stage.entity = runs_at;
     let mut error = 0.0f32;
     for _ in 0..72 {
@@ -431,7 +431,7 @@ fn an_animated_doll_pushes_what_it_meets() {
         let shown = runner.shown();
         error = error.max(runner.worst(&shown, &pose));
     }
-    runner.stage.skel = other;
+    runner.stage.object = other;
     let pushed = runner.stage.body("pelvis").position;
     println!("a runner throws another doll from x {:.0} to {:.0}, tracking error {error:.5}", stood.x, pushed.x);
     assert!(pushed.x > stood.x + 40.0, "{stood} {pushed}");

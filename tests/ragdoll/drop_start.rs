@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{FrameState, Name};
+use skelobj::object::{Build, Space};
 use skelobj::ragdoll::Command;
 use skelobj::runtime::Runtime;
-use skelobj::skeleton::{Build, Space};
 use skelobj::{Doll, DropTest, assets};
 
 fn mannequin() -> DropTest {
@@ -21,30 +21,30 @@ fn mannequin() -> DropTest {
 fn fall_in_a_game(test: &DropTest, steps: usize) -> f32 {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("mannequin.iqm", (*test.model).clone()).unwrap();
-    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+    let object = runtime.create_object(model, Space::Local).unwrap();
     let start = test.start(runtime.physics_mut()).unwrap();
     runtime.physics_mut().add_floor(0.0).unwrap();
     let dt = runtime.physics().step_time();
     let entity: &Mat3x4 = &start.entity;
     for step in 0..start.play_steps {
         let frame = FrameState::single(start.animation.unwrap(), (step as f32 * dt).into());
-        runtime.build(skel, model, &frame, &Build::REPLACE).unwrap();
+        runtime.build(object, model, &frame, &Build::REPLACE).unwrap();
         if step == 0 {
-            runtime.set_ragdoll(skel, entity, &test.doll).unwrap();
-            runtime.ragdoll_command(skel, entity, Command::Animate(1.0), None).unwrap();
+            runtime.set_ragdoll(object, entity, &test.doll).unwrap();
+            runtime.ragdoll_command(object, entity, Command::Animate(1.0), None).unwrap();
         }
-        runtime.ragdoll_command(skel, entity, Command::Update, None).unwrap();
+        runtime.ragdoll_command(object, entity, Command::Update, None).unwrap();
         runtime.step(dt);
     }
-    runtime.ragdoll_command(skel, entity, Command::Update, None).unwrap();
-    runtime.ragdoll_command(skel, entity, Command::Animate(0.0), None).unwrap();
-    let centre = runtime.ragdoll(skel).unwrap().centre_of_mass(runtime.physics());
-    runtime.add_ragdoll_velocity(skel, Vec3::ZERO, start.angular_velocity, centre).unwrap();
+    runtime.ragdoll_command(object, entity, Command::Update, None).unwrap();
+    runtime.ragdoll_command(object, entity, Command::Animate(0.0), None).unwrap();
+    let centre = runtime.ragdoll(object).unwrap().centre_of_mass(runtime.physics());
+    runtime.add_ragdoll_velocity(object, Vec3::ZERO, start.angular_velocity, centre).unwrap();
     let mut gap = 0.0f32;
     for _ in 0..steps {
-        runtime.ragdoll_command(skel, entity, Command::Update, None).unwrap();
+        runtime.ragdoll_command(object, entity, Command::Update, None).unwrap();
         runtime.step(dt);
-        let ragdoll = runtime.ragdoll(skel).unwrap();
+        let ragdoll = runtime.ragdoll(object).unwrap();
         gap = ragdoll.joints(runtime.physics()).map(|joint| joint.gap).fold(gap, f32::max);
     }
     gap

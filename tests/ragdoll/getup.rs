@@ -15,7 +15,7 @@ fn corpse(throw: Vec3) -> Stage {
     stage.build(0, 0.0);
     stage.command("doll mannequin.doll").unwrap();
     stage.command("animate 0").unwrap();
-    stage.runtime.add_ragdoll_velocity(stage.skel, throw, Vec3::ZERO, Vec3::ZERO).unwrap();
+    stage.runtime.add_ragdoll_velocity(stage.object, throw, Vec3::ZERO, Vec3::ZERO).unwrap();
     for _ in 0..240 {
         stage.command("").unwrap();
         stage.step(FRAME);
@@ -236,7 +236,7 @@ fn a_hit_interrupts_the_way_up() {
             assert!(
                 stage
                     .runtime
-                    .ragdoll_impulse(stage.skel, Some(chest.bone), chest.position, push, RagdollHit::default())
+                    .ragdoll_impulse(stage.object, Some(chest.bone), chest.position, push, RagdollHit::default())
                     .unwrap()
             );
         }
@@ -296,7 +296,7 @@ fn a_restored_game_goes_on_with_the_way_up() {
         let expected: Vec<_> = (15..90).map(|number| frame(&mut stage, number)).collect();
         let mut restored = Stage::mannequin();
         restored.runtime.restore(&Snapshot::from_bytes(&saved).unwrap()).unwrap();
-        (restored.skel, restored.model, restored.entity) = (stage.skel, stage.model, entity);
+        (restored.object, restored.model, restored.entity) = (stage.object, stage.model, entity);
         let found: Vec<_> = (15..90).map(|number| frame(&mut restored, number)).collect();
         stage::assert_same(&expected, &found);
     }

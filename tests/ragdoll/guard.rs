@@ -279,7 +279,7 @@ fn non_finite_bones_never_become_bodies() {
             let mut stage = Stage::mannequin();
             stage.build(0, 0.0);
             let shin = stage.bone("shin_l");
-            stage.runtime.object_mut(stage.skel).unwrap().bones_mut()[shin].0[at] = bad;
+            stage.runtime.object_mut(stage.object).unwrap().bones_mut()[shin].0[at] = bad;
             let made = stage.command("doll mannequin.doll");
             if bad.is_nan() || bad.is_infinite() {
                 assert!(matches!(made, Err(RagdollCommandError::Unusable(_))), "{bad}: {made:?}");
@@ -290,7 +290,7 @@ fn non_finite_bones_never_become_bodies() {
                 frames(&mut stage, 5, "before");
                 for _ in 0..5 {
                     stage.build(0, 0.0);
-                    stage.runtime.object_mut(stage.skel).unwrap().bones_mut()[shin].0[at] = bad;
+                    stage.runtime.object_mut(stage.object).unwrap().bones_mut()[shin].0[at] = bad;
                     stage.command("").unwrap();
                     for body in stage.bodies() {
                         assert!(body.position.is_finite() && body.velocity.is_finite());
@@ -389,8 +389,8 @@ fn every_doll_that_kills_ftes_server_gives_a_problem_and_the_runtime_goes_on() {
                 ["call", "skel_build", .., add] => {
                     let add: f32 = add.strip_prefix("f:").unwrap().parse().unwrap();
                     let frame = skelobj::model::FrameState::single(0, 0.0);
-                    let build = skelobj::skeleton::Build { add, ..skelobj::skeleton::Build::REPLACE };
-                    stage.runtime.build(stage.skel, stage.model, &frame, &build).unwrap();
+                    let build = skelobj::object::Build { add, ..skelobj::object::Build::REPLACE };
+                    stage.runtime.build(stage.object, stage.model, &frame, &build).unwrap();
                 }
                 ["call", "skel_ragupdate", _, command, _] => {
                     let command = command.strip_prefix("s:").unwrap().replace("\\n", "\n");
@@ -418,7 +418,7 @@ fn every_doll_that_kills_ftes_server_gives_a_problem_and_the_runtime_goes_on() {
             assert!(refused, "{name}");
         }
         // The runtime continues.
-        if stage.runtime.ragdoll(stage.skel).is_some() {
+        if stage.runtime.ragdoll(stage.object).is_some() {
             frames(&mut stage, 30, name);
         }
         stage.build(0, 0.0);
@@ -435,7 +435,7 @@ fn survives(what: &str, doll: Doll) -> f32 {
     stage.runtime.physics_mut().add_floor(60.0).unwrap();
     let doll = Arc::new(doll);
     stage.build(0, 0.0);
-    if let Err(error) = stage.runtime.set_ragdoll(stage.skel, &Mat3x4::IDENTITY, &doll) {
+    if let Err(error) = stage.runtime.set_ragdoll(stage.object, &Mat3x4::IDENTITY, &doll) {
         println!("{what}: refused: {error}");
         return 0.0;
     }
@@ -609,10 +609,7 @@ fn text_survives(text: &str) {
         rig.update();
         rig.step(1.0 / 30.0);
         let finite = rig.bodies().iter().all(|body| body.position.is_finite() && body.velocity.is_finite());
-        assert!(
-            finite && rig.skeleton.pose().bones().iter().all(|bone| bone.0.iter().all(|v| v.is_finite())),
-            "{text}"
-        );
+        assert!(finite && rig.object.pose().bones().iter().all(|bone| bone.0.iter().all(|v| v.is_finite())), "{text}");
     }
 }
 
@@ -623,16 +620,16 @@ fn a_scaled_entity_stays_finite_and_keeps_its_scale() {
     let doll = Arc::new(Doll::parse_for(text.as_bytes(), &model.skeleton).doll);
     for scale in [0.1, 2.0, 10.0] {
         let scaled = Mat3x4::from_columns(Vec3::X * scale, Vec3::Y * scale, Vec3::Z * scale, Vec3::new(5.0, 6.0, 7.0));
-        let skeleton = stage::bind_pose(&model);
+        let object = stage::bind_pose(&model);
         let before = {
             let mut bones = vec![Mat3x4::ZERO; 6];
-            skeleton.write_model_space(&mut bones);
+            object.write_model_space(&mut bones);
             bones
         };
-        let mut rig = Rig::new(skeleton, &doll, scaled, skelobj::Physics::new(stage::weightless()).unwrap());
+        let mut rig = Rig::new(object, &doll, scaled, skelobj::Physics::new(stage::weightless()).unwrap());
         rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
         rig.update();
-        assert!(stage::difference(&before, rig.skeleton.pose().bones()) < 1e-3 * scale.max(1.0), "{scale}");
+        assert!(stage::difference(&before, rig.object.pose().bones()) < 1e-3 * scale.max(1.0), "{scale}");
         assert!((rig.body("b").position.x - (16.0 * scale + 5.0)).abs() < 1e-2, "{scale}");
     }
 }
@@ -698,19 +695,19 @@ fn settings_of_a_world_in_use_can_be_changed() {
 fn dolls_in_one_place_come_apart() {
     let mut stage = Stage::mannequin();
     let mut fast = 0.0f32;
-    let mut ids = vec![stage.skel];
+    let mut ids = vec![stage.object];
     for _ in 0..3 {
-        ids.push(stage.runtime.create_skeleton(stage.model, Default::default()).unwrap());
+        ids.push(stage.runtime.create_object(stage.model, Default::default()).unwrap());
     }
     for id in &ids {
-        stage.skel = *id;
+        stage.object = *id;
         stage.build(0, 0.0);
         stage.command("doll mannequin.doll").unwrap();
         stage.command("animate 0").unwrap();
     }
     for _ in 0..200 {
         for id in &ids {
-            stage.skel = *id;
+            stage.object = *id;
             stage.command("").unwrap();
             stage.assert_finite("in one place");
             fast = fast.max(fastest(&stage.bodies()));
@@ -724,8 +721,8 @@ fn dolls_in_one_place_come_apart() {
 #[test]
 fn one_bad_body_leaves_other_ragdolls_and_what_the_host_disabled_alone() {
     let mut stage = standing("animate 0");
-    let bad = stage.skel;
-    stage.skel = stage.runtime.create_skeleton(stage.model, Default::default()).unwrap();
+    let bad = stage.object;
+    stage.object = stage.runtime.create_object(stage.model, Default::default()).unwrap();
     stage.entity.origin.x = 300.0;
     stage.build(0, 0.0);
     stage.command("doll mannequin.doll").unwrap();
@@ -733,18 +730,18 @@ fn one_bad_body_leaves_other_ragdolls_and_what_the_host_disabled_alone() {
     for _ in 0..40 {
         stage.step(1.0 / 120.0);
     }
-    let other = stage.skel;
+    let other = stage.object;
     let impulses = |stage: &Stage| {
         let world = stage.runtime.physics().world();
         let of_other =
-            |body| matches!(stage.runtime.body_owner(body), Some(BodyOwner::Ragdoll { skel, .. }) if skel == other);
+            |body| matches!(stage.runtime.body_owner(body), Some(BodyOwner::Ragdoll { object, .. }) if object == other);
         let joints = world.impulse_joints.iter().filter(|(_, joint)| of_other(joint.body1()));
         joints.filter(|(_, joint)| joint.impulses.iter().any(|impulse| *impulse != 0.0)).count()
     };
     let before = impulses(&stage);
     assert!(before > 5, "{before}");
     stage.built("hand_l").set_enabled(false);
-    stage.skel = bad;
+    stage.object = bad;
     stage.built("head").set_linvel(Vec3::splat(f32::NAN), true);
     stage.step(1.0 / 120.0);
     assert!(impulses(&stage) + 3 > before, "{} of {before}", impulses(&stage));
@@ -752,7 +749,7 @@ fn one_bad_body_leaves_other_ragdolls_and_what_the_host_disabled_alone() {
         stage.step(1.0 / 120.0);
     }
     assert!(stage.ragdoll().resets() > 0);
-    stage.skel = other;
+    stage.object = other;
     assert_eq!(stage.ragdoll().resets(), 0);
     assert!(!stage.built("hand_l").is_enabled(), "the host disabled it");
 }
@@ -768,7 +765,7 @@ fn an_impulse_reaches_the_body_that_drives_the_bone_or_the_nearest_of_its_parent
         let before: Vec<f32> = stage.bodies().iter().map(|body| body.velocity.y).collect();
         let hit = stage
             .runtime
-            .ragdoll_impulse(stage.skel, Some(bone), Vec3::ZERO, Vec3::Y * 1000.0, RagdollHit::default())
+            .ragdoll_impulse(stage.object, Some(bone), Vec3::ZERO, Vec3::Y * 1000.0, RagdollHit::default())
             .unwrap();
         let after = stage.bodies();
         let moved = after.iter().zip(before).filter(|(body, before)| body.velocity.y > before + 1.0);

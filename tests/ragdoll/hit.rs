@@ -4,10 +4,10 @@
 use crate::common::stage::{Rig, Stage, difference};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::Build;
 use skelobj::physics::PhysicsSettings;
 use skelobj::ragdoll::RagdollHit;
 use skelobj::runtime::RagdollCommandError;
-use skelobj::skeleton::Build;
 
 fn standing() -> Rig {
     let mut rig = Rig::mannequin(PhysicsSettings::default());
@@ -16,9 +16,9 @@ fn standing() -> Rig {
 }
 
 fn pose(rig: &mut Rig, time: f32) {
-    let model = rig.skeleton.model().clone();
+    let model = rig.object.model().clone();
     let idle = model.find_animation(b"idle").unwrap();
-    rig.skeleton.build(&model, &FrameState::single(idle, time.into()), &Build::REPLACE).unwrap();
+    rig.object.build(&model, &FrameState::single(idle, time.into()), &Build::REPLACE).unwrap();
 }
 
 fn lying(seconds: f32) -> Rig {
@@ -29,7 +29,7 @@ fn lying(seconds: f32) -> Rig {
 }
 
 fn hit(rig: &mut Rig, bone: Option<&str>, point: Vec3, impulse: Vec3) -> bool {
-    let bone = bone.map(|name| rig.skeleton.find_bone(name.as_bytes()).unwrap());
+    let bone = bone.map(|name| rig.object.find_bone(name.as_bytes()).unwrap());
     rig.ragdoll.apply_impulse_at(bone, point, impulse, RagdollHit::default(), &mut rig.physics)
 }
 
@@ -66,13 +66,13 @@ fn a_hit_wakes_a_sleeping_ragdoll() {
     let mut rig = lying(8.0);
     assert!(rig.ragdoll.is_asleep(&rig.physics));
     rig.update();
-    let before = rig.skeleton.pose().bones().to_vec();
+    let before = rig.object.pose().bones().to_vec();
     let at = rig.body("forearm_l").position;
     assert!(hit(&mut rig, None, at, Vec3::new(0.0, 600.0, 600.0)));
     assert!(!rig.ragdoll.is_asleep(&rig.physics));
     rig.run(0.2, |_| {});
     rig.update();
-    let moved = difference(&before, rig.skeleton.pose().bones());
+    let moved = difference(&before, rig.object.pose().bones());
     assert!(moved > 5.0, "the bones show it: {moved}");
     let moved = rig.body("forearm_l").position.distance(at);
     println!("hit asleep: the forearm is {moved:.1} units away after 0.2 s");
@@ -127,7 +127,7 @@ fn an_enormous_impulse_leaves_everything_finite() {
         hit(&mut rig, None, at, Vec3::new(size, -size, size));
         rig.run(0.5, |rig| {
             assert!(rig.bodies().iter().all(|body| body.position.is_finite() && body.velocity.is_finite()), "{size}");
-            assert!(rig.skeleton.pose().bones().iter().all(|bone| bone.0.iter().all(|v| v.is_finite())), "{size}");
+            assert!(rig.object.pose().bones().iter().all(|bone| bone.0.iter().all(|v| v.is_finite())), "{size}");
         });
     }
 }
@@ -141,12 +141,12 @@ fn an_animated_body_flinches_and_is_back_soon() {
         rig.ragdoll.set_drive_strength(1.0, &mut rig.physics);
         let frame = |rig: &mut Rig, time: f32| {
             pose(rig, time);
-            let mut target = vec![Mat3x4::ZERO; rig.skeleton.bone_count()];
-            rig.skeleton.write_model_space(&mut target);
+            let mut target = vec![Mat3x4::ZERO; rig.object.bone_count()];
+            rig.object.write_model_space(&mut target);
             rig.update();
             rig.step(1.0 / 60.0);
             rig.update();
-            let shown = rig.skeleton.pose().bones();
+            let shown = rig.object.pose().bones();
             let bones: Vec<usize> = rig.bodies().iter().map(|body| body.bone).collect();
             let tip = |bone: &Mat3x4| bone.transform_point(Vec3::new(0.0, 0.0, 8.0));
             bones.iter().map(|bone| tip(&shown[*bone]).distance(tip(&target[*bone]))).fold(0.0, f32::max)
@@ -176,7 +176,7 @@ fn a_velocity_goes_to_every_limp_body_of_an_object() {
     let mut stage = Stage::mannequin();
     stage.build(0, 0.0);
     let run = Vec3::new(300.0, -40.0, 5.0);
-    let no_doll = stage.runtime.add_ragdoll_velocity(stage.skel, run, Vec3::ZERO, Vec3::ZERO);
+    let no_doll = stage.runtime.add_ragdoll_velocity(stage.object, run, Vec3::ZERO, Vec3::ZERO);
     assert!(matches!(no_doll, Err(RagdollCommandError::NoDoll { .. })), "{no_doll:?}");
     stage.command("animate 0").unwrap();
     stage.command("animatebody head 1").unwrap();
@@ -186,21 +186,21 @@ fn a_velocity_goes_to_every_limp_body_of_an_object() {
         (Vec3::ZERO, Vec3::Y * f32::INFINITY, Vec3::ZERO),
         (Vec3::ZERO, Vec3::ZERO, Vec3::Z * 2e6),
     ] {
-        let refused = stage.runtime.add_ragdoll_velocity(stage.skel, velocity, spin, centre);
+        let refused = stage.runtime.add_ragdoll_velocity(stage.object, velocity, spin, centre);
         assert!(matches!(refused, Err(RagdollCommandError::OutOfRange(_))), "{refused:?}");
     }
     assert_eq!(stage.bodies(), before, "a call that fails changes nothing");
 
     let (spin, centre) = (Vec3::Z * 2.0, stage.ragdoll().centre_of_mass(stage.runtime.physics()));
-    stage.runtime.add_ragdoll_velocity(stage.skel, run, spin, centre).unwrap();
+    stage.runtime.add_ragdoll_velocity(stage.object, run, spin, centre).unwrap();
     for (before, after) in before.iter().zip(stage.bodies()) {
         let expected = if after.name == *"head" { Vec3::ZERO } else { run + spin.cross(after.position - centre) };
         let change = after.velocity - before.velocity;
         assert!(change.distance(expected) < 0.5, "{}: {change}, expected {expected}", after.name);
     }
-    stage.runtime.delete(stage.skel);
+    stage.runtime.delete(stage.object);
     stage.runtime.flush_deleted();
-    let stale = stage.runtime.add_ragdoll_velocity(stage.skel, run, Vec3::ZERO, Vec3::ZERO);
+    let stale = stage.runtime.add_ragdoll_velocity(stage.object, run, Vec3::ZERO, Vec3::ZERO);
     assert_eq!(stale, Err(RagdollCommandError::NoSuchObject));
 }
 
@@ -232,7 +232,7 @@ fn flinch(hit: RagdollHit) -> ([f32; 2], f32) {
     rig.ragdoll.set_drive_strength(1.0, &mut rig.physics);
     rig.run(0.2, |_| {});
     let before = ["chest", "foot_l"].map(|name| rig.body(name).position);
-    let chest = rig.skeleton.find_bone(b"chest");
+    let chest = rig.object.find_bone(b"chest");
     assert!(rig.ragdoll.apply_impulse_at(chest, before[0], Vec3::X * -2500.0, hit, &mut rig.physics));
     let (mut farthest, mut back) = ([0.0f32; 2], 0.0);
     for frame in 1..=240 {
@@ -289,7 +289,7 @@ fn a_hit_out_of_range_is_refused() {
         (plain.with_strength(1.1), "strength"),
         (plain.with_spread(usize::MAX), "spread"),
     ] {
-        let refused = stage.runtime.ragdoll_impulse(stage.skel, None, Vec3::ZERO, Vec3::X * 1000.0, hit);
+        let refused = stage.runtime.ragdoll_impulse(stage.object, None, Vec3::ZERO, Vec3::X * 1000.0, hit);
         let Err(RagdollCommandError::OutOfRange(error)) = refused else { panic!("{refused:?}") };
         assert_eq!(error.name, name);
     }

@@ -23,11 +23,11 @@ fn host_world(dt: f32) -> PhysicsWorld {
 fn corpse(world: &mut PhysicsWorld) -> Stage {
     let mut stage = Stage::new("mannequin.iqm", mannequin(), PhysicsSettings::default());
     stage.build(0, 0.0);
-    let Stage { runtime, skel, entity, .. } = &mut stage;
+    let Stage { runtime, object, entity, .. } = &mut stage;
     let entity = runtime.settings().entity_matrix(entity);
     runtime.with_external_world(world, |runtime| {
         for command in ["doll mannequin.doll", "animate 0"] {
-            runtime.ragdoll_command(*skel, &entity, Command::parse(command).unwrap(), None).unwrap();
+            runtime.ragdoll_command(*object, &entity, Command::parse(command).unwrap(), None).unwrap();
         }
     });
     stage
@@ -35,12 +35,12 @@ fn corpse(world: &mut PhysicsWorld) -> Stage {
 
 /// Makes a frame of the host: bones, then its steps.
 fn frame(stage: &mut Stage, world: &mut PhysicsWorld, steps: u32) {
-    let Stage { runtime, skel, entity, .. } = stage;
+    let Stage { runtime, object, entity, .. } = stage;
     let entity = runtime.settings().entity_matrix(entity);
     let dt = f64::from(world.integration_parameters.dt);
     let frame_time = (dt * f64::from(steps)) as f32;
     runtime.with_external_world(world, |runtime| {
-        runtime.ragdoll_command(*skel, &entity, Command::Update, None).unwrap();
+        runtime.ragdoll_command(*object, &entity, Command::Update, None).unwrap();
     });
     for number in 1..=steps {
         runtime.with_external_world(world, |runtime| runtime.pre_step(f64::from(number) * dt, frame_time));
@@ -181,10 +181,10 @@ fn a_doll_whose_bodies_the_host_took_does_no_harm() {
     frame(&mut stage, &mut world, 2);
     stage.assert_finite("without bodies");
     let hit = |runtime: &mut skelobj::Runtime| {
-        runtime.ragdoll_impulse(stage.skel, None, Vec3::ZERO, Vec3::X, RagdollHit::default())
+        runtime.ragdoll_impulse(stage.object, None, Vec3::ZERO, Vec3::X, RagdollHit::default())
     };
     assert_eq!(stage.runtime.with_external_world(&mut world, hit), Ok(false), "nothing is left to be hit");
-    let removed = stage.runtime.with_external_world(&mut world, |runtime| runtime.clear_ragdoll(stage.skel));
+    let removed = stage.runtime.with_external_world(&mut world, |runtime| runtime.clear_ragdoll(stage.object));
     assert!(removed);
 }
 

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use crate::common::random::Random;
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::ragdoll::{Command, RagdollHit};
-use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime, assets};
 
 const NUMBERS: [&str; 24] = [
@@ -70,11 +70,13 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
         let mut runtime = Runtime::default();
         runtime.physics_mut().add_floor(0.0).unwrap();
         let id = runtime.add_model("mannequin.iqm", model.clone()).unwrap();
-        let skel = runtime.create_skeleton(id, Space::Local).unwrap();
+        let object = runtime.create_object(id, Space::Local).unwrap();
         let mut entity = EntityTransform::new(Vec3::Z * 40.0, Vec3::ZERO);
-        runtime.build(skel, id, &FrameState::single(2, 0.2), &Build::REPLACE).unwrap();
+        runtime.build(object, id, &FrameState::single(2, 0.2), &Build::REPLACE).unwrap();
         let command = format!("dollstring\n{text}");
-        if runtime.ragdoll_command(skel, &entity.to_world(-1.0, 1.0), Command::parse(&command).unwrap(), None).is_err()
+        if runtime
+            .ragdoll_command(object, &entity.to_world(-1.0, 1.0), Command::parse(&command).unwrap(), None)
+            .is_err()
         {
             continue;
         }
@@ -82,14 +84,14 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
         for frame in 0..25 {
             if random.below(4) == 0 {
                 let run = FrameState::single(2, f64::from(frame) / 30.0);
-                runtime.build(skel, id, &run, &Build::REPLACE).unwrap();
+                runtime.build(object, id, &run, &Build::REPLACE).unwrap();
             }
             if random.below(30) == 0 {
                 entity.origin.x += 3000.0;
             }
             if random.below(10) == 0 {
                 let impulse = Vec3::new(3e4, 0.0, 1e4);
-                runtime.ragdoll_impulse(skel, None, Vec3::Z * 30.0, impulse, RagdollHit::default()).unwrap();
+                runtime.ragdoll_impulse(object, None, Vec3::Z * 30.0, impulse, RagdollHit::default()).unwrap();
             }
             let command = match random.below(12) {
                 0 => format!("animate {}", number(&mut random)),
@@ -98,11 +100,12 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
                 _ => String::new(),
             };
             // A joint that does not exist is an error without other effects.
-            let _ = runtime.ragdoll_command(skel, &entity.to_world(-1.0, 1.0), Command::parse(&command).unwrap(), None);
+            let _ =
+                runtime.ragdoll_command(object, &entity.to_world(-1.0, 1.0), Command::parse(&command).unwrap(), None);
             runtime.step(1.0 / 30.0);
-            let finite = runtime.object(skel).unwrap().pose().bones().iter().all(|bone| bone.is_finite());
+            let finite = runtime.object(object).unwrap().pose().bones().iter().all(|bone| bone.is_finite());
             assert!(finite, "seed {seed}, frame {frame}:\n{text}");
-            for body in runtime.ragdoll(skel).unwrap().bodies(runtime.physics()) {
+            for body in runtime.ragdoll(object).unwrap().bodies(runtime.physics()) {
                 let limp = body.strength == 0.0;
                 assert!(body.position.is_finite() && body.velocity.is_finite(), "seed {seed}: {body:?}");
                 assert!(!limp || body.velocity.length() < 16_001.0, "seed {seed}, frame {frame}: {body:?}\n{text}");

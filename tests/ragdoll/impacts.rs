@@ -51,7 +51,7 @@ fn a_fall_reports_each_hit_once_and_rest_reports_nothing() {
         assert!(*when <= first + 0.5, "{when} {first}");
         let mut last = BTreeMap::new();
         for (time, impact) in &impacts {
-            assert_eq!(impact.skel, stage.skel);
+            assert_eq!(impact.object, stage.object);
             assert!(matches!(impact.other, Some(BodyOwner::Level(_))), "{impact:?}");
             assert!(impact.normal.z > 0.99 && impact.point.z.abs() < 2.0, "{impact:?}");
             assert!(impact.speed >= 40.0 && impact.speed < 1000.0 && impact.impulse >= 100.0, "{impact:?}");
@@ -99,7 +99,7 @@ fn an_impact_names_what_was_hit() {
     let (_, pillar) = physics.world_mut().insert(pillar, ColliderBuilder::cuboid(4.0, 128.0, 64.0));
     stage.runtime.set_impact_threshold(Some(500.0)).unwrap();
     let mut thrown = |velocity: Vec3| {
-        stage.runtime.add_ragdoll_velocity(stage.skel, velocity, Vec3::ZERO, Vec3::ZERO).unwrap();
+        stage.runtime.add_ragdoll_velocity(stage.object, velocity, Vec3::ZERO, Vec3::ZERO).unwrap();
         until_rest(&mut stage, 0.5)
     };
     let at_wall = thrown(Vec3::X * 600.0);
@@ -139,8 +139,8 @@ fn a_door_that_hits_a_corpse_is_reported() {
 #[test]
 fn of_two_ragdolls_the_one_that_flies_is_reported() {
     let mut stage = dropped(Vec3::ZERO);
-    let other = stage.runtime.create_skeleton(stage.model, skelobj::skeleton::Space::Local).unwrap();
-    let first = std::mem::replace(&mut stage.skel, other);
+    let other = stage.runtime.create_object(stage.model, skelobj::object::Space::Local).unwrap();
+    let first = std::mem::replace(&mut stage.object, other);
     stage.entity.origin = Vec3::new(-60.0, 0.0, 0.0);
     stage.build(0, 0.0);
     stage.command("animate 0").unwrap();
@@ -154,12 +154,12 @@ fn of_two_ragdolls_the_one_that_flies_is_reported() {
         .collect();
     assert!(!between.is_empty() && between.len() < 40, "{}", between.len());
     for impact in between {
-        let Some(BodyOwner::Ragdoll { skel, bone, .. }) = impact.other else { unreachable!() };
-        assert_ne!(skel, impact.skel, "bodies of one ragdoll report nothing");
-        assert!([first, other].contains(&skel) && bone < 21, "{impact:?}");
+        let Some(BodyOwner::Ragdoll { object, bone, .. }) = impact.other else { unreachable!() };
+        assert_ne!(object, impact.object, "bodies of one ragdoll report nothing");
+        assert!([first, other].contains(&object) && bone < 21, "{impact:?}");
     }
     let flew = impacts.iter().find(|(_, hit)| matches!(hit.other, Some(BodyOwner::Ragdoll { .. }))).unwrap().1;
-    assert_eq!(flew.skel, other, "{flew:?}");
+    assert_eq!(flew.object, other, "{flew:?}");
 }
 
 #[test]
@@ -167,16 +167,16 @@ fn a_sleeping_corpse_is_hit_with_the_speed_of_what_flies_into_it() {
     let mut stage = dropped(Vec3::ZERO);
     until_rest(&mut stage, 20.0);
     stage.runtime.set_impact_threshold(Some(0.0)).unwrap();
-    let lying = stage.skel;
+    let lying = stage.object;
     let chest = stage.body("chest").position;
-    stage.skel = stage.runtime.create_skeleton(stage.model, skelobj::skeleton::Space::Local).unwrap();
+    stage.object = stage.runtime.create_object(stage.model, skelobj::object::Space::Local).unwrap();
     stage.entity.origin = Vec3::new(chest.x, chest.y, 60.0);
     stage.build(0, 0.0);
     stage.command("animate 0").unwrap();
-    stage.runtime.add_ragdoll_velocity(stage.skel, Vec3::Z * -600.0, Vec3::ZERO, Vec3::ZERO).unwrap();
+    stage.runtime.add_ragdoll_velocity(stage.object, Vec3::Z * -600.0, Vec3::ZERO, Vec3::ZERO).unwrap();
     let impacts = until_rest(&mut stage, 0.3);
     let first = impacts.iter().find(|(_, hit)| matches!(hit.other, Some(BodyOwner::Ragdoll { .. }))).unwrap().1;
-    assert!(matches!(first.other, Some(BodyOwner::Ragdoll { skel, .. }) if skel == lying), "{first:?}");
+    assert!(matches!(first.other, Some(BodyOwner::Ragdoll { object, .. }) if object == lying), "{first:?}");
     assert!(first.speed > 550.0, "{first:?}");
 }
 
@@ -193,7 +193,7 @@ fn impacts_are_those_of_the_last_frame() {
     while stage.runtime.impacts().next().is_none() {
         stage.step(FRAME);
     }
-    stage.runtime.delete(stage.skel);
+    stage.runtime.delete(stage.object);
     stage.runtime.flush_deleted();
     assert_eq!(stage.runtime.impacts().count(), 0, "the object is gone");
 }

@@ -444,7 +444,7 @@ fn body_offset_moves_the_body_and_neither_bone_nor_joint() {
 
 fn bones(rig: &mut Rig) -> Vec<Vec3> {
     rig.update();
-    rig.skeleton.pose().bones().iter().map(|bone| bone.origin()).collect()
+    rig.object.pose().bones().iter().map(|bone| bone.origin()).collect()
 }
 
 #[test]
@@ -496,10 +496,10 @@ fn refpose_takes_a_moment_of_an_animation() {
     };
     let at = |reference: &str| {
         let doll = std::sync::Arc::new(Doll::parse_for(text(reference).as_bytes(), &model.skeleton).doll);
-        let mut skeleton = bind_pose(&model);
+        let mut object = bind_pose(&model);
         let frame = skelobj::model::FrameState::single(run, 0.3);
-        skeleton.build(&model, &frame, &skelobj::skeleton::Build::REPLACE).unwrap();
-        let rig = Rig::new(skeleton, &doll, Mat3x4::IDENTITY, Physics::new(weightless()).unwrap());
+        object.build(&model, &frame, &skelobj::object::Build::REPLACE).unwrap();
+        let rig = Rig::new(object, &doll, Mat3x4::IDENTITY, Physics::new(weightless()).unwrap());
         rig.joint("j").position[0]
     };
     let (skin, same, other) = (at("skin"), at(&format!("{run} 0.3")), at(&format!("{run} 0.1")));

@@ -3,10 +3,10 @@
 
 use crate::common::stage::{Stage, fastest};
 use skelobj::math::{EntityTransform, Quat, Vec3};
+use skelobj::object::Space;
 use skelobj::physics::{CollisionGroups, LevelBodyId, LevelError, LevelShape};
 use skelobj::ragdoll::Command;
 use skelobj::runtime::{RagdollCommandError, Trace};
-use skelobj::skeleton::Space;
 
 const FRAME: f32 = 1.0 / 60.0;
 const MINS: Vec3 = Vec3::new(-16.0, -16.0, -24.0);
@@ -15,7 +15,7 @@ const MAXS: Vec3 = Vec3::new(16.0, 16.0, 32.0);
 /// Mannequins of one runtime, of which `stage` shows the one that is looked at.
 struct Scene {
     stage: Stage,
-    all: Vec<(skelobj::runtime::SkelId, EntityTransform)>,
+    all: Vec<(skelobj::runtime::ObjectId, EntityTransform)>,
     /// Centres of mass of the ragdolls that lie.
     lay: Vec<Vec3>,
     worst: Worst,
@@ -36,12 +36,12 @@ impl Scene {
         let mut all = Vec::new();
         for (number, place) in places.iter().enumerate() {
             if number > 0 {
-                stage.skel = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();
+                stage.object = stage.runtime.create_object(stage.model, Space::Local).unwrap();
             }
             stage.entity = EntityTransform { origin: *place, ..EntityTransform::IDENTITY };
             stage.build(0, 0.1 * number as f32);
             stage.command("animate 0").unwrap();
-            all.push((stage.skel, stage.entity));
+            all.push((stage.object, stage.entity));
         }
         Self { stage, all, lay: Vec::new(), worst: Worst::default() }
     }
@@ -57,8 +57,8 @@ impl Scene {
     }
 
     fn look(&mut self) {
-        for &(skel, _) in &self.all {
-            self.stage.skel = skel;
+        for &(object, _) in &self.all {
+            self.stage.object = object;
             let worst = &mut self.worst;
             worst.speed = worst.speed.max(fastest(&self.stage.bodies()));
             worst.gap = worst.gap.max(self.stage.widest_gap());
@@ -68,9 +68,9 @@ impl Scene {
     }
 
     fn frame(&mut self) {
-        for (skel, entity) in self.all.clone() {
+        for (object, entity) in self.all.clone() {
             let entity = self.stage.runtime.settings().entity_matrix(&entity);
-            self.stage.runtime.ragdoll_command(skel, &entity, Command::Update, None).unwrap();
+            self.stage.runtime.ragdoll_command(object, &entity, Command::Update, None).unwrap();
         }
         self.stage.step(FRAME);
         self.look();
@@ -92,8 +92,8 @@ impl Scene {
 
     fn places(&mut self) -> Vec<Vec3> {
         let mut places = Vec::new();
-        for &(skel, _) in &self.all {
-            let ragdoll = self.stage.runtime.ragdoll(skel).unwrap();
+        for &(object, _) in &self.all {
+            let ragdoll = self.stage.runtime.ragdoll(object).unwrap();
             places.push(ragdoll.centre_of_mass(self.stage.runtime.physics()));
         }
         places
@@ -263,16 +263,16 @@ fn a_corpse_that_is_dragged_stays_whole() {
     for hand in ["hand_l", "foot_r", "head"] {
         let mut scene = Scene::lying(1);
         scene.stage.command(&format!("animatebody {hand} 1")).unwrap();
-        let source = scene.stage.runtime.create_skeleton(scene.stage.model, Space::Local).unwrap();
-        let (skel, model) = (scene.stage.skel, scene.stage.model);
+        let source = scene.stage.runtime.create_object(scene.stage.model, Space::Local).unwrap();
+        let (object, model) = (scene.stage.object, scene.stage.model);
         let frame = skelobj::model::FrameState::single(0, 0.0);
-        scene.stage.runtime.build(source, model, &frame, &skelobj::skeleton::Build::REPLACE).unwrap();
+        scene.stage.runtime.build(source, model, &frame, &skelobj::object::Build::REPLACE).unwrap();
         let drag = |scene: &mut Scene, frames: usize, speed: fn(f32) -> f32| {
             scene.worst = Worst::default();
             for number in 0..frames {
                 scene.stage.entity.origin.x += speed(number as f32 * FRAME) * FRAME;
                 let entity = scene.stage.runtime.settings().entity_matrix(&scene.stage.entity);
-                scene.stage.runtime.ragdoll_command(skel, &entity, Command::Update, Some(source)).unwrap();
+                scene.stage.runtime.ragdoll_command(object, &entity, Command::Update, Some(source)).unwrap();
                 scene.stage.step(FRAME);
                 scene.look();
             }
@@ -304,8 +304,8 @@ fn thin_walls_hold_a_corpse_that_is_thrown() {
         let turn = seed as f32 * 2.4;
         let direction = Vec3::new(turn.cos(), turn.sin(), (seed as f32 * 0.7).sin() * 0.6).normalize();
         let spin = Vec3::new((seed as f32).sin(), (seed as f32 * 1.3).cos(), 0.5) * 10.0;
-        let (skel, centre) = (scene.stage.skel, scene.stage.body("pelvis").position);
-        scene.stage.runtime.add_ragdoll_velocity(skel, direction * 3000.0, spin, centre).unwrap();
+        let (object, centre) = (scene.stage.object, scene.stage.body("pelvis").position);
+        scene.stage.runtime.add_ragdoll_velocity(object, direction * 3000.0, spin, centre).unwrap();
         scene.run(2.0, |_, _| {});
         let bodies = scene.stage.bodies();
         let out = bodies.iter().filter(|body| {
@@ -365,19 +365,19 @@ fn a_corpse_on_a_hook_is_shown_on_the_hook() {
 #[test]
 fn a_game_puts_corpses_where_boxes_and_traces_leave_them_alone() {
     let mut scene = Scene::lying(1);
-    let (skel, chest) = (scene.stage.skel, scene.stage.body("chest").position);
-    let missing = scene.stage.runtime.create_skeleton(scene.stage.model, Space::Local).unwrap();
+    let (object, chest) = (scene.stage.object, scene.stage.body("chest").position);
+    let missing = scene.stage.runtime.create_object(scene.stage.model, Space::Local).unwrap();
     let runtime = &mut scene.stage.runtime;
     let refused = runtime.set_ragdoll_groups(missing, CollisionGroups::CORPSES);
     assert!(matches!(refused, Err(RagdollCommandError::NoDoll { .. })), "{refused:?}");
-    assert_eq!(runtime.ragdoll_groups(skel), Some(CollisionGroups::RAGDOLLS));
-    runtime.set_ragdoll_groups(skel, CollisionGroups::CORPSES).unwrap();
-    assert_eq!(runtime.ragdoll_groups(skel), Some(CollisionGroups::CORPSES));
+    assert_eq!(runtime.ragdoll_groups(object), Some(CollisionGroups::RAGDOLLS));
+    runtime.set_ragdoll_groups(object, CollisionGroups::CORPSES).unwrap();
+    assert_eq!(runtime.ragdoll_groups(object), Some(CollisionGroups::CORPSES));
     let down = Trace::line(chest.with_z(100.0), chest.with_z(-10.0));
-    let hit = |groups| runtime.trace(&down.in_groups(groups)).unwrap().and_then(|hit| hit.skel);
+    let hit = |groups| runtime.trace(&down.in_groups(groups)).unwrap().and_then(|hit| hit.object);
     assert_eq!(hit(CollisionGroups::RAGDOLLS | CollisionGroups::LEVEL), None, "shots pass over corpses");
-    assert_eq!(hit(CollisionGroups::CORPSES), Some(skel));
-    assert_eq!(hit(CollisionGroups::ALL), Some(skel));
+    assert_eq!(hit(CollisionGroups::CORPSES), Some(object));
+    assert_eq!(hit(CollisionGroups::ALL), Some(object));
 
     let walker = scene.put_box(Vec3::new(-120.0, 0.0, 24.0));
     scene.run(3.0, |scene, time| scene.set_target(walker, Vec3::new(-120.0 + time * 100.0, 0.0, 24.0)));
@@ -385,9 +385,9 @@ fn a_game_puts_corpses_where_boxes_and_traces_leave_them_alone() {
     assert!(scene.stage.runtime.physics().contacts(walker).is_empty());
     // It still lies on the floor, and stays a corpse when its doll is read again.
     let thrown = Vec3::Z * 200.0;
-    scene.stage.runtime.add_ragdoll_velocity(skel, thrown, Vec3::ZERO, Vec3::ZERO).unwrap();
+    scene.stage.runtime.add_ragdoll_velocity(object, thrown, Vec3::ZERO, Vec3::ZERO).unwrap();
     scene.stage.runtime.reload_dolls();
     scene.run(2.0, |_, _| {});
     assert!(scene.stage.bodies().iter().all(|body| body.position.z > 0.0));
-    assert_eq!(scene.stage.runtime.ragdoll_groups(skel), Some(CollisionGroups::CORPSES));
+    assert_eq!(scene.stage.runtime.ragdoll_groups(object), Some(CollisionGroups::CORPSES));
 }

@@ -5,9 +5,9 @@ use crate::common::stage;
 use crate::common::stage::Stage;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, FrameState};
+use skelobj::object::Build;
 use skelobj::ragdoll::{MatchError, RagdollHit};
 use skelobj::runtime::{ModelId, RagdollCommandError};
-use skelobj::skeleton::Build;
 use skelobj::{Model, Ragdoll, assets};
 
 fn get_ups() -> Model {
@@ -19,7 +19,7 @@ fn posed(model: Model, animation: usize, time: f64, origin: Vec3, angles: Vec3) 
     let mut stage = Stage::mannequin();
     (stage.entity.origin, stage.entity.angles) = (origin, angles);
     let model = stage.runtime.add_model("poses.iqm", model).unwrap();
-    stage.runtime.build(stage.skel, model, &FrameState::single(animation, time), &Build::REPLACE).unwrap();
+    stage.runtime.build(stage.object, model, &FrameState::single(animation, time), &Build::REPLACE).unwrap();
     stage.command("doll mannequin.doll").unwrap();
     (stage, model)
 }
@@ -31,7 +31,7 @@ fn every_pose_is_found_where_it_stands() {
         let (origin, yaw) = (Vec3::new(-300.0, 200.0 + pose as f32, 40.0), 37.0 * pose as f32 % 360.0 - 180.0);
         let time = f64::from(pose) / 30.0;
         let (stage, id) = posed(model.clone(), animation, time, origin, Vec3::Y * yaw);
-        let found = stage.runtime.match_pose(stage.skel, id, &[1, 0], 0.1).unwrap();
+        let found = stage.runtime.match_pose(stage.object, id, &[1, 0], 0.1).unwrap();
         let off = (found.entity().angles.y - yaw + 540.0).rem_euclid(360.0) - 180.0;
         println!("{animation} {pose}: {found:?}");
         assert!(off.abs() < 0.1 && found.origin.distance(origin) < 0.1, "{found:?}, expected {origin} {yaw}");
@@ -49,18 +49,18 @@ fn a_corpse_on_its_back_does_not_get_up_from_its_face() {
             stage.build(0, 0.0);
             stage.command("animate 0").unwrap();
             let hit = throw + Vec3::Y * sideways;
-            stage.runtime.add_ragdoll_velocity(stage.skel, hit, Vec3::ZERO, Vec3::ZERO).unwrap();
+            stage.runtime.add_ragdoll_velocity(stage.object, hit, Vec3::ZERO, Vec3::ZERO).unwrap();
             let chest = stage.body("chest");
             stage
                 .runtime
-                .ragdoll_impulse(stage.skel, Some(chest.bone), chest.position, hit * 15.0, RagdollHit::default())
+                .ragdoll_impulse(stage.object, Some(chest.bone), chest.position, hit * 15.0, RagdollHit::default())
                 .unwrap();
             for _ in 0..240 {
                 stage.command("").unwrap();
                 stage.step(1.0 / 60.0);
             }
             let id = stage.runtime.add_model("getup.iqm", get_ups()).unwrap();
-            let distance = |animation: usize| match stage.runtime.match_pose(stage.skel, id, &[animation], 0.0) {
+            let distance = |animation: usize| match stage.runtime.match_pose(stage.object, id, &[animation], 0.0) {
                 Err(RagdollCommandError::NoMatch(MatchError::TooFar { distance, .. })) => distance,
                 found => panic!("{found:?}"),
             };
@@ -78,7 +78,7 @@ fn a_corpse_on_its_back_does_not_get_up_from_its_face() {
                 distance(1),
                 first(1)
             );
-            let found = stage.runtime.match_pose(stage.skel, id, &[0, 1], Ragdoll::NEAR_POSE).unwrap();
+            let found = stage.runtime.match_pose(stage.object, id, &[0, 1], Ragdoll::NEAR_POSE).unwrap();
             assert_eq!(found.animation, lies, "{hit}");
             (near, far) = (near.max(found.distance), far.min(first(1 - lies)));
         }
@@ -91,7 +91,7 @@ fn a_corpse_on_its_back_does_not_get_up_from_its_face() {
 fn unsuitable_searches_are_errors_with_a_reason() {
     let (stage, id) = posed(get_ups(), 0, 0.0, Vec3::ZERO, Vec3::ZERO);
     let search = |animations: &[usize], tolerance: f32| {
-        let found = stage.runtime.match_pose(stage.skel, id, animations, tolerance);
+        let found = stage.runtime.match_pose(stage.object, id, animations, tolerance);
         found.map_err(|error| error.to_string())
     };
     let expect = |found: Result<_, String>, text: &str| {
@@ -106,10 +106,10 @@ fn unsuitable_searches_are_errors_with_a_reason() {
     let mut other = skelobj::Runtime::default();
     let stranger = (0..4).map(|_| other.add_model("other.iqm", get_ups()).unwrap()).last().unwrap();
     assert_eq!(
-        stage.runtime.match_pose(stage.skel, stranger, &[0], 16.0).unwrap_err(),
+        stage.runtime.match_pose(stage.object, stranger, &[0], 16.0).unwrap_err(),
         skelobj::runtime::RagdollCommandError::NoSuchModel
     );
-    let idle = stage.runtime.match_pose(stage.skel, stage.model, &[0], 16.0).unwrap_err();
+    let idle = stage.runtime.match_pose(stage.object, stage.model, &[0], 16.0).unwrap_err();
     assert!(idle.to_string().starts_with("no animation comes near the ragdoll: animation 0 is "), "{idle}");
     let chain = stage::golden_model("chain.iqm");
     let error = stage.ragdoll().match_pose(&chain, &[0], 16.0, stage.runtime.physics()).unwrap_err();
@@ -143,8 +143,8 @@ fn the_pose_of_a_giant_is_found() {
     stage.entity.scale = 3.0;
     stage.entity.angles.y = 90.0;
     let id = stage.runtime.add_model("getup.iqm", get_ups()).unwrap();
-    stage.runtime.build(stage.skel, id, &FrameState::single(1, 0.2), &Build::REPLACE).unwrap();
+    stage.runtime.build(stage.object, id, &FrameState::single(1, 0.2), &Build::REPLACE).unwrap();
     stage.command("doll mannequin.doll").unwrap();
-    let found = stage.runtime.match_pose(stage.skel, id, &[0, 1], 1.0).unwrap();
+    let found = stage.runtime.match_pose(stage.object, id, &[0, 1], 1.0).unwrap();
     assert!((found.animation, found.time) == (1, 0.2) && found.origin.length() < 0.5, "{found:?}");
 }

@@ -280,7 +280,7 @@ fn a_corpse_curls_up_into_a_pose_that_is_built_for_it() {
     let mut rig = limp(&braced("muscle 3e5"), PhysicsSettings::default());
     rig.run(4.0, |_| {});
     assert!(rig.ragdoll.is_asleep(&rig.physics));
-    let model: Arc<Model> = rig.skeleton.model().clone();
+    let model: Arc<Model> = rig.object.model().clone();
     let mut curled = bind_pose(&model);
     for (bone, turn) in [("thigh_l", 1.2), ("thigh_r", 1.2), ("shin_l", -1.6), ("shin_r", -1.6)] {
         let bone = model.skeleton.find(bone).unwrap();
@@ -290,7 +290,7 @@ fn a_corpse_curls_up_into_a_pose_that_is_built_for_it() {
     }
     let entity = rig.entity;
     for _ in 0..240 {
-        rig.ragdoll.update(&mut rig.skeleton, Some(&curled), &entity, &mut rig.physics).unwrap();
+        rig.ragdoll.update(&mut rig.object, Some(&curled), &entity, &mut rig.physics).unwrap();
         rig.step(1.0 / 60.0);
     }
     for knee in ["knee_l", "knee_r"] {
@@ -308,7 +308,7 @@ fn a_pose_that_changes_slowly_wakes_a_corpse_at_any_frame_rate() {
         let mut rig = limp(&braced("muscle 3e5"), PhysicsSettings::default());
         rig.run(4.0, |_| {});
         assert!(rig.ragdoll.is_asleep(&rig.physics));
-        let model: Arc<Model> = rig.skeleton.model().clone();
+        let model: Arc<Model> = rig.object.model().clone();
         let bone = model.skeleton.find("shin_l").unwrap();
         let (mut pose, entity) = (bind_pose(&model), rig.entity);
         let straight = pose.local_space(bone).unwrap();
@@ -316,7 +316,7 @@ fn a_pose_that_changes_slowly_wakes_a_corpse_at_any_frame_rate() {
             let turn = -0.3 * frame as f32 / rate;
             pose.bones_mut()[bone] =
                 straight * Mat3x4::from_rotation_translation(Quat::from_rotation_y(turn), Vec3::ZERO);
-            rig.ragdoll.update(&mut rig.skeleton, Some(&pose), &entity, &mut rig.physics).unwrap();
+            rig.ragdoll.update(&mut rig.object, Some(&pose), &entity, &mut rig.physics).unwrap();
             if !rig.ragdoll.is_asleep(&rig.physics) {
                 *woken = turn.abs();
                 break;
@@ -355,7 +355,7 @@ fn commands_set_the_strength_of_muscles() {
     let slack = stage.joints()[0].position[0].abs();
     assert!(weaker > 0.005 && slack > weaker + 0.5, "{weaker}, then {slack}");
     let entity = Mat3x4::IDENTITY;
-    assert!(stage.runtime.ragdoll_command(stage.skel, &entity, Command::Muscle(f32::NAN), None).is_err());
+    assert!(stage.runtime.ragdoll_command(stage.object, &entity, Command::Muscle(f32::NAN), None).is_err());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Dolls created in poses that their joints do not allow start at the skeleton and do not jump.
+//! Dolls created in poses that their joints do not allow start at the pose of the object and do not jump.
 #![cfg(feature = "ragdoll")]
 
 use crate::common::stage;
@@ -14,10 +14,10 @@ use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 fn posed(edit: impl FnOnce(&Doll, &mut [Mat3x4])) -> Rig {
     let model = Arc::new(mannequin());
     let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    let mut skeleton = bind_pose(&model);
-    edit(&doll, skeleton.bones_mut());
+    let mut object = bind_pose(&model);
+    edit(&doll, object.bones_mut());
     let settings = physics_with(|settings| settings.gravity = Vec3::ZERO);
-    let mut rig = Rig::new(skeleton, &doll, Mat3x4::IDENTITY, Physics::new(settings).unwrap());
+    let mut rig = Rig::new(object, &doll, Mat3x4::IDENTITY, Physics::new(settings).unwrap());
     rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
     without_contacts(&mut rig.physics);
     rig
@@ -145,11 +145,11 @@ fn assert_starts_where_it_was(what: &str, edit: impl FnOnce(&Stage, &mut [Mat3x4
     stage.build(run, 0.3);
     let mut edited = stage.raw();
     edit(&stage, &mut edited);
-    stage.runtime.object_mut(stage.skel).unwrap().bones_mut().copy_from_slice(&edited);
+    stage.runtime.object_mut(stage.object).unwrap().bones_mut().copy_from_slice(&edited);
     let before = stage.bones();
     let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &stage.runtime.model(stage.model).unwrap().skeleton).doll;
     let entity = stage.runtime.settings().entity_matrix(&stage.entity);
-    stage.runtime.set_ragdoll(stage.skel, &entity, &Arc::new(doll)).unwrap();
+    stage.runtime.set_ragdoll(stage.object, &entity, &Arc::new(doll)).unwrap();
     let moved = difference(&before, &stage.raw());
     stage.command("animate 0").unwrap();
     let limp = difference_of_driven(&stage, &before);
@@ -165,7 +165,7 @@ fn difference_of_driven(stage: &Stage, before: &[Mat3x4]) -> f32 {
 }
 
 #[test]
-fn the_skeleton_is_exactly_where_it_was() {
+fn the_object_is_exactly_where_it_was() {
     assert_starts_where_it_was("as animated", |_, _| {});
     assert_starts_where_it_was("stretched", |stage, bones| {
         let bone = stage.bone("forearm_l");
@@ -196,7 +196,7 @@ fn a_violated_pose_does_not_jump_on_the_floor() {
     let mut stage = Stage::mannequin();
     stage.build(0, 0.0);
     let bone = model.skeleton.find(b"shin_l").unwrap();
-    let object = stage.runtime.object_mut(stage.skel).unwrap();
+    let object = stage.runtime.object_mut(stage.object).unwrap();
     object.mul_bone(bone, Mat3x4::from_rotation_translation(Quat::from_rotation_y(-1.0), Vec3::ZERO)).unwrap();
     stage.command("doll mannequin.doll").unwrap();
     stage.command("animate 0").unwrap();

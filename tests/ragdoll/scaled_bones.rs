@@ -400,7 +400,7 @@ fn the_pose_of_a_corpse_is_found_on_scaled_bones() {
             models.push(unscaled);
         }
         for model in models {
-            let found = stage.runtime.match_pose(stage.skel, model, &[0], 0.1).unwrap();
+            let found = stage.runtime.match_pose(stage.object, model, &[0], 0.1).unwrap();
             assert!((found.time - 0.6).abs() < 0.01, "{name}: {found:?}");
         }
     }
@@ -420,7 +420,7 @@ fn shots_hit_the_limb_that_is_seen() {
             let off = (hit.point - middle).dot(bone.left());
             assert!((1.0..3.5).contains(&off), "{name}: bone {number} is hit {off} units from its middle");
             let trace = Trace::line(middle + bone.left() * 40.0, middle);
-            let on_skin = trace.on_object(stage.skel, Mat3x4::IDENTITY, ObjectGeometry::Best);
+            let on_skin = trace.on_object(stage.object, Mat3x4::IDENTITY, ObjectGeometry::Best);
             assert!(stage.runtime.trace(&on_skin).unwrap().is_some(), "{name}: bone {number}");
         }
     }
@@ -442,7 +442,7 @@ fn a_restored_fall_continues_bit_for_bit() {
         let mut runtime = skelobj::Runtime::default();
         let id = runtime.add_model("chain.iqm", model).unwrap();
         runtime.restore(&Snapshot::from_bytes(&bytes).unwrap()).unwrap();
-        let mut second = Stage { runtime, model: id, skel: first.skel, entity: first.entity };
+        let mut second = Stage { runtime, model: id, object: first.object, entity: first.entity };
         for stage in [&mut first, &mut second] {
             run(stage, 5, true);
             stage.command("animate 0").unwrap();
@@ -471,8 +471,8 @@ fn received_bones_have_the_scale_of_their_model() {
         let sent = stage.bones();
         for (what, far) in [(Replication::Full, 0.05), (Replication::Positions, 0.4)] {
             let mut message = Vec::new();
-            stage.runtime.encode_bones(stage.skel, what, &mut message).unwrap();
-            let received = stage.runtime.decode_bones(stage.skel, &message).unwrap().matrices();
+            stage.runtime.encode_bones(stage.object, what, &mut message).unwrap();
+            let received = stage.runtime.decode_bones(stage.object, &message).unwrap().matrices();
             // The last bone has no child that would show its rotation.
             let bones = if what == Replication::Full { 3 } else { 2 };
             for (number, (sent, received)) in sent.iter().zip(&received).take(bones).enumerate() {
@@ -495,7 +495,7 @@ fn a_bone_that_collapses_keeps_its_body() {
             for _ in 0..30 {
                 stage.build(0, 0.0);
                 let own = stage.raw()[2];
-                stage.runtime.object_mut(stage.skel).unwrap().set_bone(2, scaled(own, scale)).unwrap();
+                stage.runtime.object_mut(stage.object).unwrap().set_bone(2, scaled(own, scale)).unwrap();
                 stage.command("").unwrap();
                 stage.step(1.0 / 60.0);
             }

@@ -40,7 +40,7 @@ fn a_severed_arm_moves_on_its_own() {
     run(&mut stage, 4.0, |stage| others = others.max(stage.widest_gap()));
     let apart = gap(&stage);
     let arm = stage.body("upperarm_l").position.distance(stage.body("forearm_l").position);
-    let object = stage.runtime.object(stage.skel).unwrap();
+    let object = stage.runtime.object(stage.object).unwrap();
     let bone = object.model_space(stage.bone("upperarm_l")).unwrap().origin();
     println!("a severed arm is {apart:.1} units away; other joints gape {others:.2} at most");
     assert!(apart > 20.0, "{apart}");

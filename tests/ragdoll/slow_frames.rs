@@ -5,25 +5,25 @@ use crate::common::stage;
 use skelobj::Runtime;
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::ragdoll::Command;
-use skelobj::runtime::SkelId;
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::ObjectId;
 
 /// Returns a runtime with limp mannequins above a floor, in rows of twenty.
-fn crowd(dolls: usize) -> (Runtime, Vec<(SkelId, Mat3x4)>) {
+fn crowd(dolls: usize) -> (Runtime, Vec<(ObjectId, Mat3x4)>) {
     let mut runtime = Runtime::default();
     runtime.physics_mut().add_floor(0.0).unwrap();
     runtime.set_files(stage::files);
     let model = runtime.add_model("mannequin.iqm", stage::mannequin()).unwrap();
     let dolls = (0..dolls).map(|number| {
-        let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+        let object = runtime.create_object(model, Space::Local).unwrap();
         let origin = Vec3::new((number % 20) as f32 * 120.0, (number / 20) as f32 * 120.0, 60.0);
         let turn = number as f32;
         let angles = Vec3::new(turn * 37.0 % 180.0 - 90.0, turn * 137.5 % 360.0, turn * 73.0 % 360.0);
         let entity = EntityTransform::new(origin, angles).to_world(-1.0, 1.0);
-        runtime.build(skel, model, &FrameState::single(number % 3, 0.1), &Build::REPLACE).unwrap();
-        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
-        (skel, entity)
+        runtime.build(object, model, &FrameState::single(number % 3, 0.1), &Build::REPLACE).unwrap();
+        runtime.ragdoll_command(object, &entity, Command::Animate(0.0), None).unwrap();
+        (object, entity)
     });
     let dolls = dolls.collect();
     (runtime, dolls)
@@ -34,8 +34,8 @@ fn two_hundred_keep_their_shape_at_twenty_frames_per_second() {
     let (mut runtime, dolls) = crowd(200);
     let mut dropped = 0.0;
     for _ in 0..100 {
-        for (skel, entity) in &dolls {
-            runtime.ragdoll_command(*skel, entity, Command::Update, None).unwrap();
+        for (object, entity) in &dolls {
+            runtime.ragdoll_command(*object, entity, Command::Update, None).unwrap();
         }
         let stepped = runtime.step(0.05);
         assert_eq!(stepped.steps, 3); // of 1/60 s
@@ -45,8 +45,8 @@ fn two_hundred_keep_their_shape_at_twenty_frames_per_second() {
     let physics = runtime.physics();
     let (mut asleep, mut lowest, mut resets) = (0, f32::MAX, 0);
     let (mut gap, mut excess) = (0.0f32, 0.0f32);
-    for (skel, _) in &dolls {
-        let ragdoll = runtime.ragdoll(*skel).unwrap();
+    for (object, _) in &dolls {
+        let ragdoll = runtime.ragdoll(*object).unwrap();
         lowest = lowest.min(ragdoll.lowest_point(physics));
         resets += ragdoll.resets();
         if ragdoll.is_asleep(physics) {

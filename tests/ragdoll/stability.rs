@@ -3,10 +3,10 @@
 
 use crate::common::stage::Stage;
 use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::object::Space;
 use skelobj::physics::{Liquid, LiquidVolume};
 use skelobj::ragdoll::stability::{BodyMode, JointMode, RestMode};
 use skelobj::ragdoll::{self, RagdollHit};
-use skelobj::skeleton::Space;
 
 /// Event of a scene.
 #[derive(Clone, Copy)]
@@ -62,13 +62,13 @@ fn watched(events: &[Event], mut watch: impl FnMut(&Stage)) -> Stage {
                 }
             }
             Throw(velocity) => {
-                stage.runtime.add_ragdoll_velocity(stage.skel, velocity, Vec3::ZERO, Vec3::ZERO).unwrap();
+                stage.runtime.add_ragdoll_velocity(stage.object, velocity, Vec3::ZERO, Vec3::ZERO).unwrap();
                 stage.step(FRAME);
             }
             Hit(hit) => {
                 let head = stage.body("head");
-                let skel = stage.skel;
-                stage.runtime.ragdoll_impulse(skel, Some(head.bone), head.position, Vec3::X * 500.0, hit).unwrap();
+                let object = stage.object;
+                stage.runtime.ragdoll_impulse(object, Some(head.bone), head.position, Vec3::X * 500.0, hit).unwrap();
             }
             Force(force) => {
                 stage.built("head").add_force(force, true);
@@ -262,19 +262,19 @@ fn a_heap_in_a_shaft_calms_down_and_sleeps() {
     let mut all = Vec::new();
     for number in 0..30u8 {
         let number = f32::from(number);
-        stage.skel = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();
+        stage.object = stage.runtime.create_object(stage.model, Space::Local).unwrap();
         stage.build(0, 0.0);
         let turn = Quat::from_rotation_z(number * 1.1) * Quat::from_rotation_y(number * 0.7);
         let origin = [0.0, 0.0, (60.0 + 70.0 * number) * SCALE];
         let entity = Mat3x4::from_translation_rotation_scale(origin, turn.to_array(), [SCALE; 3]);
-        stage.runtime.ragdoll_command(stage.skel, &entity, ragdoll::Command::Animate(0.0), None).unwrap();
-        all.push(stage.skel);
+        stage.runtime.ragdoll_command(stage.object, &entity, ragdoll::Command::Animate(0.0), None).unwrap();
+        all.push(stage.object);
     }
     let (mut calmed, mut asleep, mut seconds) = (false, 0, 0.0);
     while asleep < all.len() && seconds < 12.0 {
         stage.step(FRAME);
         seconds += FRAME;
-        let modes = all.iter().map(|skel| stage.runtime.ragdoll(*skel).unwrap().rest_mode());
+        let modes = all.iter().map(|object| stage.runtime.ragdoll(*object).unwrap().rest_mode());
         asleep = modes.clone().filter(|mode| *mode == RestMode::Asleep).count();
         calmed |= modes.clone().any(|mode| mode == RestMode::Calmed);
     }

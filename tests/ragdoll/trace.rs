@@ -3,10 +3,10 @@
 
 use crate::common::stage::Stage;
 use skelobj::math::{Mat3x4, Vec3};
+use skelobj::object::Space;
 use skelobj::physics::CollisionGroups;
 use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder};
 use skelobj::runtime::{Hit, ObjectGeometry, Surface, Trace, TraceError};
-use skelobj::skeleton::Space;
 
 /// Returns a mannequin on a floor with its doll, before the first step.
 fn standing() -> Stage {
@@ -25,7 +25,7 @@ fn through(stage: &Stage, name: &str) -> [Vec3; 2] {
 /// Traces a line through the stage's object alone.
 fn object_hit(stage: &Stage, [start, end]: [Vec3; 2], geometry: ObjectGeometry) -> Result<Option<Hit>, TraceError> {
     let entity = stage.runtime.settings().entity_matrix(&stage.entity);
-    stage.runtime.trace(&Trace::line(start, end).on_object(stage.skel, entity, geometry))
+    stage.runtime.trace(&Trace::line(start, end).on_object(stage.object, entity, geometry))
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn a_trace_returns_object_and_bone_even_of_a_new_doll() {
         let [start, end] = through(&stage, name);
         let hit = stage.runtime.trace(&Trace::line(start, end)).unwrap().expect("hit");
         let number = stage.bodies().iter().position(|body| body.name == *name).unwrap();
-        assert_eq!((hit.skel, hit.bone), (Some(stage.skel), Some(stage.bone(name))), "{name}");
+        assert_eq!((hit.object, hit.bone), (Some(stage.object), Some(stage.bone(name))), "{name}");
         assert_eq!(hit.surface, Surface::Body(number));
         assert!((0.3..0.5).contains(&hit.fraction) && hit.normal.x > 0.0, "{hit:?}");
         assert!(hit.point.distance(start + (end - start) * hit.fraction) < 1e-4);
@@ -72,14 +72,14 @@ fn the_first_of_level_dolls_and_the_hosts_own_counts() {
     let wall = wall.unwrap();
     let hit = stage.runtime.trace(&line).unwrap().unwrap();
     assert_eq!(hit.surface, Surface::Level { body: wall, shape: 0, triangle: None });
-    assert_eq!((hit.skel, hit.bone, hit.normal), (None, None, Vec3::X));
+    assert_eq!((hit.object, hit.bone, hit.normal), (None, None, Vec3::X));
     assert_eq!(
-        stage.runtime.trace(&line.in_groups(CollisionGroups::RAGDOLLS)).unwrap().unwrap().skel,
-        Some(stage.skel)
+        stage.runtime.trace(&line.in_groups(CollisionGroups::RAGDOLLS)).unwrap().unwrap().object,
+        Some(stage.object)
     );
     assert!(stage.runtime.physics_mut().remove_level_body(wall));
-    assert_eq!(stage.runtime.trace(&line).unwrap().unwrap().skel, Some(stage.skel));
-    assert_eq!(stage.runtime.trace(&line.excluding(stage.skel)).unwrap(), None, "nobody shoots himself");
+    assert_eq!(stage.runtime.trace(&line).unwrap().unwrap().object, Some(stage.object));
+    assert_eq!(stage.runtime.trace(&line.excluding(stage.object)).unwrap(), None, "nobody shoots himself");
     let world = stage.runtime.physics_mut().world_mut();
     let body = RigidBodyBuilder::fixed().translation(Vec3::new(80.0, 0.0, 40.0)).user_data(7);
     let (_, crate_) = world.insert(body, ColliderBuilder::ball(30.0).user_data(u128::from(u64::MAX)));
@@ -95,7 +95,7 @@ fn a_box_is_stopped_where_a_line_passes() {
     assert_eq!(stage.runtime.trace(&Trace::line(start, end)).unwrap(), None);
     let walker = Trace::line(start, end).with_box(Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 32.0));
     let hit = stage.runtime.trace(&walker).unwrap().unwrap();
-    assert_eq!(hit.skel, Some(stage.skel));
+    assert_eq!(hit.object, Some(stage.object));
     assert!(hit.point.x > head.x + 16.0 && hit.point.x < head.x + 40.0, "{hit:?} {head}");
     let down = Trace::line(Vec3::new(90.0, 0.0, 300.0), Vec3::new(90.0, 0.0, -300.0));
     let hit = stage.runtime.trace(&down.with_box(walker.mins, walker.maxs)).unwrap().unwrap();
@@ -163,15 +163,15 @@ fn odd_traces_return_what_is_wrong_with_them() {
         assert!(hit.is_none_or(|hit| hit.point.is_finite()), "{geometry:?}");
     }
     let line = [Vec3::Z, Vec3::X];
-    let flat = Trace::line(Vec3::Z, Vec3::X).on_object(stage.skel, Mat3x4::ZERO, ObjectGeometry::Best);
+    let flat = Trace::line(Vec3::Z, Vec3::X).on_object(stage.object, Mat3x4::ZERO, ObjectGeometry::Best);
     assert_eq!(stage.runtime.trace(&flat), Err(TraceError::SingularEntity));
     let boxed = flat.with_box(-Vec3::ONE, Vec3::ONE);
     assert_eq!(stage.runtime.trace(&boxed), Err(TraceError::BoxThroughObject));
-    let gone = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();
+    let gone = stage.runtime.create_object(stage.model, Space::Local).unwrap();
     stage.runtime.delete(gone);
     stage.runtime.flush_deleted();
     stage.entity.scale = 1.0;
-    stage.skel = gone;
+    stage.object = gone;
     assert_eq!(object_hit(&stage, line, ObjectGeometry::Best), Err(TraceError::NoSuchObject));
 }
 
@@ -204,7 +204,7 @@ fn shots_at_the_origin_of_any_bone_hit_from_all_sides() {
         }
         stage.command("").unwrap();
         let entity = stage.runtime.settings().entity_matrix(&stage.entity);
-        let object = stage.runtime.object(stage.skel).unwrap();
+        let object = stage.runtime.object(stage.object).unwrap();
         for bone in 0..object.bone_count() {
             let origin = entity.transform_point(object.model_space(bone).unwrap().origin());
             let name = object.bone_name(bone).unwrap();

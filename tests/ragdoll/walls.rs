@@ -20,10 +20,10 @@ const FLOOR: Vec3 = Vec3::new(0.0, 0.0, -HALL);
 fn shifted(way: Vec3, entity: Vec3, physics: Physics) -> Rig {
     let model = Arc::new(mannequin());
     let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
-    let mut skeleton = bind_pose(&model);
-    let root = &mut skeleton.bones_mut()[0];
+    let mut object = bind_pose(&model);
+    let root = &mut object.bones_mut()[0];
     *root = Mat3x4::from_translation(way) * *root;
-    Rig::new(skeleton, &Arc::new(doll), Mat3x4::from_translation(entity), physics)
+    Rig::new(object, &Arc::new(doll), Mat3x4::from_translation(entity), physics)
 }
 
 fn hall() -> (Level, Physics) {
@@ -98,11 +98,11 @@ fn pulled_bodies_stay_in_front_of_walls() {
     let (level, physics) = hall();
     let mut rig = shifted(Vec3::ZERO, Vec3::new(0.0, HALL - 40.0, -HALL), physics);
     rig.ragdoll.set_drive_strength(0.9, &mut rig.physics);
-    let model = rig.skeleton.model().clone();
+    let model = rig.object.model().clone();
     for frame in 0..120 {
         let mut pose = model.skeleton.bind_local().to_vec();
         pose[0] = Mat3x4::from_translation(Vec3::Y * frame as f32) * pose[0];
-        rig.skeleton.set_local_pose(&pose).unwrap();
+        rig.object.set_local_pose(&pose).unwrap();
         rig.update();
         rig.step(1.0 / 60.0);
         let lost = lost(&level, &rig.bodies());
@@ -174,7 +174,7 @@ fn stage(entity: Vec3, add: impl FnOnce(&mut Physics)) -> Stage {
 fn attach(stage: &mut Stage) {
     let entity = stage.runtime.settings().entity_matrix(&stage.entity);
     let command = Command::DollString(assets::MANNEQUIN_DOLL.into());
-    stage.runtime.ragdoll_command(stage.skel, &entity, command, None).unwrap();
+    stage.runtime.ragdoll_command(stage.object, &entity, command, None).unwrap();
 }
 
 #[test]
@@ -189,8 +189,8 @@ fn corpses_that_fall_out_of_the_level_are_reported_and_cost_nothing() {
         stage.step(1.0 / 60.0);
         told.extend(stage.runtime.take_warnings().into_iter().map(|warning| (frame, warning)));
     }
-    let [(frame, Warning::LeftLevel { skel })] = told[..] else { panic!("{told:?}") };
-    assert!(skel == stage.skel && (180..240).contains(&frame), "{frame}");
+    let [(frame, Warning::LeftLevel { object })] = told[..] else { panic!("{told:?}") };
+    assert!(object == stage.object && (180..240).contains(&frame), "{frame}");
     assert!(stage.ragdoll().has_left_level() && stage.ragdoll().is_asleep(stage.runtime.physics()));
     assert_eq!(stage.runtime.physics().world().islands.num_active_bodies(), 0);
     let lowest = stage.body("pelvis").position.z;
@@ -247,7 +247,7 @@ fn meshes_that_face_away_are_reported_once() {
                 level = physics.add_level_body(&[LevelShape::Mesh(mesh)], Vec3::ZERO, Quat::IDENTITY).ok();
             });
             let warnings = stage.runtime.take_warnings();
-            let expected = Warning::FacesAway { body: level.unwrap(), skel: stage.skel };
+            let expected = Warning::FacesAway { body: level.unwrap(), object: stage.object };
             assert_eq!(warnings, if is_wrong { vec![expected] } else { vec![] });
             #[cfg(feature = "serde")]
             stage.runtime.restore(&stage.runtime.snapshot()).unwrap();

@@ -2,8 +2,8 @@
 
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::{Attachment, Bone, FrameState, Skeleton};
+use skelobj::object::{Build, Space};
 use skelobj::runtime::EntityState;
-use skelobj::skeleton::{Build, Space};
 use skelobj::write;
 use skelobj::{Model, Runtime};
 
@@ -104,17 +104,17 @@ fn chains_of_three_go_through_bones_tags_and_attachments() {
 fn a_skeletal_object_takes_what_hangs_on_its_bones_along() {
     let mut scene = scene();
     let model = scene.body.model.unwrap();
-    let skel = scene.runtime.create_skeleton(model, Space::Local).unwrap();
-    scene.runtime.build(skel, model, &FrameState::default(), &Build::REPLACE).unwrap();
-    scene.body.skeleton = Some(skel);
+    let object = scene.runtime.create_object(model, Space::Local).unwrap();
+    scene.runtime.build(object, model, &FrameState::default(), &Build::REPLACE).unwrap();
+    scene.body.object = Some(object);
     let links = [(scene.head, Some(0)), (scene.body, Some(1))];
     assert_at("as built", scene.runtime.tag_to_world(links), turned_left(2, [97.0, 200.0, 318.0]));
     let world = turned_left(3, [7.0, 8.0, 9.0]);
-    scene.runtime.set_bone_world(skel, &scene.body.world, 1, &world).unwrap();
+    scene.runtime.set_bone_world(object, &scene.body.world, 1, &world).unwrap();
     // The tag is one ahead of and eight above the hand, which points to -Y now.
     assert_at("moved", scene.runtime.tag_to_world(links), turned_left(3, [7.0, 7.0, 17.0]));
     // An object of the head does not affect its tags.
-    scene.head.skeleton = Some(skel);
+    scene.head.object = Some(object);
     let links = [(scene.head, Some(0)), (scene.body, Some(1))];
     assert_at("a worn object", scene.runtime.tag_to_world(links), turned_left(3, [7.0, 7.0, 17.0]));
 }

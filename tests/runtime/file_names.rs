@@ -139,30 +139,30 @@ fn players_come_from_plain_folders_in_plain_skins() {
 mod dolls {
     use skelobj::math::Mat3x4;
     use skelobj::model::FrameState;
+    use skelobj::object::{Build, Space};
     use skelobj::ragdoll::Command;
     use skelobj::runtime::{RagdollCommandError, Warning};
-    use skelobj::skeleton::{Build, Space};
 
     use super::*;
 
     /// Adds a mannequin of this name, with a posed object.
-    fn posed(runtime: &mut Runtime, name: &str) -> (skelobj::runtime::ModelId, skelobj::runtime::SkelId) {
+    fn posed(runtime: &mut Runtime, name: &str) -> (skelobj::runtime::ModelId, skelobj::runtime::ObjectId) {
         let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
         let model = runtime.add_model(name, mannequin).unwrap();
-        let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-        runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
-        (model, skel)
+        let object = runtime.create_object(model, Space::Local).unwrap();
+        runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
+        (model, object)
     }
 
     #[test]
     fn dolls_that_scripts_name_are_plain_paths() {
         let asked = Asked::default();
         let mut runtime = asked.runtime();
-        let (_, skel) = posed(&mut runtime, "progs/ogre.iqm");
+        let (_, object) = posed(&mut runtime, "progs/ogre.iqm");
         let mut run = |name: &str| {
             let command = Command::Doll(name.as_bytes().into());
-            let result = runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, command, None);
-            (result, runtime.ragdoll(skel).is_some(), runtime.object(skel).unwrap().pose().is_local())
+            let result = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, command, None);
+            (result, runtime.ragdoll(object).is_some(), runtime.object(object).unwrap().pose().is_local())
         };
         for name in OUTSIDE {
             let (result, has_ragdoll, is_local) = run(name);
@@ -182,17 +182,17 @@ mod dolls {
         for name in ["../../q.iqm", "/home/games/q.iqm", "c:\\q.iqm"] {
             let asked = Asked::default();
             let mut runtime = asked.runtime();
-            let (model, skel) = posed(&mut runtime, name);
+            let (model, object) = posed(&mut runtime, name);
             assert!(!runtime.precache_doll(model));
             let file = format!("{name}.doll");
             assert_eq!(runtime.take_warnings(), [Warning::NotPlainPath { file: file.clone() }]);
-            let refused = runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None).unwrap_err();
+            let refused = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None).unwrap_err();
             assert!(matches!(refused, RagdollCommandError::NoDoll { .. }));
             assert!(refused.to_string().contains(&format!("neither {file} nor ")), "{refused}");
             assert!(refused.to_string().ends_with("is a plain path"), "{refused}");
-            assert_eq!((asked.take(), runtime.reload_dolls(), runtime.ragdoll(skel).is_some()), (vec![], 0, false));
+            assert_eq!((asked.take(), runtime.reload_dolls(), runtime.ragdoll(object).is_some()), (vec![], 0, false));
             let doll = Command::Doll(b"ogre.doll".into());
-            assert_eq!(runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, doll, None), Ok(1));
+            assert_eq!(runtime.ragdoll_command(object, &Mat3x4::IDENTITY, doll, None), Ok(1));
             assert_eq!(asked.take(), ["ogre.doll"]);
         }
     }

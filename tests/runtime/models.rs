@@ -3,9 +3,9 @@
 use skelobj::math::Mat3x4;
 use skelobj::model::{Bone, FrameState, Skeleton};
 #[cfg(feature = "ragdoll")]
+use skelobj::object::{Build, ObjectError, Space};
 use skelobj::ragdoll::Command;
 use skelobj::runtime::Settings;
-use skelobj::skeleton::{Build, SkelError, Space};
 use skelobj::{Model, Runtime, assets};
 
 fn stick(name: &str) -> Model {
@@ -18,20 +18,20 @@ fn objects_outlive_their_model() {
     let mut runtime = Runtime::default();
     let (first, second) =
         (runtime.add_model("first.iqm", stick("a")).unwrap(), runtime.add_model("second.iqm", stick("b")).unwrap());
-    let skel = runtime.create_skeleton(first, Space::Local).unwrap();
+    let object = runtime.create_object(first, Space::Local).unwrap();
     assert_eq!(runtime.remove_model(first).unwrap().skeleton.names()[0].to_string(), "a");
     assert!(runtime.remove_model(first).is_none());
 
-    assert_eq!(runtime.object(skel).unwrap().bone_name(0).unwrap().to_string(), "a");
-    runtime.build(skel, second, &FrameState::default(), &Build::REPLACE).unwrap();
-    assert_eq!(runtime.object(skel).unwrap().model_space(0), Some(Mat3x4::IDENTITY));
-    assert_eq!(runtime.skel_info()[0].model, "");
+    assert_eq!(runtime.object(object).unwrap().bone_name(0).unwrap().to_string(), "a");
+    runtime.build(object, second, &FrameState::default(), &Build::REPLACE).unwrap();
+    assert_eq!(runtime.object(object).unwrap().model_space(0), Some(Mat3x4::IDENTITY));
+    assert_eq!(runtime.object_info()[0].model, "");
 
     let frame = FrameState::default();
-    assert_eq!(runtime.build(skel, first, &frame, &Build::REPLACE), Err(SkelError::NoSuchModel));
-    assert_eq!(runtime.create_skeleton(first, Space::Local), Err(SkelError::NoSuchModel));
+    assert_eq!(runtime.build(object, first, &frame, &Build::REPLACE), Err(ObjectError::NoSuchModel));
+    assert_eq!(runtime.create_object(first, Space::Local), Err(ObjectError::NoSuchModel));
     assert_eq!(runtime.model_name(first), None);
-    assert!(runtime.delete(skel));
+    assert!(runtime.delete(object));
     runtime.flush_deleted();
     assert_eq!(runtime.models().count(), 1);
 }
@@ -62,9 +62,9 @@ fn ragdolls_outlive_their_model_and_find_no_default_doll() {
     let model = runtime.add_model("mannequin.iqm", mannequin).unwrap();
     runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec()));
     let [falling, limp] = [(), ()].map(|()| {
-        let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-        runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).unwrap();
-        skel
+        let object = runtime.create_object(model, Space::Local).unwrap();
+        runtime.build(object, model, &FrameState::single(2, 0.3), &Build::REPLACE).unwrap();
+        object
     });
     let entity = Mat3x4::IDENTITY;
     runtime.ragdoll_command(falling, &entity, Command::Animate(0.0), None).unwrap();
@@ -91,14 +91,14 @@ fn objects_share_a_budget_of_bones() {
     let mut runtime = Runtime::new(settings).unwrap();
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
     let model = runtime.add_model("mannequin.iqm", model).unwrap();
-    let [first, _] = [0, 1].map(|_| runtime.create_skeleton(model, Space::Local).unwrap());
-    let error = runtime.create_skeleton(model, Space::Local).unwrap_err();
+    let [first, _] = [0, 1].map(|_| runtime.create_object(model, Space::Local).unwrap());
+    let error = runtime.create_object(model, Space::Local).unwrap_err();
     assert_eq!(error.to_string(), "needs 63 bones of objects, the limit is 50");
     // A deleted model counts until it is freed.
     runtime.delete(first);
-    assert!(runtime.create_skeleton(model, Space::Local).is_err());
+    assert!(runtime.create_object(model, Space::Local).is_err());
     runtime.flush_deleted();
-    assert!(runtime.create_skeleton(model, Space::Local).is_ok());
+    assert!(runtime.create_object(model, Space::Local).is_ok());
     assert_eq!(runtime.objects().count(), 2);
 }
 
@@ -115,9 +115,9 @@ fn bodies_count_for_the_budget_of_bones() {
     });
     let model = runtime.load_model("mannequin.iqm").unwrap();
     let fall = |runtime: &mut Runtime| {
-        let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-        runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
-        (skel, runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None))
+        let object = runtime.create_object(model, Space::Local).unwrap();
+        runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
+        (object, runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0), None))
     };
     let (first, fell) = fall(&mut runtime);
     assert!(fell.is_ok());
@@ -149,7 +149,7 @@ fn an_object_that_was_replaced_by_another_counts_as_it_did() {
     let small = runtime.add_model("small.iqm", stick("a")).unwrap();
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
     let large = runtime.add_model("mannequin.iqm", model).unwrap();
-    let [small, large] = [small, large].map(|model| runtime.create_skeleton(model, Space::Local).unwrap());
+    let [small, large] = [small, large].map(|model| runtime.create_object(model, Space::Local).unwrap());
     *runtime.object_mut(small).unwrap() = runtime.object(large).unwrap().clone();
     runtime.delete(small);
     runtime.delete(large);

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, FrameState, Skeleton};
-use skelobj::runtime::{BonePose, BoneReceiver, BonesError, Replication, SkelId};
-use skelobj::skeleton::{Build, SkelError, Space};
+use skelobj::object::{Build, ObjectError, Space};
+use skelobj::runtime::{BonePose, BoneReceiver, BonesError, ObjectId, Replication};
 use skelobj::{Model, Runtime, assets};
 
 fn mannequin() -> Model {
@@ -12,12 +12,12 @@ fn mannequin() -> Model {
 }
 
 /// Creates an object of a model and poses it in model space.
-fn posed(model: Model, bones: &[Mat3x4]) -> (Runtime, SkelId) {
+fn posed(model: Model, bones: &[Mat3x4]) -> (Runtime, ObjectId) {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("model", model).unwrap();
-    let skel = runtime.create_skeleton(model, Space::Model).unwrap();
-    runtime.object_mut(skel).unwrap().set_model_space_pose(bones).unwrap();
-    (runtime, skel)
+    let object = runtime.create_object(model, Space::Model).unwrap();
+    runtime.object_mut(object).unwrap().set_model_space_pose(bones).unwrap();
+    (runtime, object)
 }
 
 /// Returns bones in a row.
@@ -30,14 +30,14 @@ fn row(count: usize) -> Model {
     Model { skeleton: Skeleton::new((0..count).map(bone).collect()).unwrap(), ..Model::default() }
 }
 
-fn encoded(runtime: &Runtime, skel: SkelId, what: Replication) -> Vec<u8> {
+fn encoded(runtime: &Runtime, object: ObjectId, what: Replication) -> Vec<u8> {
     let mut message = Vec::new();
-    runtime.encode_bones(skel, what, &mut message).unwrap();
+    runtime.encode_bones(object, what, &mut message).unwrap();
     message
 }
 
-fn bones(runtime: &Runtime, skel: SkelId) -> Vec<Mat3x4> {
-    let object = runtime.object(skel).unwrap();
+fn bones(runtime: &Runtime, id: ObjectId) -> Vec<Mat3x4> {
+    let object = runtime.object(id).unwrap();
     let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
     object.write_model_space(&mut bones);
     bones
@@ -56,29 +56,29 @@ fn the_bytes_match_the_format_document() {
         Mat3x4::from_rotation_translation(Quat::IDENTITY, Vec3::new(1.0, -2.0, 0.5)),
         Mat3x4::from_rotation_translation(quarter, Vec3::new(600.0, -600.0, 511.99)),
     ];
-    let (runtime, skel) = posed(row(2), &pose);
+    let (runtime, object) = posed(row(2), &pose);
     let first = [64, 0, 0x80, 0xff, 32, 0];
     let second = [0xff, 0x7f, 0, 0x80, 0xff, 0x7f];
     let one = [0xff, 0x7f];
     let half = 23170i16.to_le_bytes();
     let full = [&[0x11, 2, 0][..], &first, &[0; 6], &one, &second, &[0; 4], &half, &half].concat();
-    assert_eq!(encoded(&runtime, skel, Replication::Full), full);
+    assert_eq!(encoded(&runtime, object, Replication::Full), full);
     let positions = [&[0x12, 2, 0][..], &first, &second].concat();
-    assert_eq!(encoded(&runtime, skel, Replication::Positions), positions);
+    assert_eq!(encoded(&runtime, object, Replication::Positions), positions);
     // A message is appended to existing bytes.
     let mut packet = vec![7];
-    runtime.encode_bones(skel, Replication::Positions, &mut packet).unwrap();
+    runtime.encode_bones(object, Replication::Positions, &mut packet).unwrap();
     assert_eq!(packet[..4], [7, 0x12, 2, 0]);
 }
 
 #[test]
 fn wrong_requests_are_refused_and_change_nothing() {
-    let (mut runtime, skel) = posed(row(2), &[Mat3x4::IDENTITY; 2]);
-    let good = encoded(&runtime, skel, Replication::Full);
-    let before = bones(&runtime, skel);
+    let (mut runtime, object) = posed(row(2), &[Mat3x4::IDENTITY; 2]);
+    let good = encoded(&runtime, object, Replication::Full);
+    let before = bones(&runtime, object);
     let mut refused = |message: &[u8]| {
-        let error = runtime.apply_bones(skel, message).unwrap_err();
-        assert_eq!(bones(&runtime, skel), before);
+        let error = runtime.apply_bones(object, message).unwrap_err();
+        assert_eq!(bones(&runtime, object), before);
         error
     };
     for length in 0..good.len() {
@@ -93,11 +93,11 @@ fn wrong_requests_are_refused_and_change_nothing() {
     let error = refused(&[0x12, 0xff, 0xff]);
     assert_eq!(error, BonesError::BoneCount { expected: 2, found: 65535 });
     assert_eq!(error.to_string(), "the message has 65535 bones, the model has 2");
-    runtime.delete(skel);
+    runtime.delete(object);
     runtime.flush_deleted();
-    assert_eq!(runtime.apply_bones(skel, &good), Err(BonesError::NoSuchObject));
+    assert_eq!(runtime.apply_bones(object, &good), Err(BonesError::NoSuchObject));
     let mut out = Vec::new();
-    assert_eq!(runtime.encode_bones(skel, Replication::Full, &mut out), Err(SkelError::NoSuchObject));
+    assert_eq!(runtime.encode_bones(object, Replication::Full, &mut out), Err(ObjectError::NoSuchObject));
     assert!(out.is_empty());
 }
 
@@ -108,12 +108,12 @@ fn non_finite_values_are_sent_as_finite_ones() {
     pose[1] = Mat3x4([f32::INFINITY; 12]);
     pose[2] = Mat3x4::ZERO;
     pose[3] = Mat3x4([1e30; 12]);
-    let (mut runtime, skel) = posed(row(4), &[]);
+    let (mut runtime, object) = posed(row(4), &[]);
     for what in [Replication::Full, Replication::Positions] {
-        runtime.object_mut(skel).unwrap().bones_mut().copy_from_slice(&pose);
-        let message = encoded(&runtime, skel, what);
-        runtime.apply_bones(skel, &message).unwrap();
-        for bone in bones(&runtime, skel) {
+        runtime.object_mut(object).unwrap().bones_mut().copy_from_slice(&pose);
+        let message = encoded(&runtime, object, what);
+        runtime.apply_bones(object, &message).unwrap();
+        for bone in bones(&runtime, object) {
             assert!(bone.is_finite() && bone.origin().abs().max_element() <= 512.0, "{bone:?}");
         }
     }
@@ -131,17 +131,17 @@ proptest! {
         let axis = Vec3::from_array(axis).try_normalize().unwrap_or(Vec3::X);
         let rotation = Quat::from_axis_angle(axis, angle);
         let sent = [Mat3x4::from_rotation_translation(rotation, Vec3::from_array(place))];
-        let (mut runtime, skel) = posed(row(1), &sent);
-        let message = encoded(&runtime, skel, Replication::Full);
-        let pose = runtime.decode_bones(skel, &message).unwrap();
+        let (mut runtime, object) = posed(row(1), &sent);
+        let message = encoded(&runtime, object, Replication::Full);
+        let pose = runtime.decode_bones(object, &message).unwrap();
         let off = (pose.positions()[0] - Vec3::from_array(place)).abs().max_element();
         prop_assert!(off <= 1.0 / 128.0 + 1e-4, "{off} units");
         let got = pose.rotations()[0];
         let got = if got.dot(rotation) < 0.0 { -got } else { got };
         let off = (got - rotation).to_array().map(f32::abs).into_iter().fold(0.0, f32::max);
         prop_assert!(off <= 1.0 / 32767.0, "{off}");
-        runtime.apply_bones(skel, &message).unwrap();
-        prop_assert!(turn(&bones(&runtime, skel)[0], &sent[0]) < 0.006);
+        runtime.apply_bones(object, &message).unwrap();
+        prop_assert!(turn(&bones(&runtime, object)[0], &sent[0]) < 0.006);
     }
 
     #[test]
@@ -156,9 +156,9 @@ proptest! {
             message.resize(3 + count * if full { 14 } else { 6 }, 0x7f);
             message[..3].copy_from_slice(&[if full { 0x11 } else { 0x12 }, count as u8, 0]);
         }
-        let (mut runtime, skel) = posed(model, &[]);
-        prop_assert_eq!(runtime.apply_bones(skel, &message).is_ok(), sized);
-        prop_assert!(bones(&runtime, skel).iter().all(Mat3x4::is_finite));
+        let (mut runtime, object) = posed(model, &[]);
+        prop_assert_eq!(runtime.apply_bones(object, &message).is_ok(), sized);
+        prop_assert!(bones(&runtime, object).iter().all(Mat3x4::is_finite));
     }
 }
 
@@ -166,7 +166,7 @@ proptest! {
 fn the_object_is_in_model_space_then_and_built() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("row", row(3)).unwrap();
-    let [server, client] = [(); 2].map(|()| runtime.create_skeleton(model, Space::Local).unwrap());
+    let [server, client] = [(); 2].map(|()| runtime.create_object(model, Space::Local).unwrap());
     runtime.object_mut(server).unwrap().set_local_pose(row(3).skeleton.bind_local()).unwrap();
     let message = encoded(&runtime, server, Replication::Full);
     runtime.apply_bones(client, &message).unwrap();
@@ -194,10 +194,10 @@ fn rotations_are_recovered_where_children_are_apart() {
         let bind = model.skeleton.bind_local();
         let ahead = root * bind[1] * bent;
         let pose = [root, ahead, root * bind[2], ahead * bind[3]];
-        let (mut runtime, skel) = posed(model.clone(), &pose);
-        let message = encoded(&runtime, skel, Replication::Positions);
-        runtime.apply_bones(skel, &message).unwrap();
-        for (number, (got, sent)) in bones(&runtime, skel).iter().zip(&pose).enumerate() {
+        let (mut runtime, object) = posed(model.clone(), &pose);
+        let message = encoded(&runtime, object, Replication::Positions);
+        runtime.apply_bones(object, &message).unwrap();
+        for (number, (got, sent)) in bones(&runtime, object).iter().zip(&pose).enumerate() {
             let limit = if number == 0 || number == 2 { 0.2 } else { 0.3 };
             assert!(turn(got, sent) < limit, "bone {number} at {angle}: {} degrees", turn(got, sent));
         }
@@ -209,7 +209,7 @@ fn poses_of_animations_arrive() {
     let model = mannequin();
     let mut runtime = Runtime::default();
     let id = runtime.add_model("mannequin.iqm", model).unwrap();
-    let [server, client] = [(); 2].map(|()| runtime.create_skeleton(id, Space::Local).unwrap());
+    let [server, client] = [(); 2].map(|()| runtime.create_object(id, Space::Local).unwrap());
     for time in [0.0, 0.2, 0.4] {
         runtime.build(server, id, &FrameState::single(2, time), &Build::REPLACE).unwrap();
         let message = encoded(&runtime, server, Replication::Full);
@@ -223,9 +223,9 @@ fn poses_of_animations_arrive() {
 /// Returns a pose of one bone.
 fn pose(place: f32, angle: f32) -> BonePose {
     let bone = Mat3x4::from_rotation_translation(Quat::from_rotation_z(angle), Vec3::X * place);
-    let (runtime, skel) = posed(row(1), &[bone]);
-    let message = encoded(&runtime, skel, Replication::Full);
-    runtime.decode_bones(skel, &message).unwrap()
+    let (runtime, object) = posed(row(1), &[bone]);
+    let message = encoded(&runtime, object, Replication::Full);
+    runtime.decode_bones(object, &message).unwrap()
 }
 
 #[test]
@@ -284,15 +284,15 @@ fn a_receiver_absorbs_jitter() {
 
 #[test]
 fn an_object_shows_a_receiver() {
-    let (mut runtime, skel) = posed(row(1), &[Mat3x4::IDENTITY]);
+    let (mut runtime, object) = posed(row(1), &[Mat3x4::IDENTITY]);
     let mut receiver = BoneReceiver::default();
-    assert_eq!(runtime.show_bones(skel, &receiver, 0.0), Ok(false));
+    assert_eq!(runtime.show_bones(object, &receiver, 0.0), Ok(false));
     receiver.receive(0.0, pose(8.0, 0.0));
     receiver.receive(1.0, pose(16.0, 0.0));
-    assert_eq!(runtime.show_bones(skel, &receiver, 0.5), Ok(true));
-    assert!((bones(&runtime, skel)[0].origin().x - 12.0).abs() < 1e-3);
-    let (mut other, skel) = posed(row(2), &[]);
-    let error = other.show_bones(skel, &receiver, 0.5);
+    assert_eq!(runtime.show_bones(object, &receiver, 0.5), Ok(true));
+    assert!((bones(&runtime, object)[0].origin().x - 12.0).abs() < 1e-3);
+    let (mut other, object) = posed(row(2), &[]);
+    let error = other.show_bones(object, &receiver, 0.5);
     assert_eq!(error, Err(BonesError::BoneCount { expected: 2, found: 1 }));
 }
 
@@ -322,7 +322,7 @@ fn fall(what: Replication, with_doll: bool, death: usize, measured: &mut [Vec<f3
         client.set_files(stage::files);
         assert!(client.precache_doll(model));
     }
-    let skel = client.create_skeleton(model, Space::Model).unwrap();
+    let object = client.create_object(model, Space::Model).unwrap();
     let run = stage.animation("run");
     let skeleton = mannequin().skeleton;
     let has_child = |bone: usize| skeleton.parents().contains(&(bone as i32));
@@ -335,9 +335,9 @@ fn fall(what: Replication, with_doll: bool, death: usize, measured: &mut [Vec<f3
         if frame < death || frame % 3 > 0 {
             continue;
         }
-        let message = encoded(&stage.runtime, stage.skel, what);
-        client.apply_bones(skel, &message).unwrap();
-        for (bone, (got, sent)) in bones(&client, skel).iter().zip(stage.bones()).enumerate() {
+        let message = encoded(&stage.runtime, stage.object, what);
+        client.apply_bones(object, &message).unwrap();
+        for (bone, (got, sent)) in bones(&client, object).iter().zip(stage.bones()).enumerate() {
             measured[0].push((got.origin() - sent.origin()).length());
             measured[if has_child(bone) { 1 } else { 2 }].push(turn(got, &sent));
         }
@@ -372,14 +372,14 @@ fn bent(joint: &str, turned: Quat) -> [f32; 2] {
         let bind = model.skeleton.bind_local().to_vec();
         let second = bind[0] * bind[1] * Mat3x4::from_rotation_translation(turned, Vec3::ZERO);
         let sent = [bind[0], second, second * bind[2]];
-        let (mut runtime, skel) = posed(model, &sent);
+        let (mut runtime, object) = posed(model, &sent);
         let (id, _) = runtime.models().next().unwrap();
         let doll = doll.clone();
         runtime.set_files(move |name: &str| (name == "model.doll").then(|| doll.clone().into_bytes()));
         assert!(!with_doll || runtime.precache_doll(id));
-        let message = encoded(&runtime, skel, Replication::Positions);
-        runtime.apply_bones(skel, &message).unwrap();
-        let bones = bones(&runtime, skel);
+        let message = encoded(&runtime, object, Replication::Positions);
+        runtime.apply_bones(object, &message).unwrap();
+        let bones = bones(&runtime, object);
         assert!(turn(&bones[0], &sent[0]) < 0.1 && bones[1].is_finite());
         turn(&bones[1], &second)
     })

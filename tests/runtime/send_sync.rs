@@ -3,7 +3,7 @@
 use skelobj::doll::{Doll, DollProblem};
 use skelobj::math::{EntityTransform, Mat3x4};
 use skelobj::model::{FrameState, Model, Player};
-use skelobj::skeleton::SkelError;
+use skelobj::object::ObjectError;
 use skelobj::{Runtime, SkeletalObject};
 
 const fn is_send_and_sync<T: Send + Sync>() {}
@@ -17,7 +17,7 @@ const _: () = {
     is_send_and_sync::<FrameState>();
     is_send_and_sync::<EntityTransform>();
     is_send_and_sync::<Mat3x4>();
-    is_send_and_sync::<SkelError>();
+    is_send_and_sync::<ObjectError>();
     is_send_and_sync::<Runtime>();
     is_send_and_sync::<skelobj::model::ModelError>();
     is_send_and_sync::<skelobj::runtime::Trace>();

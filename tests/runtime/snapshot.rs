@@ -6,9 +6,9 @@ use crate::common::stage;
 use crate::common::stage::{Stage, assert_same};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Skeleton};
+use skelobj::object::Space;
 use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder, SphericalJointBuilder};
 use skelobj::runtime::{Snapshot, SnapshotError, Trace};
-use skelobj::skeleton::Space;
 use skelobj::{Model, Runtime};
 
 fn to_bytes(snapshot: &Snapshot) -> Vec<u8> {
@@ -155,19 +155,19 @@ fn a_ragdoll_that_was_just_deleted_stays_away() {
 fn a_deleted_object_is_freed_at_the_end_of_its_frame() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("chain", chain()).unwrap();
-    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-    runtime.delete(skel);
+    let object = runtime.create_object(model, Space::Local).unwrap();
+    runtime.delete(object);
     let snapshot = from_bytes(&to_bytes(&runtime.snapshot()));
     runtime.flush_deleted();
-    assert!(runtime.object(skel).is_none());
+    assert!(runtime.object(object).is_none());
     runtime.restore(&snapshot).unwrap();
-    assert_eq!(runtime.objects().next().map(|(id, _)| id), Some(skel));
+    assert_eq!(runtime.objects().next().map(|(id, _)| id), Some(object));
     runtime.flush_deleted();
-    assert_eq!((runtime.object(skel).is_none(), runtime.objects().count()), (true, 0));
+    assert_eq!((runtime.object(object).is_none(), runtime.objects().count()), (true, 0));
     // The next ids are those that would have come next.
-    let next = runtime.create_skeleton(model, Space::Local).unwrap();
+    let next = runtime.create_object(model, Space::Local).unwrap();
     assert_eq!(next.get(), 2);
-    assert_ne!(next, skel);
+    assert_ne!(next, object);
 }
 
 #[test]
@@ -175,14 +175,14 @@ fn objects_of_a_removed_model_come_back_where_one_is_left() {
     let mut runtime = Runtime::default();
     let [row, hero] =
         [("chain", chain()), ("hero", mannequin())].map(|(name, model)| runtime.add_model(name, model).unwrap());
-    let skels = [row, hero, row].map(|model| runtime.create_skeleton(model, Space::Local).unwrap());
+    let objects = [row, hero, row].map(|model| runtime.create_object(model, Space::Local).unwrap());
     runtime.remove_model(row);
     let snapshot = from_bytes(&to_bytes(&runtime.snapshot()));
     assert!(snapshot.models().eq(["hero"]));
-    runtime.delete(skels[2]);
+    runtime.delete(objects[2]);
     runtime.flush_deleted();
     runtime.restore(&snapshot).unwrap();
-    assert_eq!(skels.map(|skel| runtime.object(skel).map(|object| object.bone_count())), [Some(6), Some(21), Some(6)]);
+    assert_eq!(objects.map(|id| runtime.object(id).map(|object| object.bone_count())), [Some(6), Some(21), Some(6)]);
     let mut other = Runtime::default();
     other.add_model("hero", mannequin()).unwrap();
     assert_eq!(other.restore(&snapshot), Err(SnapshotError::RemovedModel { bones: 6 }));
@@ -193,14 +193,14 @@ fn objects_of_a_removed_model_come_back_where_one_is_left() {
 fn bones_stay_where_they_are_in_memory() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("chain", chain()).unwrap();
-    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+    let object = runtime.create_object(model, Space::Local).unwrap();
     let snapshot = runtime.snapshot();
-    let bones = |runtime: &Runtime| runtime.object(skel).unwrap().pose().bones().as_ptr();
+    let bones = |runtime: &Runtime| runtime.object(object).unwrap().pose().bones().as_ptr();
     let before = bones(&runtime);
-    runtime.object_mut(skel).unwrap().bones_mut()[0] = Mat3x4::IDENTITY;
+    runtime.object_mut(object).unwrap().bones_mut()[0] = Mat3x4::IDENTITY;
     runtime.restore(&snapshot).unwrap();
     assert_eq!(bones(&runtime), before);
-    assert!(!runtime.object(skel).unwrap().is_built());
+    assert!(!runtime.object(object).unwrap().is_built());
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn models_that_could_not_be_read_again_are_not_written() {
 fn models_are_found_by_name_and_compared_by_their_bones() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("hero", mannequin()).unwrap();
-    runtime.create_skeleton(model, Space::Local).unwrap();
+    runtime.create_object(model, Space::Local).unwrap();
     let snapshot = runtime.snapshot();
     assert!(snapshot.models().eq(["hero"]));
     let restored = |models: &[(&str, Model)]| {
@@ -247,7 +247,7 @@ fn models_are_found_by_name_and_compared_by_their_bones() {
             runtime.add_model(*name, model.clone()).unwrap();
         }
         let first = runtime.models().next().unwrap().0;
-        let one = runtime.create_skeleton(first, Space::Model).unwrap();
+        let one = runtime.create_object(first, Space::Model).unwrap();
         let result = runtime.restore(&snapshot);
         // A refused snapshot changed nothing.
         let untouched = runtime.object(one).is_some_and(|object| !object.pose().is_local());
@@ -290,7 +290,7 @@ fn bodies_objects_models_and_names_lead_to_each_other_after_a_restore() {
     let mut stage = Stage::mannequin();
     stage.build(0, 0.3);
     stage.command("doll mannequin.doll").unwrap();
-    stage.runtime.set_user_data(stage.skel, 7);
+    stage.runtime.set_user_data(stage.object, 7);
     let bytes = to_bytes(&stage.runtime.snapshot());
     let mut restored = Runtime::default();
     // Here the model has another id.
@@ -298,7 +298,7 @@ fn bodies_objects_models_and_names_lead_to_each_other_after_a_restore() {
     let model = restored.add_model("mannequin.iqm", mannequin()).unwrap();
     restored.restore(&from_bytes(&bytes)).unwrap();
     assert_ne!(model, stage.model);
-    assert_eq!((restored.model_of(stage.skel), restored.user_data(stage.skel)), (Some(model), Some(7)));
+    assert_eq!((restored.model_of(stage.object), restored.user_data(stage.object)), (Some(model), Some(7)));
     assert_eq!(restored.model_by_name("mannequin.iqm"), Some(model));
     let owners = |runtime: &Runtime| {
         let world = runtime.physics().world();
@@ -313,6 +313,6 @@ fn bodies_objects_models_and_names_lead_to_each_other_after_a_restore() {
     for (number, body) in bodies.iter().enumerate() {
         let line = Trace::line(body.position + Vec3::X * 200.0, body.position - Vec3::X * 200.0);
         let hit = restored.trace(&line).unwrap().unwrap();
-        assert_eq!(hit.skel, Some(stage.skel), "{number}");
+        assert_eq!(hit.object, Some(stage.object), "{number}");
     }
 }

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use crate::common::random::Random;
 use skelobj::math::{EntityTransform, Quat, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::physics::{LevelBodyId, LevelShape};
 use skelobj::ragdoll::{Command, RagdollHit};
-use skelobj::runtime::{SkelId, Snapshot};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ObjectId, Snapshot};
 use skelobj::{Model, Runtime};
 
 impl Random {
@@ -34,12 +34,12 @@ impl Random {
 #[derive(Clone, Copy, Debug)]
 enum Act {
     Create,
-    Delete(SkelId),
+    Delete(ObjectId),
     Flush,
-    Build(SkelId, u32),
-    Command(SkelId, Vec3, &'static str),
-    Impulse(SkelId, Vec3, Vec3),
-    Clear(SkelId),
+    Build(ObjectId, u32),
+    Command(ObjectId, Vec3, &'static str),
+    Impulse(ObjectId, Vec3, Vec3),
+    Clear(ObjectId),
     AddBox(Vec3),
     AddLift(Vec3),
     MoveLift(LevelBodyId, Vec3),
@@ -73,7 +73,7 @@ const COMMANDS: [&str; 16] = [
 /// Game as a script sees it.
 struct Game {
     runtime: Runtime,
-    skels: Vec<SkelId>,
+    objects: Vec<ObjectId>,
     levels: Vec<LevelBodyId>,
 }
 
@@ -82,7 +82,7 @@ impl Game {
         let mut runtime = Runtime::default();
         runtime.set_files(stage::files);
         runtime.add_model("mannequin.iqm", model.clone()).unwrap();
-        Self { runtime, skels: Vec::new(), levels: Vec::new() }
+        Self { runtime, objects: Vec::new(), levels: Vec::new() }
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -92,20 +92,20 @@ impl Game {
     fn restored(&self, model: &Arc<Model>, bytes: &[u8]) -> Self {
         let mut game = Self::new(model);
         game.runtime.restore(&Snapshot::from_bytes(bytes).unwrap()).unwrap();
-        Self { skels: self.skels.clone(), levels: self.levels.clone(), ..game }
+        Self { objects: self.objects.clone(), levels: self.levels.clone(), ..game }
     }
 
     fn choose(&self, random: &mut Random) -> Option<Act> {
-        let skel = random.any(&self.skels);
+        let object = random.any(&self.objects);
         let level = random.any(&self.levels);
         Some(match random.below(30) {
-            0..3 if self.skels.len() < 6 => Act::Create,
-            3..5 => Act::Delete(skel?),
+            0..3 if self.objects.len() < 6 => Act::Create,
+            3..5 => Act::Delete(object?),
             5 => Act::Flush,
-            6..10 => Act::Build(skel?, random.below(100) as u32),
-            10..19 => Act::Command(skel?, random.place(), COMMANDS[random.below(COMMANDS.len())]),
-            19..21 => Act::Impulse(skel?, random.place(), (random.place() - Vec3::Z * 30.0) * 300.0),
-            21 => Act::Clear(skel?),
+            6..10 => Act::Build(object?, random.below(100) as u32),
+            10..19 => Act::Command(object?, random.place(), COMMANDS[random.below(COMMANDS.len())]),
+            19..21 => Act::Impulse(object?, random.place(), (random.place() - Vec3::Z * 30.0) * 300.0),
+            21 => Act::Clear(object?),
             22 if self.levels.len() < 5 => Act::AddBox(random.place()),
             23 if self.levels.len() < 5 => Act::AddLift(random.place()),
             24 => Act::MoveLift(level?, random.place()),
@@ -119,33 +119,33 @@ impl Game {
     }
 
     fn act(&mut self, act: Act) {
-        let Self { runtime, skels, levels } = self;
+        let Self { runtime, objects, levels } = self;
         match act {
             Act::Create => {
                 let model = runtime.model_by_name("mannequin.iqm").unwrap();
-                let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-                runtime.build(skel, model, &FrameState::single(0, 0.3), &Build::REPLACE).unwrap();
-                skels.push(skel);
+                let object = runtime.create_object(model, Space::Local).unwrap();
+                runtime.build(object, model, &FrameState::single(0, 0.3), &Build::REPLACE).unwrap();
+                objects.push(object);
             }
-            Act::Delete(skel) => {
-                runtime.delete(skel);
-                skels.retain(|other| *other != skel);
+            Act::Delete(object) => {
+                runtime.delete(object);
+                objects.retain(|other| *other != object);
             }
             Act::Flush => runtime.flush_deleted(),
-            Act::Build(skel, time) => {
+            Act::Build(object, time) => {
                 let model = runtime.model_by_name("mannequin.iqm").unwrap();
                 let pose = FrameState::single(2, f64::from(time) / 60.0);
-                runtime.build(skel, model, &pose, &Build::REPLACE).unwrap();
+                runtime.build(object, model, &pose, &Build::REPLACE).unwrap();
             }
-            Act::Command(skel, origin, command) => {
+            Act::Command(object, origin, command) => {
                 let entity = EntityTransform::new(origin, Vec3::new(0.0, origin.x * 4.0, 0.0)).to_world(-1.0, 1.0);
-                let _ = runtime.ragdoll_command(skel, &entity, Command::parse(command).unwrap(), None);
+                let _ = runtime.ragdoll_command(object, &entity, Command::parse(command).unwrap(), None);
             }
-            Act::Impulse(skel, point, impulse) => {
-                let _ = runtime.ragdoll_impulse(skel, None, point, impulse, RagdollHit::default());
+            Act::Impulse(object, point, impulse) => {
+                let _ = runtime.ragdoll_impulse(object, None, point, impulse, RagdollHit::default());
             }
-            Act::Clear(skel) => {
-                runtime.clear_ragdoll(skel);
+            Act::Clear(object) => {
+                runtime.clear_ragdoll(object);
             }
             Act::AddBox(at) => {
                 levels.push(

@@ -93,10 +93,10 @@ fn use_it(snapshot: &Snapshot) {
             let _ = scene.runtime.ragdoll_impulse(*id, None, Vec3::ZERO, Vec3::X, RagdollHit::default());
         }
         scene.runtime.step(1.0 / 60.0);
-        scene.runtime.skel_info();
+        scene.runtime.object_info();
         scene.runtime.reload_dolls();
         let model = scene.runtime.models().next().map(|(model, _)| model);
-        let _ = model.map(|model| scene.runtime.create_skeleton(model, Default::default()));
+        let _ = model.map(|model| scene.runtime.create_object(model, Default::default()));
         if let Some(id) = ids.get(frame) {
             scene.runtime.delete(*id);
         }

@@ -7,10 +7,10 @@ use crate::common::stage;
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
+use skelobj::object::{Build, Space};
 use skelobj::physics::LevelShape;
 use skelobj::ragdoll::Command;
-use skelobj::runtime::{ModelId, SkelId, Snapshot};
-use skelobj::skeleton::{Build, Space};
+use skelobj::runtime::{ModelId, ObjectId, Snapshot};
 
 fn dolls() -> usize {
     std::env::var("SKELOBJ_DOLLS").ok().and_then(|count| count.parse().ok()).unwrap_or(2_000)
@@ -24,12 +24,12 @@ fn game() -> (Runtime, ModelId) {
     (runtime, model)
 }
 
-fn limp_doll(runtime: &mut Runtime, model: ModelId) -> SkelId {
-    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-    runtime.build(skel, model, &FrameState::single(0, 0.3), &Build::REPLACE).unwrap();
+fn limp_doll(runtime: &mut Runtime, model: ModelId) -> ObjectId {
+    let object = runtime.create_object(model, Space::Local).unwrap();
+    runtime.build(object, model, &FrameState::single(0, 0.3), &Build::REPLACE).unwrap();
     let command = Command::parse("animate 0").unwrap();
-    runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, command, None).unwrap();
-    skel
+    runtime.ragdoll_command(object, &Mat3x4::IDENTITY, command, None).unwrap();
+    object
 }
 
 fn size(runtime: &Runtime) -> usize {
@@ -44,22 +44,22 @@ fn dolls_that_come_and_go_in_one_frame_leave_nothing() {
     let (mut runtime, model) = game();
     let other = limp_doll(&mut runtime, model);
     runtime.step(1.0 / 60.0);
-    let mut skel = limp_doll(&mut runtime, model);
+    let mut object = limp_doll(&mut runtime, model);
     let first = size(&runtime);
     for number in 0..dolls() {
-        runtime.delete(skel);
+        runtime.delete(object);
         runtime.flush_deleted();
-        skel = limp_doll(&mut runtime, model);
+        object = limp_doll(&mut runtime, model);
         if number % 500 == 499 {
             runtime.step(1.0 / 60.0);
-            runtime.delete(skel);
+            runtime.delete(object);
             runtime.flush_deleted();
-            skel = limp_doll(&mut runtime, model);
+            object = limp_doll(&mut runtime, model);
         }
     }
     runtime.delete(other);
     runtime.flush_deleted();
-    runtime.delete(skel);
+    runtime.delete(object);
     runtime.flush_deleted();
     limp_doll(&mut runtime, model);
     limp_doll(&mut runtime, model);
@@ -71,13 +71,13 @@ fn dolls_that_come_and_go_in_one_frame_leave_nothing() {
 #[test]
 fn cleared_and_replaced_dolls_leave_nothing() {
     let (mut runtime, model) = game();
-    let skel = limp_doll(&mut runtime, model);
+    let object = limp_doll(&mut runtime, model);
     let first = size(&runtime);
     for number in 0..dolls() / 4 {
         let text = format!("dollstring\nbody a head\nsize 8 8 {}\n", 4 + number % 5);
-        runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::parse(&text).unwrap(), None).unwrap();
-        runtime.clear_ragdoll(skel);
-        runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::parse("animate 0").unwrap(), None).unwrap();
+        runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::parse(&text).unwrap(), None).unwrap();
+        runtime.clear_ragdoll(object);
+        runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::parse("animate 0").unwrap(), None).unwrap();
     }
     let last = size(&runtime);
     assert!(last < first + COUNTERS, "{first} bytes, then {last}");

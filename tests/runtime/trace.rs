@@ -30,7 +30,7 @@ fn hit_tells_fraction_place_normal_body_and_surface() {
         let hit = down(x, 30.0, -20.0).unwrap();
         assert!((hit.fraction - 0.25).abs() < 1e-6);
         assert_eq!((hit.point, hit.normal), (Vec3::new(x, 30.0, 100.0), Vec3::Z));
-        assert_eq!((hit.skel, hit.bone), (None, None));
+        assert_eq!((hit.object, hit.bone), (None, None));
         let Surface::Level { body, shape: 1, triangle: Some(triangle) } = hit.surface else { panic!("{hit:?}") };
         assert_eq!((body, mesh.surfaces()[triangle as usize]), (level, surface));
     }
@@ -74,7 +74,7 @@ fn only_the_groups_asked_for_are_hit() {
     assert_eq!(height(CollisionGroups::ALL), Some(105.0));
     assert_eq!(height(CollisionGroups::NONE), None);
     let hit = hit(&runtime, Vec3::Z * 200.0, Vec3::ZERO, CollisionGroups::RAGDOLLS).unwrap();
-    assert_eq!((hit.skel, hit.surface), (None, Surface::Collider(doll)));
+    assert_eq!((hit.object, hit.surface), (None, Surface::Collider(doll)));
 }
 
 #[test]

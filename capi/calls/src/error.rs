@@ -6,10 +6,10 @@ use std::fmt::Display;
 
 use skelobj::doll::DollProblem;
 use skelobj::model::{AddAnimationsError, JoinError, ModelError, PlayerError, SkeletonError};
+use skelobj::object::ObjectError;
 use skelobj::physics::{BspError, LevelError, WaterError};
 use skelobj::ragdoll::{DropError, MatchError, RagdollError, UnknownCommand};
 use skelobj::runtime::{BonesError, LoadModelError, RagdollCommandError, SnapshotError, TooManyModels, TraceError};
-use skelobj::skeleton::SkelError;
 use skelobj::write::WriteError;
 use skelobj::{LimitExceeded, OutOfRange};
 
@@ -118,14 +118,14 @@ statuses! {
     BonesError => BadMessage,
 }
 
-impl From<SkelError> for Failure {
+impl From<ObjectError> for Failure {
     #[cold]
-    fn from(error: SkelError) -> Self {
+    fn from(error: ObjectError) -> Self {
         let status = match error {
-            SkelError::NoSuchObject | SkelError::NoSuchModel => SkelobjStatus::BadId,
-            SkelError::NoSuchBone => SkelobjStatus::NotFound,
-            SkelError::NotFinite(_) | SkelError::TooLarge => SkelobjStatus::BadNumber,
-            SkelError::LimitExceeded(_) | SkelError::TooManyObjects => SkelobjStatus::Limit,
+            ObjectError::NoSuchObject | ObjectError::NoSuchModel => SkelobjStatus::BadId,
+            ObjectError::NoSuchBone => SkelobjStatus::NotFound,
+            ObjectError::NotFinite(_) | ObjectError::TooLarge => SkelobjStatus::BadNumber,
+            ObjectError::LimitExceeded(_) | ObjectError::TooManyObjects => SkelobjStatus::Limit,
             _ => SkelobjStatus::Mismatch,
         };
         Self::new(status, error.to_string())

@@ -1,7 +1,7 @@
 //! Numbers of C and of Rust: bones and tags begin at 1 in C, as in QuakeC; counts are `int32_t`.
 
 use skelobj::physics::{LevelBodyId, WaterId};
-use skelobj::runtime::SkelId;
+use skelobj::runtime::ObjectId;
 
 use crate::error::{Failure, Result, SkelobjStatus};
 
@@ -48,12 +48,12 @@ pub fn size(count: i32) -> Result<usize> {
 
 /// Returns the id of an object.
 #[inline]
-pub fn object(id: i32) -> Result<SkelId> {
-    SkelId::new(id as u32).ok_or_else(|| bad("object", id))
+pub fn object(id: i32) -> Result<ObjectId> {
+    ObjectId::new(id as u32).ok_or_else(|| bad("object", id))
 }
 
 /// Returns the id of an object, or `None` for 0.
-pub fn object_or_none(id: i32) -> Result<Option<SkelId>> {
+pub fn object_or_none(id: i32) -> Result<Option<ObjectId>> {
     if id == 0 { Ok(None) } else { object(id).map(Some) }
 }
 

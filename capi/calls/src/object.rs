@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 use std::ops::Range;
 
-use skelobj::skeleton::{Build, Space};
+use skelobj::object::{Build, Space};
 
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
@@ -77,7 +77,7 @@ pub extern "C" fn skelobj_create(world: SkelobjWorld, model: SkelobjModel, space
             1 => Space::Model,
             _ => return Err(Failure::number("space", "SKELOBJ_SPACE_LOCAL or SKELOBJ_SPACE_MODEL")),
         };
-        Ok(world.runtime.create_skeleton(world.model(model)?, space)?.get() as SkelobjObject)
+        Ok(world.runtime.create_object(world.model(model)?, space)?.get() as SkelobjObject)
     })
 }
 
@@ -85,8 +85,8 @@ pub extern "C" fn skelobj_create(world: SkelobjWorld, model: SkelobjModel, space
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_delete(world: SkelobjWorld, object: SkelobjObject) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (skel, _) = world.object(object)?;
-        world.runtime.delete(skel);
+        let (id, _) = world.object(object)?;
+        world.runtime.delete(id);
         Ok(())
     })
 }
@@ -95,7 +95,7 @@ pub extern "C" fn skelobj_delete(world: SkelobjWorld, object: SkelobjObject) -> 
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_is_valid(world: SkelobjWorld, object: SkelobjObject) -> i32 {
     guard::world_value(world, 0, |world| {
-        Ok(flag(numbers::object(object).is_ok_and(|skel| world.runtime.object(skel).is_some())))
+        Ok(flag(numbers::object(object).is_ok_and(|id| world.runtime.object(id).is_some())))
     })
 }
 
@@ -122,15 +122,15 @@ pub extern "C" fn skelobj_info(
     info: Out<SkelobjObjectInfo>,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (place, (skel, object)) = (info.place()?, world.object(object)?);
+        let (place, (id, object)) = (info.place()?, world.object(object)?);
         let runtime = &world.runtime;
         place.set(SkelobjObjectInfo {
-            model: runtime.model_of(skel).map_or(0, |model| world.model_id(model)),
+            model: runtime.model_of(id).map_or(0, |model| world.model_id(model)),
             bone_count: numbers::count(object.bone_count()),
             space: if object.pose().is_local() { 0 } else { 1 },
             is_built: flag(object.is_built()),
             is_built_since_ragdoll: flag(object.is_built_since_ragdoll()),
-            has_ragdoll: flag(runtime.ragdoll(skel).is_some()),
+            has_ragdoll: flag(runtime.ragdoll(id).is_some()),
         });
         Ok(())
     })
@@ -140,8 +140,8 @@ pub extern "C" fn skelobj_info(
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_set_user_data(world: SkelobjWorld, object: SkelobjObject, user_data: u64) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (skel, _) = world.object(object)?;
-        world.runtime.set_user_data(skel, user_data);
+        let (id, _) = world.object(object)?;
+        world.runtime.set_user_data(id, user_data);
         Ok(())
     })
 }
@@ -150,8 +150,8 @@ pub extern "C" fn skelobj_set_user_data(world: SkelobjWorld, object: SkelobjObje
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_user_data(world: SkelobjWorld, object: SkelobjObject) -> u64 {
     guard::world_value(world, 0, |world| {
-        let (skel, _) = world.object(object)?;
-        Ok(world.runtime.user_data(skel).unwrap_or(0))
+        let (id, _) = world.object(object)?;
+        Ok(world.runtime.user_data(id).unwrap_or(0))
     })
 }
 
@@ -177,8 +177,8 @@ pub extern "C" fn skelobj_build(
         && let Some(frame) = frame.single()
     {
         return guard::world(world, |world| {
-            let (skel, source) = (numbers::object(object)?, world.model(model)?);
-            Ok(world.runtime.build(skel, source, &frame.first(), &Build::REPLACE)?)
+            let (id, source) = (numbers::object(object)?, world.model(model)?);
+            Ok(world.runtime.build(id, source, &frame.first(), &Build::REPLACE)?)
         });
     }
     build_mixed(world, object, model, frame, build)
@@ -194,14 +194,14 @@ fn build_mixed(
     def: In<SkelobjBuildDef>,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (skel, source) = (numbers::object(object)?, world.model(model)?);
+        let (id, source) = (numbers::object(object)?, world.model(model)?);
         let frame = frame.state()?;
         let def = def.def_or(skelobj_default_build_def)?;
         let mut build = Build::REPLACE.range(range(def.first_bone, def.last_bone, usize::MAX)?);
         (build.retain, build.add) = (def.retain, def.add);
         match def.normalized {
-            0 => world.runtime.build(skel, source, &frame, &build)?,
-            _ => world.runtime.build_normalized(skel, source, &frame, &build)?,
+            0 => world.runtime.build(id, source, &frame, &build)?,
+            _ => world.runtime.build_normalized(id, source, &frame, &build)?,
         }
         Ok(())
     })
@@ -317,8 +317,8 @@ pub extern "C" fn skelobj_set_bone_world(
     matrix: InMatrix,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, matrix, skel) = (entity.matrix()?, matrix.matrix()?, numbers::object(object)?);
-        Ok(world.runtime.set_bone_world(skel, &entity, bone(number)?, &matrix)?)
+        let (entity, matrix, id) = (entity.matrix()?, matrix.matrix()?, numbers::object(object)?);
+        Ok(world.runtime.set_bone_world(id, &entity, bone(number)?, &matrix)?)
     })
 }
 

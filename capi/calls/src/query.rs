@@ -116,10 +116,10 @@ fn trace_of(def: &SkelobjTraceDef) -> Result<Trace> {
     let trace = Trace::line(vector(def.start), vector(def.end)).with_box(vector(def.mins), vector(def.maxs));
     let trace = trace.in_groups(CollisionGroups::from(def.groups));
     let trace = match numbers::object_or_none(def.excluded)? {
-        Some(skel) => trace.excluding(skel),
+        Some(object) => trace.excluding(object),
         None => trace,
     };
-    let Some(skel) = numbers::object_or_none(def.object)? else { return Ok(trace) };
+    let Some(object) = numbers::object_or_none(def.object)? else { return Ok(trace) };
     let geometry = match def.geometry {
         0 => ObjectGeometry::Best,
         1 => ObjectGeometry::Ragdoll,
@@ -127,7 +127,7 @@ fn trace_of(def: &SkelobjTraceDef) -> Result<Trace> {
         3 => ObjectGeometry::Skin,
         _ => return Err(Failure::number("geometry", "SKELOBJ_GEOMETRY_...")),
     };
-    Ok(trace.on_object(skel, Mat3x4(def.entity), geometry))
+    Ok(trace.on_object(object, Mat3x4(def.entity), geometry))
 }
 
 /// Traces a line or box through the world, or through one object. Writes what it hit; the fraction is 1 if nothing.
@@ -165,7 +165,7 @@ pub extern "C" fn skelobj_trace(world: SkelobjWorld, def: In<SkelobjTraceDef>, h
             fraction: hit.fraction,
             point: hit.point.to_array(),
             normal: hit.normal.to_array(),
-            object: hit.skel.map_or(0, |skel| skel.get() as i32),
+            object: hit.object.map_or(0, |object| object.get() as i32),
             bone: numbers::bone_number(hit.bone),
             surface: surface as i32,
             level_body,
@@ -230,9 +230,9 @@ fn entity(world: &World, entity: &SkelobjEntity) -> Result<(EntityState, Option<
     let mut state = EntityState::new(Mat3x4(entity.matrix));
     state.model = world.model_or_none(entity.model)?;
     state.frame = entity.frame.state_or_default()?;
-    state.skeleton = numbers::object_or_none(entity.object)?;
-    if let Some(skel) = state.skeleton.filter(|skel| world.runtime.object(*skel).is_none()) {
-        return Err(numbers::bad("object", skel.get() as i32));
+    state.object = numbers::object_or_none(entity.object)?;
+    if let Some(object) = state.object.filter(|object| world.runtime.object(*object).is_none()) {
+        return Err(numbers::bad("object", object.get() as i32));
     }
     Ok((state, numbers::bone_or_none(entity.tag)?))
 }

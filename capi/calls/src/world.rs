@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char};
 
 use skelobj::math::Vec3;
-use skelobj::runtime::{ModelId, Settings, SkelId};
+use skelobj::runtime::{ModelId, ObjectId, Settings};
 use skelobj::{FileSource, Runtime};
 
 use crate::SkelobjStatus;
@@ -256,16 +256,16 @@ impl World {
 
     /// Returns the object with an id, which must exist.
     #[inline]
-    pub(crate) fn object(&self, id: i32) -> Result<(SkelId, &skelobj::SkeletalObject)> {
-        let skel = numbers::object(id)?;
-        Ok((skel, self.runtime.object(skel).ok_or_else(|| numbers::bad("object", id))?))
+    pub(crate) fn object(&self, id: i32) -> Result<(ObjectId, &skelobj::SkeletalObject)> {
+        let object = numbers::object(id)?;
+        Ok((object, self.runtime.object(object).ok_or_else(|| numbers::bad("object", id))?))
     }
 
     /// Returns the object with an id, which must exist, to be changed.
     #[inline]
     pub(crate) fn object_mut(&mut self, id: i32) -> Result<&mut skelobj::SkeletalObject> {
-        let skel = numbers::object(id)?;
-        self.runtime.object_mut(skel).ok_or_else(|| numbers::bad("object", id))
+        let object = numbers::object(id)?;
+        self.runtime.object_mut(object).ok_or_else(|| numbers::bad("object", id))
     }
 }
 

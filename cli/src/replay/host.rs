@@ -6,7 +6,7 @@ use serde_json::Value;
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::Name;
 use skelobj::qc::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, SingleFrame, TagInfo};
-use skelobj::runtime::SkelId;
+use skelobj::runtime::ObjectId;
 use skelobj::{FileSource as _, Model, Runtime};
 
 use super::folder::Folder;
@@ -154,7 +154,7 @@ impl Args for RecordedHost {
         self.returned = Some(Returned::Text(value.to_vec()));
     }
 
-    fn return_bones(&mut self, _: SkelId, _: &mut [Mat3x4]) {
+    fn return_bones(&mut self, _: ObjectId, _: &mut [Mat3x4]) {
         self.returned = Some(Returned::Pointer);
     }
 

@@ -8,7 +8,7 @@ use skelobj::Runtime;
 use skelobj::math::{Axes, truncate};
 use skelobj::model::FrameState;
 use skelobj::qc::{Args, Builtin, Dialect, Entity, Field, Host, Rules};
-use skelobj::runtime::SkelId;
+use skelobj::runtime::ObjectId;
 
 use super::compare::{Tolerance, axes_differ, bones_differ, info_differs, result_differs};
 use super::folder::{self, Folder};
@@ -234,7 +234,7 @@ impl Player<'_> {
             let index = truncate(self.host.float_field(entity, Field::modelindex));
             let model = self.host.model(&mut self.runtime, index).id().and_then(|id| self.runtime.model(id));
             let recorded = self.host.float_field(entity, Field::skeletonindex);
-            let object = SkelId::new(recorded as u32).and_then(|id| self.runtime.object(id));
+            let object = ObjectId::new(recorded as u32).and_then(|id| self.runtime.object(id));
             let dead = self.handles.iter().any(|(label, ours)| *ours == recorded && self.deleted.contains(label));
             let bones = model.map(|model| model.skeleton.len());
             if (object.map(|object| object.bone_count()) != bones || dead)
@@ -278,7 +278,7 @@ impl Player<'_> {
     fn dump(&mut self, op: &Value) {
         let shown = format!("dump {}", op["skel"]);
         let handle = self.handle(number(&op["skel"]));
-        let object = SkelId::new(handle as u32).and_then(|id| self.runtime.object(id));
+        let object = ObjectId::new(handle as u32).and_then(|id| self.runtime.object(id));
         let Some(object) = object else {
             let wanted = op["type"].to_string();
             let difference = (wanted != "null" && wanted != "\"none\"").then(|| (wanted, "no object".to_owned()));

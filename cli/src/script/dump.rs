@@ -44,13 +44,13 @@ impl Dump {
 }
 
 fn entity(figure: &Figure) -> Option<Value> {
-    let skeleton = figure.skeleton?;
+    let object = figure.object?;
     let names = figure.model.skeleton.names().iter().map(ToString::to_string);
     let bones: Vec<Value> =
         names.zip(&figure.bones).map(|(name, bone)| json!({ "name": name, "matrix": matrix(bone) })).collect();
     Some(json!({
         "entity": figure.entity,
-        "skeleton": skeleton.get(),
+        "object": object.get(),
         "model": figure.name,
         "world": matrix(&figure.world),
         "bones": bones,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use skelobj::Model;
 use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
+use skelobj::object::{Build, SkeletalObject, Space};
 use skelobj::qc::{SceneEntity, VmHost};
 use skelobj::ragdoll::{BodyState, JointState, Ragdoll};
-use skelobj::runtime::SkelId;
-use skelobj::skeleton::{Build, SkeletalObject, Space};
+use skelobj::runtime::ObjectId;
 
 use super::game::Game;
 use crate::draw::Faults;
@@ -19,7 +19,7 @@ pub struct Figure {
     /// Number of the entity.
     pub entity: u64,
     /// Skeletal object that poses it.
-    pub skeleton: Option<SkelId>,
+    pub object: Option<ObjectId>,
     /// `true` unless a skeletal object poses it that was never built: then nothing of it is visible.
     pub visible: bool,
     /// Name of the model.
@@ -74,7 +74,7 @@ impl Figure {
     fn new(drawn: &SceneEntity, game: &Game) -> Option<Self> {
         let runtime = &game.runtime;
         let state = &drawn.state;
-        let posed = state.skeleton.and_then(|id| Some((id, runtime.object(id)?)));
+        let posed = state.object.and_then(|id| Some((id, runtime.object(id)?)));
         let shown = state.model.and_then(|id| runtime.model(id));
         let model = shown.or(posed.map(|(_, object)| object.model()))?.clone();
         let id = state.model.or(posed.and_then(|(id, _)| runtime.model_of(id)));
@@ -90,16 +90,16 @@ impl Figure {
                 }
             }
         }
-        let skeleton = posed.map(|(id, _)| id);
+        let object = posed.map(|(id, _)| id);
         // A model without a skin, such as a file of animations, shows nothing unless it is posed.
         let visible = posed.map_or(!model.meshes.is_empty(), |(_, object)| object.is_built());
-        let ragdoll = skeleton.and_then(|id| runtime.ragdoll(id));
+        let ragdoll = object.and_then(|id| runtime.ragdoll(id));
         let bodies = ragdoll.map(|ragdoll| ragdoll.bodies(runtime.physics()).collect()).unwrap_or_default();
         let left_level = ragdoll.is_some_and(Ragdoll::has_left_level);
         let is_off = |joint: &JointState| !joint.enabled;
         let severed = ragdoll.map_or(0, |ragdoll| ragdoll.joints(runtime.physics()).filter(is_off).count());
         let faults = ragdoll.map(|ragdoll| Faults::of(ragdoll, runtime.physics())).unwrap_or_default();
         let (entity, world, frame) = (drawn.entity.0, state.world, state.frame);
-        Some(Self { entity, skeleton, visible, name, model, world, frame, bones, bodies, left_level, severed, faults })
+        Some(Self { entity, object, visible, name, model, world, frame, bones, bodies, left_level, severed, faults })
     }
 }

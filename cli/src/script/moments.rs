@@ -34,7 +34,7 @@ pub fn firsts(frames: &[Frame]) -> Vec<(usize, Kind)> {
 
 /// Returns `true` if an entity has become of a kind since the frame before.
 fn happens(kind: Kind, before: &Frame, now: &Figure) -> bool {
-    let same = |old: &&Figure| old.entity == now.entity && old.skeleton == now.skeleton;
+    let same = |old: &&Figure| old.entity == now.entity && old.object == now.object;
     let Some(old) = before.figures.iter().find(same).filter(|old| !old.bodies.is_empty()) else { return false };
     match kind {
         Kind::Falls | Kind::Released => !is_limp(old) && is_limp(now),

@@ -113,7 +113,7 @@ fn the_bones_of_every_frame_are_written() {
     assert_eq!(frames.len(), 4);
     assert_eq!((frames[0]["time"].as_f64(), frames[3]["time"].as_f64()), (Some(0.0), Some(0.3)));
     let entity = &frames[3]["entities"][0];
-    assert_eq!((entity["entity"].as_u64(), entity["skeleton"].as_u64()), (Some(1), Some(1)));
+    assert_eq!((entity["entity"].as_u64(), entity["object"].as_u64()), (Some(1), Some(1)));
     assert_eq!(entity["model"], "mannequin.iqm");
     assert_eq!(entity["world"][11].as_f64(), Some(40.0), "the origin of the entity");
     let bones = entity["bones"].as_array().unwrap();

@@ -113,9 +113,9 @@ impl Physics {
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::object::{Build, Space};
     /// use skelobj::physics::{Liquid, LiquidVolume};
     /// use skelobj::ragdoll::Command;
-    /// use skelobj::skeleton::{Build, Space};
     /// use skelobj::{Runtime, assets, model::FrameState};
     ///
     /// let mut runtime = Runtime::default();
@@ -127,13 +127,13 @@ impl Physics {
     /// let sea = LiquidVolume::behind(&[(Vec3::Z, 0.0)])?;
     /// runtime.physics_mut().add_water(sea, Liquid::WATER)?;
     /// let model = runtime.load_model("mannequin.iqm")?;
-    /// let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None)?;
+    /// let object = runtime.create_object(model, Space::Local)?;
+    /// runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0), None)?;
     /// for _frame in 0..300 {
     ///     runtime.step(1.0 / 60.0);
     /// }
-    /// let ragdoll = runtime.ragdoll(skel).expect("a ragdoll");
+    /// let ragdoll = runtime.ragdoll(object).expect("a ragdoll");
     /// assert!(ragdoll.bodies(runtime.physics()).all(|body| body.position.z > -48.0)); // it floats
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

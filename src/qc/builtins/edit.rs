@@ -1,15 +1,15 @@
 //! Builtins that set and turn bones.
 
 use crate::math::{Axes, Mat3x4, Vec3, truncate};
+use crate::object::{ObjectError, SkeletalObject};
 use crate::qc::Dialect;
 use crate::qc::Host;
 use crate::qc::call::{BONES_A_STATEMENT, Call};
-use crate::runtime::SkelId;
-use crate::skeleton::{SkelError, SkeletalObject};
+use crate::runtime::ObjectId;
 
 /// Edit of a bone with a matrix.
-trait Edit: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError> {}
-impl<F: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>> Edit for F {}
+trait Edit: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), ObjectError> {}
+impl<F: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), ObjectError>> Edit for F {}
 
 /// Edits the bone of argument 1 of the object of argument 0 with the matrix of the arguments starting with 2.
 #[inline]
@@ -36,10 +36,10 @@ fn edit_with<'a, H: Host + ?Sized>(call: &mut Call<'a, H>, matrix: impl Fn(&Call
 
 /// Edits with non-finite numbers replaced, which the first attempt refuses, and prints why an edit fails.
 #[cold]
-fn edit_with_numbers(call: &mut Call<'_, impl Host + ?Sized>, id: Option<SkelId>, bone: usize, edit: impl Edit) {
+fn edit_with_numbers(call: &mut Call<'_, impl Host + ?Sized>, id: Option<ObjectId>, bone: usize, edit: impl Edit) {
     let matrix = call.matrix(2);
     let object = id.and_then(|id| call.runtime.object_mut(id));
-    let edited = object.map_or(Err(SkelError::NoSuchObject), |object| edit(object, bone, matrix));
+    let edited = object.map_or(Err(ObjectError::NoSuchObject), |object| edit(object, bone, matrix));
     call.check(edited);
 }
 

@@ -45,10 +45,10 @@ mod noted {
         let impact = number.and_then(|number| call.runtime.impacts().nth(number));
         let numbers = impact.map_or([0.0; 4], |impact| {
             let other = match impact.other {
-                Some(BodyOwner::Ragdoll { skel, .. }) => skel.get() as f32,
+                Some(BodyOwner::Ragdoll { object, .. }) => object.get() as f32,
                 _ => 0.0,
             };
-            [impact.skel.get() as f32, (impact.bone + 1) as f32, impact.impulse, other]
+            [impact.object.get() as f32, (impact.bone + 1) as f32, impact.impulse, other]
         });
         for (argument, (global, number)) in (1..).zip(RESULTS.into_iter().zip(numbers)) {
             call.out_float(argument, global, number);

@@ -1,10 +1,10 @@
 //! Builtins that use pointers.
 
 use crate::model::{Blend, FrameState, PoseParameters};
+use crate::object::Build;
 use crate::qc::Host;
 use crate::qc::Pointer;
 use crate::qc::call::Call;
-use crate::skeleton::Build;
 
 /// Runs `skel_mmap` (#282): returns a pointer to the object's matrices, null without an object.
 pub(crate) fn mmap(call: &mut Call<'_, impl Host + ?Sized>) {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::math::{Mat3x4, truncate};
 use crate::model::{Model, Name};
+use crate::object::{Build, ObjectError, SkeletalObject, Space};
 use crate::qc::call::{BONES_A_STATEMENT, Call};
 use crate::qc::frame_state::{frame_state, shows_bind_pose, single_animation};
-use crate::qc::number::skel_id;
+use crate::qc::number::object_id;
 use crate::qc::{Dialect, Entity, Host, ModelRef};
-use crate::runtime::{ModelId, SkelId};
-use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
+use crate::runtime::{ModelId, ObjectId};
 
 /// Runs `skel_create` (#263): returns a new object's handle, or 0.
 pub(crate) fn create(call: &mut Call<'_, impl Host + ?Sized>) {
@@ -20,25 +20,25 @@ pub(crate) fn create(call: &mut Call<'_, impl Host + ?Sized>) {
     return_object(call, id);
 }
 
-fn new_object(call: &mut Call<'_, impl Host + ?Sized>, model: ModelId, space: Space) -> Option<SkelId> {
+fn new_object(call: &mut Call<'_, impl Host + ?Sized>, model: ModelId, space: Space) -> Option<ObjectId> {
     let bones = call.runtime.model(model).map_or(0, |model| model.skeleton.len());
     if !call.host.charge(bones as u64) {
         return None;
     }
-    let created = call.runtime.create_skeleton(model, space);
+    let created = call.runtime.create_object(model, space);
     if let (Ok(id), Dialect::DarkPlaces) = (&created, call.dialect())
         && let Some(object) = call.runtime.object_mut(*id)
     {
         object.bones_mut().fill(Mat3x4::IDENTITY);
     }
-    if matches!(created, Err(SkelError::TooManyObjects | SkelError::LimitExceeded(_))) {
+    if matches!(created, Err(ObjectError::TooManyObjects | ObjectError::LimitExceeded(_))) {
         call.check(created.map(drop));
         return None;
     }
     created.ok()
 }
 
-fn return_object(call: &mut Call<'_, impl Host + ?Sized>, id: Option<SkelId>) {
+fn return_object(call: &mut Call<'_, impl Host + ?Sized>, id: Option<ObjectId>) {
     call.host.return_float(id.map_or(0.0, |id| id.get() as f32));
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
     let [handle, _, source, retain, first, last, add] = call.floats();
     let [handle, source, retain, first, last, add] = call.finite([handle, source, retain, first, last, add]);
     let dialect = call.dialect();
-    let mut id = skel_id(handle);
+    let mut id = object_id(handle);
     let source = call.host.model(call.runtime, truncate(source));
     if id.is_none() && dialect == Dialect::Fte {
         // FTE makes an object if none was passed. Here its model is the source (difference 7).
@@ -67,7 +67,7 @@ pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
 fn build_object(
     call: &mut Call<'_, impl Host + ?Sized>,
     dialect: Dialect,
-    id: SkelId,
+    id: ObjectId,
     source: ModelRef,
     build: &Build,
 ) -> bool {
@@ -94,7 +94,7 @@ fn build_blended(
     object: &mut SkeletalObject,
     source: &Arc<Model>,
     build: &Build,
-) -> Result<(), SkelError> {
+) -> Result<(), ObjectError> {
     host.charge(6 * object.bone_count() as u64);
     let frame = frame_state(host, entity, Some(source));
     match host.dialect() {

@@ -9,7 +9,7 @@ use crate::physics::CollisionGroups;
 use crate::qc::call::LOOKUP;
 use crate::qc::call::{Call, TRACE};
 use crate::qc::{Host, ScriptResult, ScriptTrace};
-use crate::runtime::SkelId;
+use crate::runtime::ObjectId;
 use crate::runtime::{Hit, ObjectGeometry, Trace};
 
 /// Cost of a ragdoll command, in QuakeC statements.
@@ -24,7 +24,7 @@ const OTHER_BODY: u64 = 32;
 
 /// Returns the number of bodies of an object's ragdoll.
 #[cfg(feature = "ragdoll")]
-fn bodies(call: &Call<'_, impl Host + ?Sized>, id: SkelId) -> u64 {
+fn bodies(call: &Call<'_, impl Host + ?Sized>, id: ObjectId) -> u64 {
     call.runtime.ragdoll(id).map_or(0, |ragdoll| ragdoll.doll().bodies.len() as u64)
 }
 
@@ -201,8 +201,8 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
         None if call.names_object(entity) => None,
         None => trace_ragdolls(call, line),
     };
-    let skel = hit.and_then(|hit| hit.skel);
-    call.host.return_float(skel.map_or(0.0, |skel| skel.get() as f32));
+    let object = hit.and_then(|hit| hit.object);
+    call.host.return_float(object.map_or(0.0, |object| object.get() as f32));
     let bone = hit.and_then(|hit| hit.bone).map_or(0.0, |bone| (bone + 1) as f32);
     call.out_float(3, ScriptResult::skel_trace_bone, bone);
     call.out_float(4, ScriptResult::skel_trace_fraction, hit.map_or(1.0, |hit| hit.fraction));
@@ -212,7 +212,7 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
 }
 
 /// Charges the work of posing and tracing the skin of an object.
-fn charge_skin(call: &mut Call<'_, impl Host + ?Sized>, id: SkelId) {
+fn charge_skin(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) {
     let skin = call.runtime.object(id).map_or(0, |object| object.model().meshes.iter().map(size).sum());
     call.charge_bones(id, 1);
     call.host.charge(skin);

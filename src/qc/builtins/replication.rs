@@ -2,13 +2,13 @@
 
 use crate::qc::Host;
 use crate::qc::call::Call;
-use crate::runtime::{Replication, SkelId};
+use crate::runtime::{ObjectId, Replication};
 
 /// Cost of each bone of a message, in QuakeC statements: rotations are recovered from positions.
 const BONE: u64 = 8;
 
 /// Returns the object of argument 0, if there is one, and charges for its bones.
-fn object(call: &mut Call<'_, impl Host + ?Sized>) -> Option<SkelId> {
+fn object(call: &mut Call<'_, impl Host + ?Sized>) -> Option<ObjectId> {
     let id = call.live_object(0)?;
     call.charge_bones(id, BONE).then_some(id)
 }

@@ -35,7 +35,7 @@ mod known {
             4 => {
                 let impacts = call.runtime.impacts();
                 let (count, strongest) = impacts.fold((0, 0f32), |(count, strongest), impact| {
-                    (count + 1, if impact.skel == id { strongest.max(impact.impulse) } else { strongest })
+                    (count + 1, if impact.object == id { strongest.max(impact.impulse) } else { strongest })
                 });
                 call.host.charge((count / PARTS_A_STATEMENT) as u64);
                 strongest

@@ -51,7 +51,7 @@ fn palette(call: &mut Call<'_, impl Host + ?Sized>, model: &Model, state: &Entit
         return Vec::new();
     }
     let mut placed = vec![Mat3x4::IDENTITY; bones];
-    match state.skeleton.and_then(|id| call.runtime.object(id)) {
+    match state.object.and_then(|id| call.runtime.object(id)) {
         Some(object) => {
             for (bone, place) in placed.iter_mut().enumerate() {
                 *place = object.model_space(bone).unwrap_or(Mat3x4::IDENTITY);

@@ -73,7 +73,7 @@ pub(super) fn attached(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, 
 /// DarkPlaces follows the parents of the entity's model, whatever model the object has (difference 131).
 fn place(call: &Call<'_, impl Host + ?Sized>, entity: &EntityState, tag: Option<usize>) -> Mat3x4 {
     let own = call.runtime.tag_to_world([(*entity, tag)]);
-    let object = entity.skeleton.and_then(|id| call.runtime.object(id));
+    let object = entity.object.and_then(|id| call.runtime.object(id));
     let model = entity.model.and_then(|id| call.runtime.model(id));
     let (Dialect::DarkPlaces, Some(object), Some(model), Some(tag)) = (call.dialect(), object, model, tag) else {
         return own;
@@ -98,7 +98,7 @@ fn link(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> EntityState 
     if call.dialect() == Dialect::DarkPlaces {
         // DarkPlaces ignores an object whose number of bones differs from that of the entity's model.
         let fits = |id| call.runtime.object(id).map(|object| object.bone_count()) == bones;
-        state.skeleton = state.skeleton.filter(|&id| fits(id));
+        state.object = state.object.filter(|&id| fits(id));
     }
     state
 }

@@ -11,7 +11,7 @@ use crate::qc::number::not_finite;
 use crate::qc::vm::stdlib::{self, Cvars, MessageLog, StdBuiltin};
 use crate::qc::vm::{self, Global, Progs};
 use crate::qc::{Builtin, Dialect, ModelRef, Rules, Scene, ScriptResult, ScriptWarning};
-use crate::runtime::{BoneReceiver, LoadModelError, Runtime, SkelId};
+use crate::runtime::{BoneReceiver, LoadModelError, ObjectId, Runtime};
 
 /// Number of buffers of `skel_send`.
 const BUFFERS: usize = 255;
@@ -65,7 +65,7 @@ pub struct Environment {
     /// Buffers of `skel_send` and `skel_receive`, of which the first has number 1.
     buffers: Vec<Vec<u8>>,
     /// Poses that objects have received.
-    pub(super) receivers: HashMap<SkelId, BoneReceiver>,
+    pub(super) receivers: HashMap<ObjectId, BoneReceiver>,
     /// Numbers of shaders by name, from 1.
     pub(super) shaders: HashMap<Vec<u8>, usize>,
     pub(super) fields: FieldPlaces,
@@ -228,9 +228,9 @@ impl Environment {
     }
 
     /// Returns the receiver of an object, `None` if there are too many.
-    pub(super) fn receiver(&mut self, skel: SkelId) -> Option<&mut BoneReceiver> {
-        let has_room = self.receivers.len() < MOST_RECEIVERS || self.receivers.contains_key(&skel);
-        has_room.then(|| self.receivers.entry(skel).or_default())
+    pub(super) fn receiver(&mut self, object: ObjectId) -> Option<&mut BoneReceiver> {
+        let has_room = self.receivers.len() < MOST_RECEIVERS || self.receivers.contains_key(&object);
+        has_room.then(|| self.receivers.entry(object).or_default())
     }
 
     /// Returns the warnings since the last call, in the order in which they arose.

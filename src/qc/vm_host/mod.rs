@@ -16,6 +16,7 @@ use environment::PendingCall;
 
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::{FrameFields, Name};
+use crate::object::SkeletalObject;
 #[cfg(feature = "ragdoll")]
 use crate::physics::Physics;
 use crate::qc::vm::stdlib::{Cvars, MessageLog, StdHost};
@@ -24,8 +25,7 @@ use crate::qc::{
     Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer, Rules, ScriptHost,
     ScriptProblem, ScriptResult, ScriptWarning, SingleFrame, TagInfo, has_extension, parameters,
 };
-use crate::runtime::{BoneReceiver, Runtime, SkelId, Stepped};
-use crate::skeleton::SkeletalObject;
+use crate::runtime::{BoneReceiver, ObjectId, Runtime, Stepped};
 
 /// Runtime and environment of a script, the host that [`Machine::call`] takes for progs that use the builtins.
 ///
@@ -291,7 +291,7 @@ impl VmHost<'_> {
 
     /// Returns the object that a region of host memory belongs to.
     fn object(&self, region: u32) -> Option<&SkeletalObject> {
-        self.runtime.object(SkelId::new(region)?)
+        self.runtime.object(ObjectId::new(region)?)
     }
 }
 
@@ -311,7 +311,7 @@ impl vm::Builtins for VmHost<'_> {
     }
 
     fn write_host(&mut self, region: u32, offset: u32, bits: u32) -> Option<()> {
-        let object = self.runtime.object_mut(SkelId::new(region)?)?;
+        let object = self.runtime.object_mut(ObjectId::new(region)?)?;
         let floats: &mut [f32] = bytemuck::cast_slice_mut(object.bones_mut());
         *floats.get_mut(offset as usize / 4)? = f32::from_bits(bits);
         Some(())
@@ -474,7 +474,7 @@ impl Args for MachineCall<'_> {
         self.check(returned);
     }
 
-    fn return_bones(&mut self, object: SkelId, bones: &mut [Mat3x4]) {
+    fn return_bones(&mut self, object: ObjectId, bones: &mut [Mat3x4]) {
         let bytes = u32::try_from(size_of_val(bones)).unwrap_or(0);
         let mapped = self.machine.map_host(object.get(), bytes);
         let address = self.check(mapped);
@@ -656,8 +656,8 @@ impl Host for MachineCall<'_> {
         self.environment.buffer_mut(usize::try_from(number).ok()?)
     }
 
-    fn receiver(&mut self, skel: SkelId) -> Option<&mut BoneReceiver> {
-        self.environment.receiver(skel)
+    fn receiver(&mut self, object: ObjectId) -> Option<&mut BoneReceiver> {
+        self.environment.receiver(object)
     }
 
     fn read_memory(&mut self, pointer: Pointer, words: &mut [u32]) -> bool {

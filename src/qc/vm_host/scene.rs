@@ -27,7 +27,7 @@ impl VmHost<'_> {
     /// let main = machine.find_function(b"main").ok_or("no main")?;
     /// machine.call(main, &mut host)?; // spawns a turret, entity 1
     /// let turret = host.scene_entity(&mut machine, 1).ok_or("no turret")?;
-    /// assert!(turret.state.model.is_some() && turret.state.skeleton.is_none()); // its think creates the skeleton
+    /// assert!(turret.state.model.is_some() && turret.state.object.is_none()); // its think creates the object
     /// assert_eq!(host.scene_entity(&mut machine, 0), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -23,16 +23,16 @@ const ONE: f32 = 32767.0;
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let mut message = Vec::new();
-/// runtime.encode_bones(skel, Replication::Full, &mut message)?;
-/// let pose: BonePose = runtime.decode_bones(skel, &message)?;
-/// let shown = runtime.object_mut(skel).unwrap();
+/// runtime.encode_bones(object, Replication::Full, &mut message)?;
+/// let pose: BonePose = runtime.decode_bones(object, &message)?;
+/// let shown = runtime.object_mut(object).unwrap();
 /// shown.set_model_space_pose(&pose.matrices())?;
 /// assert_eq!(shown.model_space(12).unwrap().origin(), pose.positions()[12]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -50,16 +50,16 @@ impl BonePose {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mut message = Vec::new();
-    /// runtime.encode_bones(skel, Replication::Full, &mut message)?;
-    /// let pose = runtime.decode_bones(skel, &message)?;
-    /// let head = runtime.object(skel).unwrap().model_space(12).unwrap().origin();
+    /// runtime.encode_bones(object, Replication::Full, &mut message)?;
+    /// let pose = runtime.decode_bones(object, &message)?;
+    /// let head = runtime.object(object).unwrap().model_space(12).unwrap().origin();
     /// assert!((pose.positions()[12] - head).abs().max_element() <= 1.0 / 127.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -72,16 +72,16 @@ impl BonePose {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mut message = Vec::new();
-    /// runtime.encode_bones(skel, Replication::Full, &mut message)?;
-    /// let pose = runtime.decode_bones(skel, &message)?;
-    /// let head = runtime.object(skel).unwrap().model_space(12).unwrap().rotation();
+    /// runtime.encode_bones(object, Replication::Full, &mut message)?;
+    /// let pose = runtime.decode_bones(object, &message)?;
+    /// let head = runtime.object(object).unwrap().model_space(12).unwrap().rotation();
     /// assert!(pose.rotations()[12].angle_between(head) < 0.002);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -94,15 +94,15 @@ impl BonePose {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mut message = Vec::new();
-    /// runtime.encode_bones(skel, Replication::Full, &mut message)?;
-    /// let bones = runtime.decode_bones(skel, &message)?.matrices();
+    /// runtime.encode_bones(object, Replication::Full, &mut message)?;
+    /// let bones = runtime.decode_bones(object, &message)?.matrices();
     /// let lowest = bones.iter().map(|bone| bone.origin().z).fold(f32::MAX, f32::min);
     /// assert!((0.0..3.0).contains(&lowest)); // the toes
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -120,17 +120,17 @@ impl BonePose {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mut pose_at = |time| -> Result<BonePose, Box<dyn std::error::Error>> {
-    ///     runtime.build(skel, model, &FrameState::single(2, time), &Build::REPLACE)?;
+    ///     runtime.build(object, model, &FrameState::single(2, time), &Build::REPLACE)?;
     ///     let mut message = Vec::new();
-    ///     runtime.encode_bones(skel, Replication::Full, &mut message)?;
-    ///     Ok(runtime.decode_bones(skel, &message)?)
+    ///     runtime.encode_bones(object, Replication::Full, &mut message)?;
+    ///     Ok(runtime.decode_bones(object, &message)?)
     /// };
     /// let (first, second) = (pose_at(0.0)?, pose_at(0.1)?);
     /// let between = first.toward(&second, 0.5);

@@ -26,9 +26,9 @@ use std::fmt;
 pub use message::BonePose;
 pub use receiver::BoneReceiver;
 
-use super::{Runtime, SkelId};
+use super::{ObjectId, Runtime};
 use crate::math::Mat3x4;
-use crate::skeleton::SkelError;
+use crate::object::ObjectError;
 
 /// Data of each bone in a message of [`Runtime::encode_bones`].
 ///
@@ -39,15 +39,15 @@ use crate::skeleton::SkelError;
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let (mut full, mut positions) = (Vec::new(), Vec::new());
-/// runtime.encode_bones(skel, Replication::Full, &mut full)?;
-/// runtime.encode_bones(skel, Replication::Positions, &mut positions)?;
+/// runtime.encode_bones(object, Replication::Full, &mut full)?;
+/// runtime.encode_bones(object, Replication::Positions, &mut positions)?;
 /// assert_eq!((full.len(), positions.len()), (3 + 21 * 14, 3 + 21 * 6));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -65,16 +65,16 @@ pub enum Replication {
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let mut message = Vec::new();
-/// runtime.encode_bones(skel, Replication::Full, &mut message)?;
+/// runtime.encode_bones(object, Replication::Full, &mut message)?;
 /// message.pop(); // the last byte was lost
-/// let error = runtime.apply_bones(skel, &message).unwrap_err();
+/// let error = runtime.apply_bones(object, &message).unwrap_err();
 /// assert_eq!(error, BonesError::Length { expected: 297, found: 296 });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -128,8 +128,8 @@ impl Runtime {
     ///
     /// ```
     /// use skelobj::model::FrameState;
+    /// use skelobj::object::{Build, Space};
     /// use skelobj::runtime::Replication;
-    /// use skelobj::skeleton::{Build, Space};
     /// use skelobj::{Model, Runtime, assets};
     ///
     /// // Server and client have the same model.
@@ -137,8 +137,8 @@ impl Runtime {
     /// let (mut server, mut client) = (Runtime::default(), Runtime::default());
     /// let there_model = server.add_model("mannequin.iqm", model.clone())?;
     /// let here_model = client.add_model("mannequin.iqm", model)?;
-    /// let there = server.create_skeleton(there_model, Space::Local)?;
-    /// let here = client.create_skeleton(here_model, Space::Model)?;
+    /// let there = server.create_object(there_model, Space::Local)?;
+    /// let here = client.create_object(here_model, Space::Model)?;
     /// server.build(there, there_model, &FrameState::single(2, 0.3), &Build::REPLACE)?;
     ///
     /// let mut message = Vec::new();
@@ -151,9 +151,9 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`]. Nothing is appended.
-    pub fn encode_bones(&self, id: SkelId, what: Replication, out: &mut Vec<u8>) -> Result<(), SkelError> {
-        let object = self.object(id).ok_or(SkelError::NoSuchObject)?;
+    /// [`ObjectError::NoSuchObject`]. Nothing is appended.
+    pub fn encode_bones(&self, id: ObjectId, what: Replication, out: &mut Vec<u8>) -> Result<(), ObjectError> {
+        let object = self.object(id).ok_or(ObjectError::NoSuchObject)?;
         let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
         object.write_model_space(&mut bones);
         message::encode(&bones, what, out);
@@ -174,16 +174,16 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mut message = Vec::new();
-    /// runtime.encode_bones(skel, Replication::Positions, &mut message)?;
-    /// let pose = runtime.decode_bones(skel, &message)?;
-    /// let chest = runtime.object(skel).unwrap().model_space(10).unwrap();
+    /// runtime.encode_bones(object, Replication::Positions, &mut message)?;
+    /// let pose = runtime.decode_bones(object, &message)?;
+    /// let chest = runtime.object(object).unwrap().model_space(10).unwrap();
     /// assert!((pose.positions()[10] - chest.origin()).abs().max_element() <= 1.0 / 127.0);
     /// assert!(pose.rotations()[10].angle_between(chest.rotation()) < 0.01); // from the neck and both clavicles
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -191,7 +191,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`BonesError`] if the object does not exist or the message does not fit its model.
-    pub fn decode_bones(&self, id: SkelId, message: &[u8]) -> Result<BonePose, BonesError> {
+    pub fn decode_bones(&self, id: ObjectId, message: &[u8]) -> Result<BonePose, BonesError> {
         let object = self.object(id).ok_or(BonesError::NoSuchObject)?;
         let skeleton = &object.model().skeleton;
         message::decode(message, skeleton, |positions| {
@@ -213,24 +213,24 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mut message = Vec::new();
-    /// runtime.encode_bones(skel, Replication::Full, &mut message)?; // on the server
-    /// let shown = runtime.create_skeleton(model, Space::Model)?; // on the client
+    /// runtime.encode_bones(object, Replication::Full, &mut message)?; // on the server
+    /// let shown = runtime.create_object(model, Space::Model)?; // on the client
     /// runtime.apply_bones(shown, &message)?;
-    /// let heads = [skel, shown].map(|skel| runtime.object(skel).unwrap().model_space(12).unwrap().origin());
+    /// let heads = [object, shown].map(|object| runtime.object(object).unwrap().model_space(12).unwrap().origin());
     /// assert!((heads[0] - heads[1]).length() < 0.02);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`BonesError`] if the object does not exist or the message does not fit its model. The object is unchanged.
-    pub fn apply_bones(&mut self, id: SkelId, message: &[u8]) -> Result<(), BonesError> {
+    pub fn apply_bones(&mut self, id: ObjectId, message: &[u8]) -> Result<(), BonesError> {
         let pose = self.decode_bones(id, message)?;
         let object = self.object_mut(id).ok_or(BonesError::NoSuchObject)?;
         // Numbers of a message are within what a bone may hold.
@@ -243,17 +243,17 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// let shown = runtime.create_skeleton(model, Space::Model)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let shown = runtime.create_object(model, Space::Model)?;
     /// let mut receiver = BoneReceiver::default();
     /// assert!(!runtime.show_bones(shown, &receiver, 10.0)?); // nothing received yet
     /// let mut message = Vec::new();
-    /// runtime.encode_bones(skel, Replication::Full, &mut message)?;
+    /// runtime.encode_bones(object, Replication::Full, &mut message)?;
     /// receiver.receive(10.0, runtime.decode_bones(shown, &message)?);
     /// assert!(runtime.show_bones(shown, &receiver, 10.0)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -262,7 +262,7 @@ impl Runtime {
     /// # Errors
     /// [`BonesError::NoSuchObject`]; [`BonesError::BoneCount`] if the receiver's poses are of another model. The object
     /// is unchanged.
-    pub fn show_bones(&mut self, id: SkelId, receiver: &BoneReceiver, time: f64) -> Result<bool, BonesError> {
+    pub fn show_bones(&mut self, id: ObjectId, receiver: &BoneReceiver, time: f64) -> Result<bool, BonesError> {
         let object = self.object_mut(id).ok_or(BonesError::NoSuchObject)?;
         let Some(pose) = receiver.pose_at(time) else { return Ok(false) };
         let (expected, found) = (object.bone_count(), pose.positions().len());
@@ -276,10 +276,10 @@ impl Runtime {
 
     /// Returns the joints of the object's doll, or of the model's default doll if that was read.
     #[cfg(feature = "ragdoll")]
-    fn bone_joints(&self, id: SkelId) -> Vec<bend::BoneJoint> {
+    fn bone_joints(&self, id: ObjectId) -> Vec<bend::BoneJoint> {
         let Some(object) = self.objects.get(id) else { return Vec::new() };
         let own = object.ragdoll.as_ref().map(|ragdoll| ragdoll.doll());
         let doll = own.or_else(|| self.cached_default_doll(object.model));
-        doll.map(|doll| bend::joints(doll, object.skeleton.model())).unwrap_or_default()
+        doll.map(|doll| bend::joints(doll, object.skeletal.model())).unwrap_or_default()
     }
 }

@@ -16,21 +16,21 @@ const KEPT: usize = 4;
 /// messages.
 ///
 /// ```
-/// # use skelobj::{Model, Runtime, assets, model::FrameState, runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{Model, Runtime, assets, model::FrameState, object::{Build, Space}, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
 /// let (interval, frame) = (0.1, 1.0 / 60.0);
 /// let mut receiver = BoneReceiver::default();
 /// let (mut clock, mut sent, mut shown) = (0.0, 0, Vec::new());
 /// while clock < 1.0 {
 ///     while f64::from(sent) * interval <= clock {
 ///         let time = f64::from(sent) * interval;
-///         runtime.build(skel, model, &FrameState::single(2, time), &Build::REPLACE)?;
+///         runtime.build(object, model, &FrameState::single(2, time), &Build::REPLACE)?;
 ///         let mut message = Vec::new();
-///         runtime.encode_bones(skel, Replication::Full, &mut message)?;
-///         receiver.receive(time, runtime.decode_bones(skel, &message)?);
+///         runtime.encode_bones(object, Replication::Full, &mut message)?;
+///         receiver.receive(time, runtime.decode_bones(object, &message)?);
 ///         sent += 1;
 ///     }
 ///     shown.extend(receiver.pose_at(clock - 1.5 * interval)); // Runtime::show_bones does the same to an object
@@ -80,19 +80,19 @@ impl BoneReceiver {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mut receiver = BoneReceiver::default();
     /// assert_eq!(receiver.pose_at(10.0), None);
     /// for (time, phase) in [(10.0, 0.0), (10.05, 0.1)] {
-    ///     runtime.build(skel, model, &FrameState::single(2, phase), &Build::REPLACE)?;
+    ///     runtime.build(object, model, &FrameState::single(2, phase), &Build::REPLACE)?;
     ///     let mut message = Vec::new();
-    ///     runtime.encode_bones(skel, Replication::Full, &mut message)?;
-    ///     receiver.receive(time, runtime.decode_bones(skel, &message)?);
+    ///     runtime.encode_bones(object, Replication::Full, &mut message)?;
+    ///     receiver.receive(time, runtime.decode_bones(object, &message)?);
     /// }
     /// let foot = |time| receiver.pose_at(time).unwrap().positions()[3];
     /// assert!(((foot(10.0) + foot(10.05)) * 0.5 - foot(10.025)).length() < 1e-3);

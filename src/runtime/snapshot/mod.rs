@@ -22,15 +22,15 @@ use state::State;
 ///
 /// ```
 /// use skelobj::model::FrameState;
+/// use skelobj::object::{Build, Space};
 /// use skelobj::runtime::Snapshot;
-/// use skelobj::skeleton::{Build, Space};
 /// use skelobj::{Model, Runtime, assets};
 ///
 /// let mannequin = || Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None);
 /// let mut runtime = Runtime::default();
 /// let model = runtime.add_model("mannequin.iqm", mannequin()?)?;
-/// let skel = runtime.create_skeleton(model, Space::Local)?;
-/// runtime.build(skel, model, &FrameState::single(0, 0.3), &Build::REPLACE)?;
+/// let id = runtime.create_object(model, Space::Local)?;
+/// runtime.build(id, model, &FrameState::single(0, 0.3), &Build::REPLACE)?;
 /// let save_file = runtime.snapshot().to_bytes()?;
 ///
 /// // In another process, later.
@@ -39,7 +39,7 @@ use state::State;
 /// assert!(snapshot.models().eq(["mannequin.iqm"]));
 /// restored.add_model("mannequin.iqm", mannequin()?)?;
 /// restored.restore(&snapshot)?;
-/// let poses = [&runtime, &restored].map(|runtime| runtime.object(skel).map(|object| object.pose().clone()));
+/// let poses = [&runtime, &restored].map(|runtime| runtime.object(id).map(|object| object.pose().clone()));
 /// assert_eq!(poses[0], poses[1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -76,12 +76,12 @@ impl Snapshot {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let snapshot = runtime.snapshot();
     /// let mut restored = Runtime::default();
     /// restored.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
@@ -102,12 +102,12 @@ impl Snapshot {
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # use skelobj::{object::{Build, Space}, runtime::*};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let skel = runtime.create_skeleton(model, Space::Local)?;
-/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let object = runtime.create_object(model, Space::Local)?;
+/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let mut bytes = runtime.snapshot().to_bytes()?;
 /// let mut other = Runtime::default(); // without the model
 /// let error = other.restore(&Snapshot::from_bytes(&bytes)?).unwrap_err();
@@ -201,16 +201,16 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let before = runtime.snapshot();
-    /// runtime.object_mut(skel).unwrap().set_bone(12, Mat3x4::IDENTITY)?; // a prediction that was wrong
+    /// runtime.object_mut(object).unwrap().set_bone(12, Mat3x4::IDENTITY)?; // a prediction that was wrong
     /// runtime.restore(&before)?;
-    /// assert_ne!(runtime.object(skel).unwrap().local_space(12), Some(Mat3x4::IDENTITY));
+    /// assert_ne!(runtime.object(object).unwrap().local_space(12), Some(Mat3x4::IDENTITY));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -225,7 +225,7 @@ impl Runtime {
     ///
     /// - Every model in use must have been added under its name and with the same bones, in any order. If a model had
     ///   been [removed](Self::remove_model) before the snapshot, this runtime must still have an object of it.
-    /// - Models keep the [`ModelId`](super::ModelId)s of this runtime. [`SkelId`](super::SkelId)s are those of the
+    /// - Models keep the [`ModelId`](super::ModelId)s of this runtime. [`ObjectId`](super::ObjectId)s are those of the
     ///   snapshot, and new objects get the ids that they would have got at the time of the snapshot.
     /// - [User data](Self::set_user_data) of objects and the ids of level bodies (`LevelBodyId`) are those of the
     ///   snapshot: floors, doors and entity boxes have the ids under which they were saved. Ids that were created after
@@ -237,17 +237,17 @@ impl Runtime {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let snapshot = runtime.snapshot();
-    /// let newer = runtime.create_skeleton(model, Space::Local)?;
+    /// let newer = runtime.create_object(model, Space::Local)?;
     /// runtime.restore(&snapshot)?;
-    /// assert!(runtime.object(skel).is_some() && runtime.object(newer).is_none());
-    /// assert_eq!(runtime.create_skeleton(model, Space::Local)?, newer); // ids repeat as well
+    /// assert!(runtime.object(object).is_some() && runtime.object(newer).is_none());
+    /// assert_eq!(runtime.create_object(model, Space::Local)?, newer); // ids repeat as well
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

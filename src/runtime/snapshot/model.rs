@@ -52,8 +52,8 @@ impl Runtime {
             // A removed model is found through its objects.
             let mut objects =
                 self.objects.iter().map(|(_, object)| object).filter(|object| self.models.get(object.model).is_none());
-            let alike = objects.find(|object| same(&object.skeleton.model().skeleton));
-            let found = alike.map(|object| (object.model, object.skeleton.model().clone()));
+            let alike = objects.find(|object| same(&object.skeletal.model().skeleton));
+            let found = alike.map(|object| (object.model, object.skeletal.model().clone()));
             return found.ok_or(SnapshotError::RemovedModel { bones: wanted.bones });
         };
         let named = || self.models.iter().filter(|(_, loaded)| loaded.name == *name);

@@ -10,12 +10,12 @@ use super::model::SavedModel;
 use super::numbering::number_in;
 use crate::id::SavedIds;
 use crate::model::Model;
+use crate::object::SavedPose;
 #[cfg(feature = "ragdoll")]
 use crate::physics::SavedPhysics;
 #[cfg(feature = "ragdoll")]
 use crate::ragdoll::SavedRagdoll;
-use crate::runtime::{ModelId, Object, Runtime, Settings, SkelId};
-use crate::skeleton::SavedSkeleton;
+use crate::runtime::{ModelId, Object, ObjectId, Runtime, Settings};
 
 /// State of a runtime; shared parts are in tables and referred to by number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub(super) struct State {
     ids: SavedIds,
     /// Objects in the order of their slots.
     objects: Vec<SavedObject>,
-    pending_delete: Vec<SkelId>,
+    pending_delete: Vec<ObjectId>,
     #[cfg(feature = "ragdoll")]
     dolls: SavedDolls,
     settings: Settings,
@@ -34,9 +34,9 @@ pub(super) struct State {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct SavedObject {
-    id: SkelId,
+    id: ObjectId,
     model: usize,
-    skeleton: SavedSkeleton,
+    pose: SavedPose,
     user_data: u64,
     pending_delete: bool,
     /// Number of its doll, and state of its ragdoll.
@@ -68,8 +68,8 @@ impl Runtime {
         for (id, object) in self.objects.iter() {
             objects.push(SavedObject {
                 id,
-                model: number_in(&mut used, (object.model, object.skeleton.model().clone()), |a, b| a.0 == b.0),
-                skeleton: object.skeleton.save(),
+                model: number_in(&mut used, (object.model, object.skeletal.model().clone()), |a, b| a.0 == b.0),
+                pose: object.skeletal.save(),
                 user_data: object.user_data,
                 pending_delete: object.pending_delete,
                 #[cfg(feature = "ragdoll")]
@@ -99,13 +99,13 @@ impl Runtime {
         let mut cost = 0;
         for saved in state.objects {
             let Some((id, model)) = models.get(saved.model) else { continue };
-            let kept = old.remove(saved.id).map(|object| object.skeleton);
-            let skeleton = match kept.filter(|kept| Arc::ptr_eq(kept.model(), model)) {
+            let kept = old.remove(saved.id).map(|object| object.skeletal);
+            let skeletal = match kept.filter(|kept| Arc::ptr_eq(kept.model(), model)) {
                 Some(mut kept) => {
-                    kept.load(saved.skeleton);
+                    kept.load(saved.pose);
                     kept
                 }
-                None => saved.skeleton.restore(model.clone()),
+                None => saved.pose.restore(model.clone()),
             };
             let mut object = Object {
                 cost: 0,
@@ -114,9 +114,9 @@ impl Runtime {
                 pending_delete: saved.pending_delete,
                 #[cfg(feature = "ragdoll")]
                 ragdoll: saved.ragdoll.and_then(|(doll, ragdoll)| {
-                    Some(ragdoll.restore(state.dolls.get(doll)?.clone(), skeleton.bone_count()))
+                    Some(ragdoll.restore(state.dolls.get(doll)?.clone(), skeletal.bone_count()))
                 }),
-                skeleton,
+                skeletal,
             };
             object.recount(&mut cost);
             objects.push((saved.id, object));
@@ -144,12 +144,12 @@ impl State {
         if !self.ids.are_in_use(self.objects.iter().map(|object| object.id)) {
             return Some(Part::Ids);
         }
-        let mut deleted: Vec<SkelId> = self.pending_delete.clone();
+        let mut deleted: Vec<ObjectId> = self.pending_delete.clone();
         deleted.sort_unstable();
         let marked = self.objects.iter().filter(|object| object.pending_delete).count();
         let fits = |object: &SavedObject| {
             let model = self.models.get(object.model);
-            model.is_some_and(|model| model.bones == object.skeleton.bone_count())
+            model.is_some_and(|model| model.bones == object.pose.bone_count())
                 && deleted.binary_search(&object.id).is_ok() == object.pending_delete
         };
         if marked != deleted.len() || !self.objects.iter().all(fits) {
@@ -168,7 +168,7 @@ impl State {
         }
         let sound = |object: &SavedObject| {
             object.ragdoll.as_ref().is_none_or(|(doll, ragdoll)| {
-                self.dolls.get(*doll).is_some_and(|doll| ragdoll.is_sound(doll, object.skeleton.bone_count()))
+                self.dolls.get(*doll).is_some_and(|doll| ragdoll.is_sound(doll, object.pose.bone_count()))
             })
         };
         if !self.objects.iter().all(sound) {

@@ -2,7 +2,7 @@
 
 use super::*;
 use skelobj::model::{AnimationSource, Skeleton};
-use skelobj::skeleton::Build;
+use skelobj::object::Build;
 use skelobj::{Format, Limits, Runtime};
 
 #[test]
@@ -11,8 +11,8 @@ fn r100_models_of_more_than_256_bones_have_objects() {
     let model = Model { skeleton: Skeleton::without_bind(bones).unwrap(), ..Model::default() };
     let mut runtime = Runtime::default();
     let model = runtime.add_model("long.iqm", model).unwrap();
-    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-    assert_eq!(runtime.object(skel).unwrap().bone_count(), 300);
+    let object = runtime.create_object(model, Space::Local).unwrap();
+    assert_eq!(runtime.object(object).unwrap().bone_count(), 300);
 
     let mut limits = Limits::default();
     limits.bones = 5;
@@ -25,8 +25,8 @@ fn r102_every_kind_but_0_is_model_space() {
     let mut world = World::new();
     let model = world.model("testbones.iqm");
     for (kind, local) in [(2.0, false), (3.0, false), (-1.0, false), (0.9, true)] {
-        let skel = world.number("skel_create", &[model.clone(), f(kind)]);
-        assert_eq!(world.is_local(skel), local, "{kind}");
+        let object = world.number("skel_create", &[model.clone(), f(kind)]);
+        assert_eq!(world.is_local(object), local, "{kind}");
     }
 }
 
@@ -34,12 +34,12 @@ fn r102_every_kind_but_0_is_model_space() {
 fn r111_darkplaces_knows_no_addfrac() {
     let build = |retain: f32, rest: &[f32]| {
         let mut world = World::with(Dialect::DarkPlaces, Rules::Client);
-        let skel = world.create("testbones.iqm");
+        let object = world.create("testbones.iqm");
         let model = world.model("testbones.iqm");
-        let mut arguments = vec![f(skel), e(1), model, f(retain), f(1.0), f(6.0)];
+        let mut arguments = vec![f(object), e(1), model, f(retain), f(1.0), f(6.0)];
         arguments.extend(rest.iter().map(|add| f(*add)));
-        assert_eq!(world.number("skel_build", &arguments), skel);
-        world.bones(skel)
+        assert_eq!(world.number("skel_build", &arguments), object);
+        world.bones(object)
     };
     assert_eq!(build(0.25, &[7.0]), build(0.25, &[]));
     // New objects are the identity.
@@ -53,12 +53,12 @@ fn r111_darkplaces_knows_no_addfrac() {
 fn r112_bones_that_the_source_lacks_stay() {
     for retain in [0.0, 0.5] {
         let mut world = World::new();
-        let skel = world.built("testbones.iqm");
-        world.call("skel_mul_bones", &[f(skel), f(0.0), f(0.0), v(3.0, 0.0, 0.0)]);
-        let before = world.bones(skel);
+        let object = world.built("testbones.iqm");
+        world.call("skel_mul_bones", &[f(object), f(0.0), f(0.0), v(3.0, 0.0, 0.0)]);
+        let before = world.bones(object);
         let source = world.model("three.iqm");
-        assert_eq!(world.number("skel_build", &[f(skel), e(1), source, f(retain), f(0.0), f(0.0)]), skel);
-        let after = world.bones(skel);
+        assert_eq!(world.number("skel_build", &[f(object), e(1), source, f(retain), f(0.0), f(0.0)]), object);
+        let after = world.bones(object);
         assert_eq!(after[3..], before[3..]);
         assert_ne!(after[..3], before[..3]);
     }
@@ -75,13 +75,13 @@ fn r114_a_bind_pose_takes_part_in_a_blend() {
             world.set(1, field, f(number));
         }
         world.set(1, Field::lerpfrac, f(lerpfrac));
-        let skel = world.built("fg.iqm");
-        world.bones(skel)
+        let object = world.built("fg.iqm");
+        world.bones(object)
     };
     let walk = build("walk", "walk", 0.0);
     let mut world = World::new();
-    let skel = world.built("fg.iqm");
-    let id = world.id(skel);
+    let object = world.built("fg.iqm");
+    let id = world.id(object);
     let bind = world.runtime.object(id).unwrap().model().skeleton.bind_local().to_vec();
     assert_ne!(walk, bind);
     for ((mixed, walk), bind) in build("walk", "beyond", 0.5).iter().zip(&walk).zip(&bind) {
@@ -95,16 +95,16 @@ fn r114_a_bind_pose_takes_part_in_a_blend() {
 fn r116_building_from_what_has_no_bones_builds_nothing() {
     for dialect in [Dialect::Fte, Dialect::DarkPlaces] {
         let mut world = World::with(dialect, Rules::Client);
-        let skel = world.create("testbones.iqm");
-        let before = world.bones(skel);
+        let object = world.create("testbones.iqm");
+        let before = world.bones(object);
         let mut build = |model: f32| {
-            let arguments = [f(skel), e(1), f(model), f(0.0), f(1.0), f(6.0)];
+            let arguments = [f(object), e(1), f(model), f(0.0), f(1.0), f(6.0)];
             world.number("skel_build", &arguments)
         };
-        let nothing = if dialect == Dialect::Fte { skel } else { 0.0 };
+        let nothing = if dialect == Dialect::Fte { object } else { 0.0 };
         // None, the level, and an index that nobody gave.
         assert_eq!([build(0.0), build(1.0), build(99.0)], [nothing, nothing, 0.0], "{dialect:?}");
-        assert_eq!(world.bones(skel), before);
+        assert_eq!(world.bones(object), before);
     }
 }
 
@@ -122,9 +122,9 @@ fn r120_copying_from_a_negative_bone_copies_from_the_first() {
 fn r122_a_bone_that_is_not_there_has_the_axes_of_its_dialect() {
     for (dialect, forward) in [(Dialect::Fte, Vec3::X), (Dialect::DarkPlaces, Vec3::ZERO)] {
         let mut world = World::with(dialect, Rules::Client);
-        let skel = world.built("testbones.iqm");
+        let object = world.built("testbones.iqm");
         for builtin in ["skel_get_bonerel", "skel_get_boneabs"] {
-            for (handle, bone) in [(skel, 7.0), (skel, 0.0), (77.0, 1.0)] {
+            for (handle, bone) in [(object, 7.0), (object, 0.0), (77.0, 1.0)] {
                 world.host.axes = Axes::from_angles(Vec3::new(10.0, 20.0, 30.0));
                 assert_eq!(world.vector(builtin, &[f(handle), f(bone)]), Vec3::ZERO);
                 assert_eq!(world.host.axes.forward, forward, "{dialect:?} {builtin}");
@@ -138,18 +138,18 @@ fn r131_an_object_of_another_model_has_the_parents_of_the_dialect() {
     for dialect in [Dialect::Fte, Dialect::DarkPlaces] {
         let mut world = World::with(dialect, Rules::Client);
         let chain = world.model("chain.iqm");
-        let skel = world.create("chain.iqm");
+        let object = world.create("chain.iqm");
         world.call(
             "skel_build",
-            &[f(skel), e(1), chain, f(0.0), f(1.0), f(if dialect == Dialect::Fte { 0.0 } else { 6.0 })],
+            &[f(object), e(1), chain, f(0.0), f(1.0), f(if dialect == Dialect::Fte { 0.0 } else { 6.0 })],
         );
         // Its last bone is a root in testbones.iqm.
         let model = world.model("testbones.iqm");
         world.set(1, Field::modelindex, model.clone());
         world.set(2, Field::modelindex, model);
-        world.set(1, Field::skeletonindex, f(skel));
-        let own = world.vector("skel_get_boneabs", &[f(skel), f(6.0)]);
-        let relative = world.vector("skel_get_bonerel", &[f(skel), f(6.0)]);
+        world.set(1, Field::skeletonindex, f(object));
+        let own = world.vector("skel_get_boneabs", &[f(object), f(6.0)]);
+        let relative = world.vector("skel_get_bonerel", &[f(object), f(6.0)]);
         assert!(!close(own, relative));
         let wanted = if dialect == Dialect::Fte { own } else { relative };
         assert!(close(world.vector("gettaginfo", &[e(1), f(6.0)]), wanted), "{dialect:?}");
@@ -277,19 +277,19 @@ fn r165_bones_of_frames_are_rigid_in_darkplaces() {
 fn r181_a_doll_of_more_than_256_bodies_is_refused() {
     let doll = |bodies: usize| "dollstring\n".to_owned() + &"body b spine\n".repeat(bodies);
     let mut world = World::new();
-    let skel = world.built("testbones.iqm");
+    let object = world.built("testbones.iqm");
     assert_eq!(world.ragdoll(&doll(257), 0.0), 0.0);
     assert!(world.printed().contains("257 bodies and 0 joints, at most 256 and 1024 are allowed"));
-    assert!(world.is_local(skel));
+    assert!(world.is_local(object));
     assert_eq!(world.ragdoll(&doll(256), 0.0), 1.0);
 }
 
 #[test]
 fn r191_failures_are_printed_but_for_what_scripts_may_ask() {
     let mut world = World::new();
-    let skel = world.built("testbones.iqm");
+    let object = world.built("testbones.iqm");
     world.call("skel_set_bone", &[f(77.0), f(1.0), v(0.0, 0.0, 0.0)]);
-    world.call("skel_set_bone", &[f(skel), f(7.0), v(0.0, 0.0, 0.0)]);
+    world.call("skel_set_bone", &[f(object), f(7.0), v(0.0, 0.0, 0.0)]);
     assert_eq!(world.ragdoll("", 0.0), 0.0);
     assert_eq!(world.printed(), "");
     assert_eq!(world.ragdoll("animate 1", 0.0), 0.0);

@@ -21,16 +21,16 @@ const CHAIN: &str = "body a link0\nbody b link1\nbody c link2\nupdatebody defaul
 /// Returns the point, world space, at which the joint of a doll on chain.iqm in its bind pose holds its first body.
 fn anchor(text: &str) -> Vec3 {
     let mut world = World::new();
-    let skel = world.built("chain.iqm");
+    let object = world.built("chain.iqm");
     assert_eq!(world.ragdoll(&format!("dollstring\n{text}"), 0.0), 1.0, "{}", world.printed());
-    let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
+    let ragdoll = world.runtime.ragdoll(world.id(object)).unwrap();
     ragdoll.joints(world.runtime.physics()).next().unwrap().anchors[0]
 }
 
 fn bone_of_chain(bone: usize) -> Vec3 {
     let mut world = World::new();
-    let skel = world.built("chain.iqm");
-    world.vector("skel_get_boneabs", &[f(skel), f((bone + 1) as f32)])
+    let object = world.built("chain.iqm");
+    world.vector("skel_get_boneabs", &[f(object), f((bone + 1) as f32)])
 }
 
 #[test]
@@ -54,9 +54,9 @@ fn r24_a_body_offset_leaves_bones_and_joints_where_they_are() {
     assert!(close(anchor(&text("")), anchor(&text("offset 1 2 3 10 20 30\n"))));
     let bones = |offset: &str| {
         let mut world = World::new();
-        let skel = world.built("chain.iqm");
+        let object = world.built("chain.iqm");
         world.ragdoll(&format!("dollstring\n{}", text(offset)), 0.0);
-        world.bones(skel)
+        world.bones(object)
     };
     for (a, b) in bones("").iter().zip(bones("offset 1 2 3 10 20 30\n")) {
         assert!(close(a.origin(), b.origin()) && close(a.forward(), b.forward()));
@@ -69,9 +69,9 @@ fn r25_orient_lays_a_body_between_its_bone_and_another() {
     let toward = doll("body b spine\norient Head");
     assert_eq!(toward.bodies[0].orient, Some(Orient::Toward("Head".into())));
     let mut world = World::new();
-    let skel = world.built("chain.iqm");
+    let object = world.built("chain.iqm");
     world.ragdoll("dollstring\nbody b link1\norient link0\n", 0.0);
-    let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
+    let ragdoll = world.runtime.ragdoll(world.id(object)).unwrap();
     let body = ragdoll.bodies(world.runtime.physics()).next().unwrap();
     assert!(close(body.position, (bone_of_chain(0) + bone_of_chain(1)) / 2.0));
 }
@@ -105,11 +105,11 @@ fn r28_dollstring_takes_text_on_its_own_line_too() {
 fn r29_a_missing_or_empty_doll_gives_0_and_keeps_the_one_there() {
     for command in ["doll nosuch.doll", "doll empty.doll"] {
         let mut world = World::new();
-        let skel = world.built("testbones.iqm");
+        let object = world.built("testbones.iqm");
         assert_eq!(world.ragdoll(BODY, 0.0), 1.0);
         assert_eq!(world.ragdoll(command, 0.0), 0.0);
         assert_ne!(world.printed(), "");
-        assert!(world.runtime.ragdoll(world.id(skel)).is_some());
+        assert!(world.runtime.ragdoll(world.id(object)).is_some());
     }
 }
 
@@ -117,62 +117,62 @@ fn r29_a_missing_or_empty_doll_gives_0_and_keeps_the_one_there() {
 fn r30_commands_that_fail_change_nothing() {
     for command in ["animate 1", "animatebody b 1", "enablejoint j 0", "explode", "doll nosuch.doll"] {
         let mut world = World::new();
-        let skel = world.built("testbones.iqm");
-        let before = world.bones(skel);
+        let object = world.built("testbones.iqm");
+        let before = world.bones(object);
         assert_eq!(world.ragdoll(command, 0.0), 0.0);
-        assert!(world.is_local(skel), "{command}");
-        assert_eq!(world.bones(skel), before);
+        assert!(world.is_local(object), "{command}");
+        assert_eq!(world.bones(object), before);
     }
 }
 
 #[test]
 fn r31_an_object_is_refused_as_its_own_animation_source() {
     let mut world = World::new();
-    let skel = world.built("testbones.iqm");
-    assert_eq!(world.ragdoll(BODY, skel), 0.0);
+    let object = world.built("testbones.iqm");
+    assert_eq!(world.ragdoll(BODY, object), 0.0);
     assert!(world.printed().contains("own animation source"));
-    assert!(world.is_local(skel));
-    assert!(world.runtime.ragdoll(world.id(skel)).is_none());
+    assert!(world.is_local(object));
+    assert!(world.runtime.ragdoll(world.id(object)).is_none());
     assert_eq!(world.ragdoll(BODY, 0.0), 1.0);
-    assert_eq!(world.ragdoll("animate 0", skel), 1.0);
-    assert_eq!(world.ragdoll("cleardoll", skel), 1.0);
+    assert_eq!(world.ragdoll("animate 0", object), 1.0);
+    assert_eq!(world.ragdoll("cleardoll", object), 1.0);
 }
 
 #[test]
 fn r32_bones_without_bodies_follow_the_source_else_what_was_built_else_the_bind_pose() {
-    let relative = |world: &World, skel: f32, bone: usize| {
-        world.runtime.object(world.id(skel)).unwrap().local_space(bone).unwrap().0
+    let relative = |world: &World, object: f32, bone: usize| {
+        world.runtime.object(world.id(object)).unwrap().local_space(bone).unwrap().0
     };
     let near = |a: [f32; 12], b: [f32; 12]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
     let mut world = World::new();
     world.set(1, Field::frame1time, f(0.05));
-    let skel = world.built("testbones.iqm");
-    let built = relative(&world, skel, 2);
+    let object = world.built("testbones.iqm");
+    let built = relative(&world, object, 2);
     world.ragdoll(BODY, 0.0);
-    assert!(near(relative(&world, skel, 2), built));
+    assert!(near(relative(&world, object, 2), built));
     world.ragdoll("", 0.0);
-    let bind = world.runtime.object(world.id(skel)).unwrap().model().skeleton.bind_local()[2].0;
-    assert!(near(relative(&world, skel, 2), bind));
+    let bind = world.runtime.object(world.id(object)).unwrap().model().skeleton.bind_local()[2].0;
+    assert!(near(relative(&world, object, 2), bind));
     world.set(1, Field::frame, f(1.0));
     let source = world.built("testbones.iqm");
-    world.set(1, Field::skeletonindex, f(skel));
+    world.set(1, Field::skeletonindex, f(object));
     world.ragdoll("", source);
-    assert!(near(relative(&world, skel, 2), relative(&world, source, 2)));
+    assert!(near(relative(&world, object, 2), relative(&world, source, 2)));
 }
 
 #[test]
 fn r33_strength_1_follows_the_animation_and_0_falls() {
     let fallen = |command: &str| {
         let mut world = World::new();
-        let skel = world.built("testbones.iqm");
+        let object = world.built("testbones.iqm");
         world.ragdoll("dollstring\nbody b spine\n", 0.0);
-        let before = world.vector("skel_get_boneabs", &[f(skel), f(2.0)]);
+        let before = world.vector("skel_get_boneabs", &[f(object), f(2.0)]);
         world.ragdoll(command, 0.0);
         for _ in 0..10 {
             world.runtime.step(0.02);
             world.ragdoll("", 0.0);
         }
-        before.z - world.vector("skel_get_boneabs", &[f(skel), f(2.0)]).z
+        before.z - world.vector("skel_get_boneabs", &[f(object), f(2.0)]).z
     };
     assert!(fallen("animate 1").abs() < 1e-3);
     assert!(fallen("animate 0") > 5.0);
@@ -192,13 +192,13 @@ fn r34_animatebody_gives_the_number_of_animated_bodies() {
 #[test]
 fn r35_a_body_animated_without_a_pose_to_follow_holds_the_one_it_has() {
     let mut world = World::new();
-    let skel = world.built("testbones.iqm");
+    let object = world.built("testbones.iqm");
     world.ragdoll(BODY, 0.0);
     world.ragdoll("animatebody b 1", 0.0);
-    let before = world.bones(skel)[1].origin();
+    let before = world.bones(object)[1].origin();
     world.runtime.step(0.1);
     world.ragdoll("", 0.0);
-    assert!(close(world.bones(skel)[1].origin(), before));
+    assert!(close(world.bones(object)[1].origin(), before));
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn r36_stops_are_radians_locked_by_default_and_suspicious_beyond_pi() {
 fn r37_fmax_is_friction_that_holds_and_cfm_makes_a_stop_give() {
     let turned = |joint: &str| {
         let mut world = World::new();
-        let skel = world.built("chain.iqm");
+        let object = world.built("chain.iqm");
         world.runtime.physics_mut().world_mut().gravity = Vec3::new(0.0, 0.0, -800.0);
         let text = format!(
             "dollstring\nbody a link0\nbody b link1\nsize 4\nanimate 0\njoint j a b\ntype hinge\naxis 0 1 0\n\
@@ -224,7 +224,7 @@ fn r37_fmax_is_friction_that_holds_and_cfm_makes_a_stop_give() {
         for _ in 0..40 {
             world.runtime.step(0.02);
         }
-        let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
+        let ragdoll = world.runtime.ragdoll(world.id(object)).unwrap();
         ragdoll.joints(world.runtime.physics()).next().unwrap().position[0].abs()
     };
     // The free end with mass 1 is 8 units out: a torque of 6400.
@@ -238,8 +238,8 @@ fn r37_fmax_is_friction_that_holds_and_cfm_makes_a_stop_give() {
 #[test]
 fn r39_frame_65535_makes_an_entity_with_a_default_doll_limp() {
     let mut world = World::new();
-    let skel = world.built("chain.iqm");
-    let id = world.id(skel);
+    let object = world.built("chain.iqm");
+    let id = world.id(object);
     world.runtime.set_files(|name: &str| {
         (name == "chain.iqm.doll").then(|| b"body a link0\nbody b link3\nanimate 0\n".to_vec())
     });
@@ -250,7 +250,7 @@ fn r39_frame_65535_makes_an_entity_with_a_default_doll_limp() {
             world.runtime.step(0.02);
         }
         world.runtime.update_default_ragdoll(id, &entity, frame).unwrap();
-        world.bones(skel)[0].origin().z
+        world.bones(object)[0].origin().z
     };
     let standing = height(&mut world, 0.0);
     assert!((standing - 100.0).abs() < 1e-3, "its doll says animated: {standing}");

@@ -30,8 +30,8 @@ impl From<Option<BodyOwner>> for SkelobjOwner {
     fn from(owner: Option<BodyOwner>) -> Self {
         let none = Self { object: 0, bone: 0, body: -1, level_body: 0 };
         match owner {
-            Some(BodyOwner::Ragdoll { skel, body, bone }) => Self {
-                object: skel.get() as i32,
+            Some(BodyOwner::Ragdoll { object, body, bone }) => Self {
+                object: object.get() as i32,
                 bone: numbers::bone_number(Some(bone)),
                 body: numbers::number(Some(body)),
                 ..none
@@ -81,7 +81,7 @@ pub extern "C" fn skelobj_impacts(
         let (buffer, number) = (impacts.buffer(numbers::size(capacity)?)?, number.wanted()?);
         let impacts = world.runtime.impacts().map(|impact| SkelobjImpact {
             own: SkelobjOwner::from(Some(BodyOwner::Ragdoll {
-                skel: impact.skel,
+                object: impact.object,
                 body: impact.body,
                 bone: impact.bone,
             })),
@@ -127,8 +127,8 @@ pub extern "C" fn skelobj_match_pose(
         let (place, numbers) = (found.place()?, animations.slice(numbers::size(animation_count)?)?);
         let animations = numbers.iter().map(|number| numbers::index(*number, "animation"));
         let animations = animations.collect::<Result<Vec<_>>>()?;
-        let (skel, model) = (numbers::object(object)?, world.model(model)?);
-        let found = world.runtime.match_pose(skel, model, &animations, tolerance)?;
+        let (id, model) = (numbers::object(object)?, world.model(model)?);
+        let found = world.runtime.match_pose(id, model, &animations, tolerance)?;
         place.set(SkelobjPoseMatch {
             animation: numbers::number(Some(found.animation)),
             time: found.time,

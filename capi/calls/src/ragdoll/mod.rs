@@ -8,7 +8,7 @@ use std::ffi::c_char;
 use skelobj::Ragdoll;
 use skelobj::physics::CollisionGroups;
 use skelobj::ragdoll::{Command, RagdollHit};
-use skelobj::runtime::SkelId;
+use skelobj::runtime::ObjectId;
 
 pub use impact::*;
 pub use state::*;
@@ -40,8 +40,8 @@ pub extern "C" fn skelobj_ragdoll_command(
     guard::world(world, |world| {
         let (place, entity) = (result.wanted()?, entity.matrix()?);
         let command = Command::parse(command.bytes()?)?;
-        let (skel, source) = (numbers::object(object)?, source_of(world, source)?);
-        let done = world.runtime.ragdoll_command(skel, &entity, command, source)?;
+        let (id, source) = (numbers::object(object)?, source_of(world, source)?);
+        let done = world.runtime.ragdoll_command(id, &entity, command, source)?;
         if let Some(place) = place {
             place.set(count(done as usize));
         }
@@ -50,8 +50,8 @@ pub extern "C" fn skelobj_ragdoll_command(
 }
 
 /// Returns the object that a ragdoll follows, which must exist.
-fn source_of(world: &World, source: SkelobjObject) -> Result<Option<SkelId>> {
-    if source == 0 { Ok(None) } else { world.object(source).map(|(skel, _)| Some(skel)) }
+fn source_of(world: &World, source: SkelobjObject) -> Result<Option<ObjectId>> {
+    if source == 0 { Ok(None) } else { world.object(source).map(|(object, _)| Some(object)) }
 }
 
 /// Updates the ragdoll of an object once per frame: bodies follow the pose while the character lives, bones follow the
@@ -65,8 +65,8 @@ pub extern "C" fn skelobj_ragdoll_update(
     source: SkelobjObject,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, skel, source) = (entity.matrix()?, numbers::object(object)?, source_of(world, source)?);
-        world.runtime.ragdoll_command(skel, &entity, Command::Update, source)?;
+        let (entity, id, source) = (entity.matrix()?, numbers::object(object)?, source_of(world, source)?);
+        world.runtime.ragdoll_command(id, &entity, Command::Update, source)?;
         Ok(())
     })
 }
@@ -81,8 +81,8 @@ pub extern "C" fn skelobj_ragdoll_update_default(
     frame: f32,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, skel) = (entity.matrix()?, numbers::object(object)?);
-        Ok(world.runtime.update_default_ragdoll(skel, &entity, frame)?)
+        let (entity, id) = (entity.matrix()?, numbers::object(object)?);
+        Ok(world.runtime.update_default_ragdoll(id, &entity, frame)?)
     })
 }
 
@@ -95,8 +95,8 @@ pub extern "C" fn skelobj_ragdoll_set(
     doll: SkelobjDoll,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, skel, doll) = (entity.matrix()?, numbers::object(object)?, table::doll(doll)?);
-        Ok(world.runtime.set_ragdoll(skel, &entity, &doll)?)
+        let (entity, id, doll) = (entity.matrix()?, numbers::object(object)?, table::doll(doll)?);
+        Ok(world.runtime.set_ragdoll(id, &entity, &doll)?)
     })
 }
 
@@ -104,8 +104,8 @@ pub extern "C" fn skelobj_ragdoll_set(
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_clear(world: SkelobjWorld, object: SkelobjObject) -> i32 {
     guard::world_value(world, 0, |world| {
-        let (skel, _) = world.object(object)?;
-        Ok(flag(world.runtime.clear_ragdoll(skel)))
+        let (id, _) = world.object(object)?;
+        Ok(flag(world.runtime.clear_ragdoll(id)))
     })
 }
 
@@ -125,8 +125,8 @@ pub extern "C" fn skelobj_reload_dolls(world: SkelobjWorld) -> i32 {
 }
 
 fn ragdoll(world: &World, object: SkelobjObject) -> Result<&Ragdoll> {
-    let (skel, _) = world.object(object)?;
-    world.runtime.ragdoll(skel).ok_or_else(|| no_ragdoll(object))
+    let (id, _) = world.object(object)?;
+    world.runtime.ragdoll(id).ok_or_else(|| no_ragdoll(object))
 }
 
 #[cold]
@@ -177,8 +177,8 @@ pub extern "C" fn skelobj_ragdoll_impulse(
         let (point, impulse, def) = (point.vector()?, impulse.vector()?, hit.def_or(skelobj_default_hit_def)?);
         let hit = RagdollHit::default().with_seconds(def.seconds).with_strength(def.strength);
         let hit = hit.with_spread(numbers::size(def.spread)?);
-        let (skel, bone) = (numbers::object(object)?, numbers::bone_or_none(bone)?);
-        Ok(flag(world.runtime.ragdoll_impulse(skel, bone, point, impulse, hit)?))
+        let (id, bone) = (numbers::object(object)?, numbers::bone_or_none(bone)?);
+        Ok(flag(world.runtime.ragdoll_impulse(id, bone, point, impulse, hit)?))
     })
 }
 
@@ -217,7 +217,7 @@ pub enum SkelobjGroup {
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_set_groups(world: SkelobjWorld, object: SkelobjObject, groups: u32) -> SkelobjStatus {
     guard::world(world, |world| {
-        let skel = numbers::object(object)?;
-        Ok(world.runtime.set_ragdoll_groups(skel, CollisionGroups::from(groups))?)
+        let id = numbers::object(object)?;
+        Ok(world.runtime.set_ragdoll_groups(id, CollisionGroups::from(groups))?)
     })
 }

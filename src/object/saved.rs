@@ -9,19 +9,19 @@ use crate::model::Model;
 
 /// State of a [`SkeletalObject`] without its model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct SavedSkeleton {
+pub(crate) struct SavedPose {
     pose: Pose,
     built: Built,
 }
 
 impl SkeletalObject {
-    pub(crate) fn save(&self) -> SavedSkeleton {
+    pub(crate) fn save(&self) -> SavedPose {
         let Self { model: _, pose, built, revision: _, is_shared: _, in_model: _, last_build: _ } = self;
-        SavedSkeleton { pose: pose.clone(), built: *built }
+        SavedPose { pose: pose.clone(), built: *built }
     }
 
     /// Takes over a saved state; the matrices keep their address.
-    pub(crate) fn load(&mut self, saved: SavedSkeleton) {
+    pub(crate) fn load(&mut self, saved: SavedPose) {
         self.note_write(saved.built);
         self.replace_pose(match saved.pose {
             Pose::Local(_) => Pose::Local,
@@ -33,7 +33,7 @@ impl SkeletalObject {
     }
 }
 
-impl SavedSkeleton {
+impl SavedPose {
     pub(crate) fn bone_count(&self) -> usize {
         self.pose.bones().len()
     }

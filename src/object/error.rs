@@ -7,12 +7,12 @@ use crate::limits::LimitExceeded;
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+/// # use skelobj::object::{Build, ObjectError, Pose, Space};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
 /// # object.set_local_pose(model.skeleton.bind_local())?;
-/// assert_eq!(object.set_bone(99, Mat3x4::IDENTITY), Err(SkelError::NoSuchBone));
-/// assert_eq!(object.set_bone(0, Mat3x4([f32::NAN; 12])), Err(SkelError::TooLarge));
+/// assert_eq!(object.set_bone(99, Mat3x4::IDENTITY), Err(ObjectError::NoSuchBone));
+/// assert_eq!(object.set_bone(0, Mat3x4([f32::NAN; 12])), Err(ObjectError::TooLarge));
 ///
 /// object.set_model_space_pose(model.skeleton.bind_model())?;
 /// let partial = Build::REPLACE.range(0..9);
@@ -22,7 +22,7 @@ use crate::limits::LimitExceeded;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum SkelError {
+pub enum ObjectError {
     /// No skeletal object has this id.
     NoSuchObject,
     /// No model has this id.
@@ -50,14 +50,14 @@ pub enum SkelError {
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+/// # use skelobj::object::{Build, ObjectError, Pose, Space};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
 /// # object.set_local_pose(model.skeleton.bind_local())?;
-/// use skelobj::skeleton::BuildNumber;
+/// use skelobj::object::BuildNumber;
 /// let never = FrameState::single(0, f64::INFINITY);
 /// let error = object.build(&model, &never, &Build::REPLACE).unwrap_err();
-/// assert_eq!(error, SkelError::NotFinite(BuildNumber::Time));
+/// assert_eq!(error, ObjectError::NotFinite(BuildNumber::Time));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +75,7 @@ pub enum BuildNumber {
     Parameter,
 }
 
-impl std::fmt::Display for SkelError {
+impl std::fmt::Display for ObjectError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::LimitExceeded(exceeded) => return exceeded.fmt(f),
@@ -96,4 +96,4 @@ impl std::fmt::Display for SkelError {
     }
 }
 
-impl std::error::Error for SkelError {}
+impl std::error::Error for ObjectError {}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::last_build::Source;
 use super::pose::saturate;
-use super::{BuildNumber, Built, SkelError, SkeletalObject};
+use super::{BuildNumber, Built, ObjectError, SkeletalObject};
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
 use crate::pose::{self, PoseSource};
@@ -15,7 +15,7 @@ use crate::pose::{self, PoseSource};
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+/// # use skelobj::object::{Build, ObjectError, Pose, Space};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
 /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -45,12 +45,13 @@ impl Build {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// let mut height_of = |animation: usize, build: Build| {
-    ///     object.build(&model, &FrameState::single(animation, 0.1), &build).map(|()| object.pose().bones()[0].origin().z)
+    ///     let built = object.build(&model, &FrameState::single(animation, 0.1), &build);
+    ///     built.map(|()| object.pose().bones()[0].origin().z)
     /// };
     /// let run = height_of(2, Build::REPLACE)?;
     /// let idle = height_of(0, Build::REPLACE)?;
@@ -74,7 +75,7 @@ impl Build {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -89,7 +90,7 @@ impl Build {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -135,7 +136,7 @@ impl SkeletalObject {
     /// ```
     /// use std::sync::Arc;
     /// use skelobj::model::{Blend, FrameState};
-    /// use skelobj::skeleton::{Build, Space};
+    /// use skelobj::object::{Build, Space};
     /// use skelobj::{Model, SkeletalObject, assets};
     ///
     /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
@@ -147,11 +148,11 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NotLocal`] if the object is in model space and the build is partial or retains something.
-    /// [`SkelError::NotFinite`] if a factor, or a weight, a time or a parameter of `frame`, is not finite. The object
+    /// [`ObjectError::NotLocal`] if the object is in model space and the build is partial or retains something.
+    /// [`ObjectError::NotFinite`] if a factor, or a weight, a time or a parameter of `frame`, is not finite. The object
     /// is unchanged.
     #[inline]
-    pub fn build(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
+    pub fn build(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), ObjectError> {
         self.build_unless_kept(Source::Borrowed(source), frame, build)
     }
 
@@ -162,12 +163,12 @@ impl SkeletalObject {
         source: &Arc<Model>,
         frame: &FrameState,
         build: &Build,
-    ) -> Result<(), SkelError> {
+    ) -> Result<(), ObjectError> {
         self.build_unless_kept(Source::Shared(source), frame, build)
     }
 
     #[inline(always)]
-    fn build_unless_kept(&mut self, source: Source<'_>, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
+    fn build_unless_kept(&mut self, source: Source<'_>, frame: &FrameState, build: &Build) -> Result<(), ObjectError> {
         if self.last_build.gives(self.revision, source.model(), frame, build) {
             return Ok(());
         }
@@ -175,7 +176,7 @@ impl SkeletalObject {
     }
 
     #[inline(never)]
-    fn build_and_keep(&mut self, source: Source<'_>, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
+    fn build_and_keep(&mut self, source: Source<'_>, frame: &FrameState, build: &Build) -> Result<(), ObjectError> {
         let is_pure = self.build_shaped(source.model(), frame, build, None)?;
         self.keep_build(source, frame, build, is_pure);
         Ok(())
@@ -189,7 +190,7 @@ impl SkeletalObject {
         frame: &FrameState,
         build: &Build,
         shape: Option<fn(&mut Mat3x4)>,
-    ) -> Result<bool, SkelError> {
+    ) -> Result<bool, ObjectError> {
         let count = self.bone_count();
         let (retain, add) = (build.retain, build.add);
         let grows = grows(build, frame)?;
@@ -197,7 +198,7 @@ impl SkeletalObject {
         let start = build.bones.start.min(end);
         if !self.pose.is_local() {
             if retain != 0.0 || start != 0 || end != count {
-                return Err(SkelError::NotLocal);
+                return Err(ObjectError::NotLocal);
             }
             self.make_local(source.skeleton.len());
         }
@@ -233,7 +234,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -245,8 +246,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NotLocal`] and [`SkelError::NotFinite`] as for [`build`](Self::build). The object is unchanged.
-    pub fn build_normalized(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
+    /// [`ObjectError::NotLocal`] and [`ObjectError::NotFinite`] as for [`build`](Self::build). The object is unchanged.
+    pub fn build_normalized(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), ObjectError> {
         self.build_shaped(source, frame, build, Some(normalize_axes))?;
         Ok(())
     }
@@ -254,7 +255,7 @@ impl SkeletalObject {
 
 /// Returns `true` if a build may make numbers grow, in one call or over many.
 #[inline]
-fn grows(build: &Build, frame: &FrameState) -> Result<bool, SkelError> {
+fn grows(build: &Build, frame: &FrameState) -> Result<bool, ObjectError> {
     let retain = build.retain.abs();
     let sum = retain + build.add.abs() * frame.weight();
     if !(sum.is_finite() && frame.times_and_parameters().is_finite()) {
@@ -266,13 +267,13 @@ fn grows(build: &Build, frame: &FrameState) -> Result<bool, SkelError> {
 
 /// Returns the error of the first number that is not finite; none if only the sum of the numbers is infinite.
 #[cold]
-fn refuse(build: &Build, frame: &FrameState) -> Result<(), SkelError> {
+fn refuse(build: &Build, frame: &FrameState) -> Result<(), ObjectError> {
     let weights = frame.active().map(|blend| (BuildNumber::Weight, blend.weight.is_finite()));
     let times = frame.active().map(|blend| (BuildNumber::Time, blend.time.is_finite()));
     let factors = [(BuildNumber::Retain, build.retain.is_finite()), (BuildNumber::Add, build.add.is_finite())];
     let parameters = frame.parameters().as_array().map(|parameter| (BuildNumber::Parameter, parameter.is_finite()));
     let mut all = factors.into_iter().chain(weights).chain(times).chain(parameters);
-    all.find(|(_, finite)| !finite).map_or(Ok(()), |(number, _)| Err(SkelError::NotFinite(number)))
+    all.find(|(_, finite)| !finite).map_or(Ok(()), |(number, _)| Err(ObjectError::NotFinite(number)))
 }
 
 /// Scales the three axes to unit length; an axis of length zero is unchanged.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::pose::{is_usable, saturate};
-use super::{Built, Pose, SkelError, SkeletalObject};
+use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::{Mat3x4, Vec3};
 
 impl SkeletalObject {
@@ -12,22 +12,22 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// let neck = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.5), Vec3::new(0.0, 0.0, 10.0));
     /// object.set_bone(11, neck)?; // relative to the chest
     /// assert_eq!(object.local_space(11), Some(neck));
-    /// assert_eq!(object.set_bone(21, neck), Err(SkelError::NoSuchBone));
+    /// assert_eq!(object.set_bone(21, neck), Err(ObjectError::NoSuchBone));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the matrix is not
+    /// [`ObjectError::NoSuchBone`] if there is no such bone; [`ObjectError::TooLarge`] if a number of the matrix is not
     /// finite or beyond 1e30. The bone is unchanged.
     #[inline]
-    pub fn set_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
+    pub fn set_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |_| matrix)
     }
 
@@ -39,7 +39,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -52,19 +52,19 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the product is not
-    /// finite or beyond 1e30. The bone is unchanged.
+    /// [`ObjectError::NoSuchBone`] if there is no such bone; [`ObjectError::TooLarge`] if a number of the product is
+    /// not finite or beyond 1e30. The bone is unchanged.
     #[inline]
-    pub fn mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
+    pub fn mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |old| matrix * old)
     }
 
     #[inline]
-    fn edit(&mut self, bone: usize, change: impl FnOnce(Mat3x4) -> Mat3x4) -> Result<(), SkelError> {
-        let slot = self.pose.bones_mut().get_mut(bone).ok_or(SkelError::NoSuchBone)?;
+    fn edit(&mut self, bone: usize, change: impl FnOnce(Mat3x4) -> Mat3x4) -> Result<(), ObjectError> {
+        let slot = self.pose.bones_mut().get_mut(bone).ok_or(ObjectError::NoSuchBone)?;
         let changed = change(*slot);
         if !is_usable(&changed) {
-            return Err(SkelError::TooLarge);
+            return Err(ObjectError::TooLarge);
         }
         *slot = changed;
         self.note_write(Built::ByScript);
@@ -76,7 +76,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -90,10 +90,10 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the product is not
-    /// finite or beyond 1e30. The bone is unchanged.
+    /// [`ObjectError::NoSuchBone`] if there is no such bone; [`ObjectError::TooLarge`] if a number of the product is
+    /// not finite or beyond 1e30. The bone is unchanged.
     #[inline]
-    pub fn post_mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
+    pub fn post_mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |old| old * matrix)
     }
 
@@ -105,7 +105,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -128,7 +128,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -145,7 +145,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// object.build(&model, &FrameState::single(0, 0.5), &Build::REPLACE)?; // every frame, then the edit
@@ -166,9 +166,9 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`], [`SkelError::TooLarge`]; [`SkelError::Singular`] if the bone's parent has no inverse.
-    /// The bone is unchanged.
-    pub fn set_bone_model_space(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
+    /// [`ObjectError::NoSuchBone`], [`ObjectError::TooLarge`]; [`ObjectError::Singular`] if the bone's parent has no
+    /// inverse. The bone is unchanged.
+    pub fn set_bone_model_space(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.set_bone_world(bone, &Mat3x4::IDENTITY, &matrix)
     }
 
@@ -180,7 +180,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -193,14 +193,14 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`], [`SkelError::TooLarge`]; [`SkelError::Singular`] if the parent or the entity has no
-    /// inverse. The bone is unchanged.
-    pub fn set_bone_world(&mut self, bone: usize, entity: &Mat3x4, world: &Mat3x4) -> Result<(), SkelError> {
+    /// [`ObjectError::NoSuchBone`], [`ObjectError::TooLarge`]; [`ObjectError::Singular`] if the parent or the entity
+    /// has no inverse. The bone is unchanged.
+    pub fn set_bone_world(&mut self, bone: usize, entity: &Mat3x4, world: &Mat3x4) -> Result<(), ObjectError> {
         let to_parent = match self.parent_in_model(bone) {
             Some(parent) => inverse(&(*entity * parent)),
             None => inverse_rigid(entity).or_else(|| inverse(entity)),
         };
-        self.set_bone(bone, to_parent.ok_or(SkelError::Singular)? * *world)
+        self.set_bone(bone, to_parent.ok_or(ObjectError::Singular)? * *world)
     }
 
     /// Returns the matrix of a bone's parent in model space; `None` if the object is in model space itself.
@@ -221,7 +221,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;

@@ -1,7 +1,7 @@
 //! Poses read and written in local space and in model space, regardless of the space of the object.
 
 use super::pose::{is_usable, saturate};
-use super::{Built, Pose, SkelError, SkeletalObject};
+use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::Mat3x4;
 use crate::pose;
 
@@ -14,7 +14,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -25,8 +25,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::TooLarge`] if a number is not finite or beyond 1e30. The object is unchanged.
-    pub fn set_local_pose(&mut self, local: &[Mat3x4]) -> Result<(), SkelError> {
+    /// [`ObjectError::TooLarge`] if a number is not finite or beyond 1e30. The object is unchanged.
+    pub fn set_local_pose(&mut self, local: &[Mat3x4]) -> Result<(), ObjectError> {
         self.check_usable(local)?;
         self.make_local(local.len());
         self.note_write(Built::ByScript);
@@ -44,7 +44,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -56,16 +56,16 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::TooLarge`] if a number is not finite or beyond 1e30. The object is unchanged.
-    pub fn set_model_space_pose(&mut self, model_space: &[Mat3x4]) -> Result<(), SkelError> {
+    /// [`ObjectError::TooLarge`] if a number is not finite or beyond 1e30. The object is unchanged.
+    pub fn set_model_space_pose(&mut self, model_space: &[Mat3x4]) -> Result<(), ObjectError> {
         self.check_usable(model_space)?;
         self.replace_model_space_pose(model_space);
         Ok(())
     }
 
-    fn check_usable(&self, bones: &[Mat3x4]) -> Result<(), SkelError> {
+    fn check_usable(&self, bones: &[Mat3x4]) -> Result<(), ObjectError> {
         let usable = bones.iter().take(self.bone_count()).all(is_usable);
-        if usable { Ok(()) } else { Err(SkelError::TooLarge) }
+        if usable { Ok(()) } else { Err(ObjectError::TooLarge) }
     }
 
     /// Replaces the bones with matrices in model space, which must be usable.
@@ -92,7 +92,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -122,7 +122,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -160,7 +160,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -187,7 +187,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;

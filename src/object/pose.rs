@@ -9,7 +9,7 @@ use crate::math::Mat3x4;
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+/// # use skelobj::object::{Build, ObjectError, Pose, Space};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
 /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -38,7 +38,7 @@ impl Pose {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -60,7 +60,7 @@ impl Pose {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -81,7 +81,7 @@ impl Pose {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -108,7 +108,7 @@ impl Pose {
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+/// # use skelobj::object::{Build, ObjectError, Pose, Space};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
 /// # object.set_local_pose(model.skeleton.bind_local())?;

@@ -17,11 +17,11 @@ use crate::math::Mat3x4;
 use crate::model::{Model, Name};
 pub use build::Build;
 use cache::ModelSpaceCache;
-pub use error::{BuildNumber, SkelError};
+pub use error::{BuildNumber, ObjectError};
 use last_build::LastBuild;
 pub use pose::{Pose, Space};
 #[cfg(feature = "serde")]
-pub(crate) use saved::SavedSkeleton;
+pub(crate) use saved::SavedPose;
 
 /// The bones of a model in one pose (builtins #263 to #275, #282 and #283).
 ///
@@ -37,7 +37,7 @@ pub(crate) use saved::SavedSkeleton;
 /// use std::sync::Arc;
 /// use skelobj::{Model, SkeletalObject, assets};
 /// use skelobj::model::FrameState;
-/// use skelobj::skeleton::{Build, Space};
+/// use skelobj::object::{Build, Space};
 ///
 /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// let mut object = SkeletalObject::new(model.clone(), Space::Local);
@@ -83,7 +83,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -135,7 +135,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Space};
+    /// # use skelobj::object::{Build, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// object.build(&model, &FrameState::single(0, 0.25), &Build::REPLACE)?;
@@ -157,7 +157,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -177,7 +177,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -198,7 +198,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -229,7 +229,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -252,7 +252,7 @@ impl SkeletalObject {
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
     /// # let mut runtime = Runtime::default();
     /// # runtime.set_files(|name: &str| match name {
     /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
@@ -261,12 +261,12 @@ impl SkeletalObject {
     /// # });
     /// # runtime.physics_mut().add_floor(0.0)?;
     /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let id = runtime.create_object(model, Space::Local)?;
+    /// # runtime.build(id, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
-    /// let built = |runtime: &Runtime| runtime.object(skel).map(|object| object.is_built_since_ragdoll());
+    /// let built = |runtime: &Runtime| runtime.object(id).map(|object| object.is_built_since_ragdoll());
     /// assert_eq!(built(&runtime), Some(true));
-    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?; // the ragdoll writes the bones
+    /// runtime.ragdoll_command(id, &entity, Command::Update, None)?; // the ragdoll writes the bones
     /// assert_eq!(built(&runtime), Some(false));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -280,7 +280,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -298,7 +298,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -319,7 +319,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
@@ -338,7 +338,7 @@ impl SkeletalObject {
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
