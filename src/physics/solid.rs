@@ -168,6 +168,12 @@ impl Physics {
         self.solid_entry(from, to).into_iter().chain(self.face_on(from, to)).min_by(f32::total_cmp)
     }
 
+    /// Lets a body of a ragdoll through the walls of the level, or makes them solid for it again.
+    pub(crate) fn set_passes_walls(&mut self, body: RigidBodyHandle, passes: bool) {
+        let solved = if passes { CollisionGroups::for_solver_in_walls } else { CollisionGroups::for_solver };
+        self.solve_contacts(body, solved);
+    }
+
     /// Returns a pose that a body is to reach, moved to where its way there enters something solid. A body that is in a
     /// wall may leave it.
     pub(crate) fn stopped_at_wall(&self, from: Vec3, mut target: Pose) -> Pose {

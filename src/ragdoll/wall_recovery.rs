@@ -67,45 +67,58 @@ impl Ragdoll {
     /// Finds released bodies that are in or behind walls, and leads them back. Call it before every step, after bodies
     /// that are pulled have their velocities.
     ///
-    /// The way to a body starts at the body that carries it, or at the entity if that one is not in the open, either.
+    /// The way to a body starts at the nearest of its parents in the open, or at the entity if none is.
     pub(super) fn lead_out_of_walls(&mut self, physics: &mut Physics) {
-        let (released, again) = (
-            std::mem::take(&mut self.state.wall_recovery.released),
-            std::mem::take(&mut self.state.wall_recovery.again),
-        );
+        let recovery = &mut self.state.wall_recovery;
+        let (released, again) = (std::mem::take(&mut recovery.released), std::mem::take(&mut recovery.again));
         let pulls = physics.has_solids() && self.state.bodies.iter().any(RagBody::is_pulled);
         if released.is_empty() && !again && !pulls && !self.state.wall_recovery.is_under_way() {
             return;
         }
-        let open = self.open_point(physics);
         let before = std::mem::take(&mut self.state.wall_recovery.bodies);
-        // Centres of the bodies that are in the open.
-        let mut clear: Vec<Option<Vec3>> = vec![None; self.state.bodies.len()];
+        let mut entity = None;
+        // For each body: the point in the open from which its children are sought, and if it is the body's own.
+        let mut open: Vec<Option<(Vec3, bool)>> = vec![None; self.state.bodies.len()];
         for (number, parent) in self.with_parents() {
             let body = &self.state.bodies[number];
             let Some(at) = physics.world().bodies.get(body.handle).map(|built| built.translation()) else { continue };
+            let nearest = parent.and_then(|parent| open[parent]);
+            let behind = nearest.map(|(place, _)| (place, false));
             if body.drive() == Drive::Exact || physics.is_squeezed(body.handle) {
-                clear[number] = physics.is_open(at).then_some(at);
+                open[number] = if physics.is_open(at) { Some((at, true)) } else { behind };
                 continue;
             }
             let (is_released, is_astray) = (released.contains(&number), before.contains(&number));
             let may_be_lost = again || (pulls && body.is_pulled());
             if !(is_released || is_astray || may_be_lost && physics.is_solid(at)) {
-                clear[number] = Some(at);
+                open[number] = Some((at, true));
                 continue;
             }
-            let parent = parent.and_then(|parent| clear[parent]);
-            let Some(from) = parent.or(open) else { continue };
+            let start = nearest.or_else(|| {
+                let place = *entity.get_or_insert_with(|| self.open_point(physics));
+                place.map(|place| (place, false))
+            });
+            let Some((from, is_attached)) = start else { continue };
             // A body that comes back stops in front of the wall, not in the middle of it.
             let beyond = if is_astray { physics.thickness(body.handle) } else { 0.0 };
             let tip = at + (at - from).normalize_or_zero() * beyond;
             let Some(share) = physics.first_wall(from, tip) else {
-                clear[number] = Some(at);
+                open[number] = Some((at, true));
                 continue;
             };
+            open[number] = behind;
             if body.is_pulled() || self.state.wall_recovery.left > 0.0 {
                 self.state.wall_recovery.bodies.push(number);
-                lead_back(body, (from - tip) * (1.0 - share), parent.is_some(), physics);
+                // The wall would hold a limb in the open beyond it.
+                if behind.is_some() && !is_attached && physics.is_open(at) {
+                    physics.set_passes_walls(body.handle, true);
+                }
+                lead_back(body, (from - tip) * (1.0 - share), is_attached, physics);
+            }
+        }
+        for number in before {
+            if !self.state.wall_recovery.bodies.contains(&number) {
+                physics.set_passes_walls(self.state.bodies[number].handle, false);
             }
         }
         if self.state.wall_recovery.is_under_way() {

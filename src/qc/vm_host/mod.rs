@@ -121,7 +121,9 @@ impl VmHost<'_> {
     pub fn step(&mut self, machine: &mut Machine, frame_time: f32) -> Stepped {
         let stepped = self.runtime.step(frame_time);
         #[cfg(feature = "ragdoll")]
-        machine.owe(step_cost(self.runtime.physics()).saturating_mul(stepped.steps as u64));
+        if stepped.steps > 0 {
+            machine.owe(step_cost(self.runtime.physics()).saturating_mul(stepped.steps as u64));
+        }
         self.forget_deleted(machine);
         stepped
     }
