@@ -3,8 +3,6 @@
 //! rapier finds all pairs of a step at once, however many they are, so the pairs are counted before. What a ragdoll has
 //! lost is in the groups and flags of its colliders, where a snapshot keeps it.
 
-use std::collections::HashSet;
-
 use glam::Vec3;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::prelude::{
@@ -22,26 +20,9 @@ pub(super) struct ContactLimiter {
     bodies: Vec<RigidBodyHandle>,
     /// End of each ragdoll in `bodies`.
     ends: Vec<usize>,
-    /// Bodies that were put into other groups, of ragdolls that may be asleep.
-    regrouped: HashSet<RigidBodyHandle>,
     ragdolls: Vec<RagdollBounds>,
     /// First bodies of ragdolls that have lost contacts, and which.
     reports: Vec<(RigidBodyHandle, LostContacts)>,
-}
-
-#[cfg(feature = "serde")]
-impl ContactLimiter {
-    /// Returns the bodies that were put into other groups since the last step, in a fixed order.
-    pub(super) fn regrouped(&self) -> Vec<RigidBodyHandle> {
-        let mut bodies: Vec<_> = self.regrouped.iter().copied().collect();
-        bodies.sort_unstable_by_key(|body| body.into_raw_parts());
-        bodies
-    }
-
-    /// Creates the limiter of a restored world.
-    pub(super) fn with_regrouped(bodies: Vec<RigidBodyHandle>) -> Self {
-        Self { regrouped: bodies.into_iter().collect(), ..Self::default() }
-    }
 }
 
 /// Ragdoll as a box around its bodies, wherever the next step moves them.
@@ -114,26 +95,26 @@ impl PhysicsHooks for ContactFilter {
 impl Physics {
     /// Notes the bodies of a ragdoll that moves in the next step.
     pub(crate) fn note_ragdoll(&mut self, bodies: impl Iterator<Item = RigidBodyHandle>) {
-        self.contact_limiter.bodies.extend(bodies);
-        self.contact_limiter.ends.push(self.contact_limiter.bodies.len());
+        self.scratch.contact_limiter.bodies.extend(bodies);
+        self.scratch.contact_limiter.ends.push(self.scratch.contact_limiter.bodies.len());
     }
 
     /// Notes a body whose groups were changed.
     pub(super) fn note_regrouped(&mut self, body: RigidBodyHandle) {
-        self.contact_limiter.regrouped.insert(body);
+        self.state.regrouped.insert(body);
     }
 
     /// Returns the ragdolls that have lost contacts since the last call, as the owners in the user data of their
     /// bodies.
     pub(crate) fn take_lost_contacts(&mut self) -> Vec<(u64, LostContacts)> {
-        let reports = std::mem::take(&mut self.contact_limiter.reports);
+        let reports = std::mem::take(&mut self.scratch.contact_limiter.reports);
         let owner = |body| self.world.bodies.get(body).and_then(ragdoll_of);
         reports.into_iter().filter_map(|(body, lost)| Some((owner(body)?, lost))).collect()
     }
 
     /// Takes contacts from ragdolls until the next step has no more pairs than the settings allow.
     pub(super) fn limit_contact_pairs(&mut self) {
-        let mut limiter = std::mem::take(&mut self.contact_limiter);
+        let mut limiter = std::mem::take(&mut self.scratch.contact_limiter);
         self.add_regrouped(&mut limiter);
         let limit = u64::from(self.settings.max_contact_pairs);
         if limiter.bodies.len() > MAX_BODY_PAIRS || pairs_of(limiter.bodies.len()) > limit {
@@ -145,20 +126,20 @@ impl Physics {
         limiter.bodies.clear();
         limiter.ends.clear();
         limiter.ragdolls.clear();
-        self.contact_limiter = limiter;
+        self.scratch.contact_limiter = limiter;
     }
 
     /// Adds the ragdolls that sleep and have new groups.
-    fn add_regrouped(&self, limiter: &mut ContactLimiter) {
-        if limiter.regrouped.is_empty() {
+    fn add_regrouped(&mut self, limiter: &mut ContactLimiter) {
+        if self.state.regrouped.is_empty() {
             return;
         }
         for body in &limiter.bodies {
-            limiter.regrouped.remove(body);
+            self.state.regrouped.remove(body);
         }
         let owner = |body| self.world.bodies.get(body).and_then(ragdoll_of);
         let mut bodies: Vec<(u64, RigidBodyHandle)> =
-            limiter.regrouped.drain().filter_map(|body| Some((owner(body)?, body))).collect();
+            self.state.regrouped.drain().filter_map(|body| Some((owner(body)?, body))).collect();
         bodies.sort_unstable_by_key(|(owner, body)| (*owner, body.into_raw_parts()));
         for ragdoll in bodies.chunk_by(|(a, _), (b, _)| a == b) {
             limiter.bodies.extend(ragdoll.iter().map(|(_, body)| *body));
@@ -227,7 +208,7 @@ impl Physics {
     /// Makes a ragdoll pass through itself.
     pub(crate) fn stop_self_contacts(&mut self, bodies: &[RigidBodyHandle]) {
         self.take_contacts(bodies, LostContacts::Own);
-        self.contact_limiter.reports.extend(bodies.first().map(|first| (*first, LostContacts::Own)));
+        self.scratch.contact_limiter.reports.extend(bodies.first().map(|first| (*first, LostContacts::Own)));
     }
 
     fn take_contacts(&mut self, bodies: &[RigidBodyHandle], lost: LostContacts) {

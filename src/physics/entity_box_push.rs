@@ -79,7 +79,7 @@ impl Physics {
             return Err(LevelError::Force);
         }
         self.level_body(id)?;
-        let body = self.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
+        let body = self.state.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
         body.push.as_mut().ok_or(LevelError::NotBox)?.force = force;
         Ok(())
     }

@@ -1,7 +1,5 @@
 //! Impacts of ragdolls, noted after each step while a host asks for them.
 
-use std::collections::BTreeMap;
-
 use glam::Vec3;
 use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBody, RigidBodyHandle};
 
@@ -54,8 +52,6 @@ pub(super) struct ImpactWatch {
     /// Least impulse of an impact; `None` if no host asks.
     threshold: Option<f32>,
     found: Vec<WorldImpact>,
-    /// Seconds for which two bodies report nothing.
-    pub(super) recent: BTreeMap<ImpactPair, f32>,
     /// Awake dynamic bodies before the step, in the order of their handles.
     moving: Vec<BodyVelocity>,
     /// `true` after the first step of a frame.
@@ -65,8 +61,8 @@ pub(super) struct ImpactWatch {
 impl ImpactWatch {
     /// Returns a watch for a world that replaces the one watched so far.
     #[cfg(feature = "serde")]
-    pub(super) fn for_other_world(&self, recent: BTreeMap<ImpactPair, f32>) -> Self {
-        Self { threshold: self.threshold, recent, ..Self::default() }
+    pub(super) fn for_other_world(&self) -> Self {
+        Self { threshold: self.threshold, ..Self::default() }
     }
 
     fn keep(&mut self, impact: WorldImpact) {
@@ -96,7 +92,10 @@ impl Physics {
         OutOfRange::check((0.0..=1e9).contains(&impulse), "threshold", impulse, "a number from 0 to 1e9")?;
         match threshold {
             Some(_) => self.impact_watch.threshold = threshold,
-            None => self.impact_watch = ImpactWatch::default(),
+            None => {
+                self.impact_watch = ImpactWatch::default();
+                self.state.recent_impacts.clear();
+            }
         }
         Ok(())
     }
@@ -136,7 +135,8 @@ impl Physics {
         let Some(threshold) = self.impact_watch.threshold else { return };
         let step = self.step_time();
         let mut watch = std::mem::take(&mut self.impact_watch);
-        watch.recent.retain(|_, left| {
+        let mut recent = std::mem::take(&mut self.state.recent_impacts);
+        recent.retain(|_, left| {
             *left -= step;
             *left > 0.0
         });
@@ -150,7 +150,7 @@ impl Physics {
                 for contacts in self.world.contact_pairs_with(collider) {
                     let hit = self.impact(&watch, body, collider, contacts, threshold);
                     if let Some((pair, impact)) = hit
-                        && watch.recent.insert(pair, SAME_IMPACT_TIME).is_none()
+                        && recent.insert(pair, SAME_IMPACT_TIME).is_none()
                     {
                         watch.keep(impact);
                     }
@@ -158,6 +158,7 @@ impl Physics {
             }
         }
         self.impact_watch = watch;
+        self.state.recent_impacts = recent;
     }
 
     /// Notes that a fast kinematic body hits a ragdoll's body and changes its velocity without a contact.
@@ -173,7 +174,7 @@ impl Physics {
         let (user_data, other_data) = (built.user_data, struck.user_data);
         let impact = WorldImpact { user_data, other, other_data, point, normal: change / speed, impulse, speed };
         let pair = pair_of(body, other, struck.parent());
-        if self.impact_watch.recent.insert(pair, SAME_IMPACT_TIME).is_none() {
+        if self.state.recent_impacts.insert(pair, SAME_IMPACT_TIME).is_none() {
             self.impact_watch.keep(impact);
         }
     }

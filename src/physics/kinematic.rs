@@ -139,7 +139,7 @@ impl Physics {
     pub fn set_target(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let to = checked_pose(origin, rotation)?;
         self.level_body(id)?;
-        let body = self.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
+        let body = self.state.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
         body.motion.as_mut().ok_or(LevelError::NotKinematic)?.to = to;
         Ok(())
     }
@@ -152,14 +152,14 @@ impl Physics {
     ) -> Result<LevelBodyId, LevelError> {
         let body = RigidBodyBuilder::kinematic_position_based().pose(pose);
         let id = self.insert_level_body(body, shapes, groups, Some(Motion::resting(pose)))?;
-        if self.kinematic_bodies.is_empty() {
+        if self.state.kinematic_bodies.is_empty() {
             for (_, body) in self.world.bodies.iter_mut() {
                 if body.is_dynamic() {
                     body.enable_ccd(true);
                 }
             }
         }
-        self.kinematic_bodies.push(id);
+        self.state.kinematic_bodies.push(id);
         Ok(id)
     }
 
@@ -168,13 +168,13 @@ impl Physics {
     pub(super) fn move_kinematic_bodies(&mut self, progress: f32) -> Vec<RigidBodyHandle> {
         let mut ccd_suspended = Vec::new();
         let step = self.step_time();
-        for number in 0..self.kinematic_bodies.len() {
-            let body = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get(*id)).copied();
+        for number in 0..self.state.kinematic_bodies.len() {
+            let body = self.state.kinematic_bodies.get(number).and_then(|id| self.state.level_bodies.get(*id)).copied();
             let Some(LevelBody { handle, motion: Some(motion), push, .. }) = body else { continue };
             let target = interpolated(&motion.from, &motion.to, progress);
             if let Some(push) = push {
                 let push = self.push_out(handle, push, &target);
-                let own = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get_mut(*id));
+                let own = self.state.kinematic_bodies.get(number).and_then(|id| self.state.level_bodies.get_mut(*id));
                 own.into_iter().for_each(|own| own.push = Some(push));
             }
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
@@ -196,8 +196,8 @@ impl Physics {
             return 0.0;
         }
         let share = self.step_time() / frame_time;
-        let ways = self.kinematic_bodies.iter().filter_map(|id| {
-            let Motion { from, to } = self.level_bodies.get(*id).filter(|body| body.push.is_none())?.motion?;
+        let ways = self.state.kinematic_bodies.iter().filter_map(|id| {
+            let Motion { from, to } = self.state.level_bodies.get(*id).filter(|body| body.push.is_none())?.motion?;
             if from == to {
                 return None;
             }
@@ -210,8 +210,8 @@ impl Physics {
 
     /// Ends the host's frame: the targets of kinematic bodies become the starts of their next motions.
     pub(super) fn rest_kinematic_bodies(&mut self) {
-        for id in &self.kinematic_bodies {
-            if let Some(motion) = self.level_bodies.get_mut(*id).and_then(|body| body.motion.as_mut()) {
+        for id in &self.state.kinematic_bodies {
+            if let Some(motion) = self.state.level_bodies.get_mut(*id).and_then(|body| body.motion.as_mut()) {
                 motion.from = motion.to;
             }
         }

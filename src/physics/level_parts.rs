@@ -51,7 +51,7 @@ impl Physics {
             let Some(shapes) = shapes_of(entity.model) else { continue };
             entities.push((number, shapes, checked_pose(entity.origin, Quat::IDENTITY)?));
         }
-        if entities.len() + usize::from(world.is_some()) > self.level_bodies.room() {
+        if entities.len() + usize::from(world.is_some()) > self.state.level_bodies.room() {
             return Err(LevelError::TooManyBodies);
         }
         let still = world.map(|shapes| (shapes, Pose::IDENTITY));

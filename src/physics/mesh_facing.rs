@@ -22,7 +22,7 @@ impl Physics {
     /// Each is returned once, and never after it has shown a front. A level that tells what is solid has the right
     /// winding.
     pub(crate) fn facing_away(&mut self, from: Vec3) -> Vec<LevelBodyId> {
-        if !from.is_finite() || self.level_bodies.is_empty() {
+        if !from.is_finite() || self.state.level_bodies.is_empty() {
             return Vec::new();
         }
         let down = self.world.gravity.normalize_or_zero();
@@ -39,8 +39,8 @@ impl Physics {
         }
         found.retain(|(body, sides)| {
             let is_away = sides.fronts == 0 && (sides.below || sides.backs >= MIN_BACK_SIDES);
-            let is_new = (sides.fronts > 0 || is_away) && !self.facing_reported.contains(body);
-            self.facing_reported.extend(is_new.then_some(*body));
+            let is_new = (sides.fronts > 0 || is_away) && !self.state.facing_reported.contains(body);
+            self.state.facing_reported.extend(is_new.then_some(*body));
             is_new && is_away
         });
         found.into_iter().map(|(body, _)| body).collect()
@@ -57,7 +57,7 @@ impl Physics {
                 of(collider).is_some()
             })?;
         let collider = self.world.colliders.get(hit.collider)?;
-        let body = of(collider).filter(|body| self.solids.iter().all(|solid| solid.body != *body))?;
+        let body = of(collider).filter(|body| self.state.solids.iter().all(|solid| solid.body != *body))?;
         let mesh = collider.shape().as_trimesh()?;
         let triangles = mesh.indices().len() as u32;
         let normal = mesh.triangle(hit.triangle? % triangles.max(1)).normal()?;

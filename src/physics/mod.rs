@@ -94,9 +94,9 @@ mod line_cast;
 mod mesh_facing;
 mod quarantine;
 #[cfg(feature = "serde")]
-mod saved;
-#[cfg(feature = "serde")]
 mod saved_joints;
+#[cfg(feature = "serde")]
+mod saved_physics;
 mod solid;
 mod solid_mesh;
 mod squeeze;
@@ -118,13 +118,15 @@ pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOption
 pub use level_shape::{LevelError, LevelShape};
 pub use rapier3d;
 #[cfg(feature = "serde")]
-pub(crate) use saved::SavedPhysics;
+pub(crate) use saved_physics::SavedPhysics;
 pub use solid::SolidVolume;
 pub use solid_mesh::{SolidMesh, Winding};
 pub use step::StepPhase;
 pub(crate) use tuning::MAX_IMPACTS;
 pub use user_data::UserData;
 pub use water::{LevelLiquid, LevelWater, Liquid, LiquidKind, LiquidVolume, Water, WaterError};
+
+use std::collections::{BTreeMap, HashSet};
 
 use glam::Vec3;
 use rapier3d::prelude::{
@@ -295,6 +297,17 @@ impl PhysicsSettings {
 pub struct Physics {
     world: PhysicsWorld,
     settings: PhysicsSettings,
+    impact_watch: impact_watch::ImpactWatch,
+    /// Pending work on this value's own world while the host lends another one.
+    lent: Option<Pending>,
+    state: State,
+    scratch: Scratch,
+}
+
+/// State of a world beside rapier's. A snapshot holds all of it.
+#[derive(Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct State {
     /// Time by which the simulation is ahead of the host's clock, seconds: less than a step, unless a host shortened
     /// the step.
     ahead: f64,
@@ -306,35 +319,42 @@ pub struct Physics {
     solids: Vec<solid::Solid>,
     /// Level bodies with meshes of which ragdolls have seen a front, or that were reported.
     facing_reported: Vec<LevelBodyId>,
+    /// Bodies that were put into other groups since the last step, of ragdolls that may be asleep.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "saved_physics::sorted"))]
+    regrouped: HashSet<RigidBodyHandle>,
     /// Bodies without continuous collision detection during the current step.
     ccd_suspended: Vec<RigidBodyHandle>,
     /// Bodies that doors, lifts and trains pass through, because they squeezed them.
     squeezed: Vec<RigidBodyHandle>,
-    /// `true` if a joint was changed since the last step.
-    changed_joints: bool,
-    /// `true` if bodies or colliders were removed since the last step.
-    has_removals: bool,
+    pending: Pending,
     /// `true` if the host made the last step.
     stepped_by_host: bool,
-    impact_watch: impact_watch::ImpactWatch,
-    /// Pending work on this value's own world while the host lends another one.
-    lent: Option<Pending>,
-    /// `true` if bodies may have been changed or woken since the last step.
-    touched: bool,
     /// Number of parts in which the next step should be made, because of what pulls ragdolls along.
     requested_parts: f32,
-    /// `true` after the first part of a step.
-    is_later_part: bool,
-    /// Length in seconds and iterations of a whole step, while it is made in parts.
-    whole_step: Option<(f32, usize)>,
+    /// Seconds for which two bodies report no other impact.
+    recent_impacts: BTreeMap<impact_watch::ImpactPair, f32>,
+}
+
+/// Buffers, and findings that the next step makes again.
+#[derive(Default)]
+struct Scratch {
+    /// `true` if no body was changed or woken since the host last asked.
+    changes_seen: bool,
+    /// Step that is being made in parts.
+    whole_step: Option<step::WholeStep>,
     /// Ragdolls in the next step, and those that have lost contacts.
     contact_limiter: contact_limit::ContactLimiter,
 }
 
 /// Pending work on a world, done in its next step.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Pending {
+    /// `true` if a joint was changed since the last step. rapier does not serialize which, so a restored world examines
+    /// all.
+    #[cfg_attr(feature = "serde", serde(skip))]
     changed_joints: bool,
+    /// `true` if bodies or colliders were removed since the last step.
     has_removals: bool,
 }
 
@@ -371,24 +391,10 @@ impl Physics {
         Self {
             world,
             settings,
-            ahead: 0.0,
-            level_bodies: IdSlotMap::default(),
-            kinematic_bodies: Vec::new(),
-            waters: IdSlotMap::default(),
-            solids: Vec::new(),
-            facing_reported: Vec::new(),
-            ccd_suspended: Vec::new(),
-            squeezed: Vec::new(),
-            changed_joints: false,
-            has_removals: false,
-            stepped_by_host: false,
             impact_watch: impact_watch::ImpactWatch::default(),
             lent: None,
-            touched: true,
-            requested_parts: 0.0,
-            is_later_part: false,
-            whole_step: None,
-            contact_limiter: contact_limit::ContactLimiter::default(),
+            state: State::default(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -459,18 +465,18 @@ impl Physics {
     /// assert_eq!(runtime.collider_owner(pillar), None); // a collider of the host
     /// ```
     pub fn world_mut(&mut self) -> &mut PhysicsWorld {
-        self.touched = true;
+        self.scratch.changes_seen = false;
         &mut self.world
     }
 
     /// Returns `true` if bodies may have been changed or woken since the last [`forget_touches`](Self::forget_touches).
     pub(crate) fn is_touched(&self) -> bool {
-        self.touched
+        !self.scratch.changes_seen
     }
 
     /// Declares that every change of bodies so far was seen.
     pub(crate) fn forget_touches(&mut self) {
-        self.touched = false;
+        self.scratch.changes_seen = true;
     }
 
     /// Returns a builder of a dynamic ragdoll body with the damping of the settings and speculative contacts.
@@ -479,7 +485,7 @@ impl Physics {
             .linear_damping(self.settings.linear_damping)
             .angular_damping(self.settings.angular_damping)
             .soft_ccd_prediction(SOFT_CCD)
-            .ccd_enabled(!self.kinematic_bodies.is_empty())
+            .ccd_enabled(!self.state.kinematic_bodies.is_empty())
     }
 
     /// Adds a ragdoll's body with its collider, which collides with the level and with other dolls.

@@ -14,15 +14,16 @@ impl Physics {
     /// Lets the movers pass through the bodies that they squeezed in the last step, and makes bodies solid again that
     /// are free.
     pub(super) fn update_squeezed(&mut self) {
-        let squeezed = std::mem::take(&mut self.squeezed);
+        let squeezed = std::mem::take(&mut self.state.squeezed);
         let (kept, free): (Vec<_>, Vec<_>) = squeezed.into_iter().partition(|body| self.is_in_mover(*body));
         for body in free {
             self.solve_contacts(body, CollisionGroups::for_solver);
         }
-        self.squeezed = kept;
-        for number in 0..self.kinematic_bodies.len() {
-            let id = self.kinematic_bodies.get(number);
-            let body = id.and_then(|id| self.level_bodies.get(*id)).filter(|body| body.push.is_none() && body.moves());
+        self.state.squeezed = kept;
+        for number in 0..self.state.kinematic_bodies.len() {
+            let id = self.state.kinematic_bodies.get(number);
+            let body =
+                id.and_then(|id| self.state.level_bodies.get(*id)).filter(|body| body.push.is_none() && body.moves());
             let Some(mover) = body.map(|body| body.handle) else { continue };
             for body in self.squeezed_by(mover) {
                 self.pass_through(body);
@@ -32,15 +33,15 @@ impl Physics {
 
     /// Lets movers pass through a body until it is free.
     pub(super) fn pass_through(&mut self, body: RigidBodyHandle) {
-        if !self.squeezed.contains(&body) {
+        if !self.state.squeezed.contains(&body) {
             self.solve_contacts(body, CollisionGroups::for_solver_of_squeezed);
-            self.squeezed.push(body);
+            self.state.squeezed.push(body);
         }
     }
 
     /// Returns `true` if movers pass through a body.
     pub(crate) fn is_squeezed(&self, body: RigidBodyHandle) -> bool {
-        self.squeezed.contains(&body)
+        self.state.squeezed.contains(&body)
     }
 
     /// Returns the bodies of ragdolls that a mover squeezes and that are solid for it.
@@ -52,7 +53,7 @@ impl Physics {
                 let other = other_of(contacts, collider);
                 let Some(body) = self.world.colliders.get(other).and_then(|other| other.parent()) else { continue };
                 if self.is_limp(body)
-                    && !self.squeezed.contains(&body)
+                    && !self.state.squeezed.contains(&body)
                     && let Some(push) = push_on(contacts, other, 0.0)
                     && let (closing, reach) = self.closing(mover, body, push)
                     && let depth = deepest(contacts)
@@ -91,7 +92,7 @@ impl Physics {
         let own = owner(&body);
         way > FAST_MOVER * self.step_time()
             && own.is_some()
-            && self.squeezed.iter().any(|squeezed| owner(squeezed) == own)
+            && self.state.squeezed.iter().any(|squeezed| owner(squeezed) == own)
     }
 
     /// Returns `true` if something that does not give way, and not further away than `reach` units, opposes a push on a
@@ -152,7 +153,7 @@ impl Physics {
 
     fn is_mover(&self, built: &RigidBody) -> bool {
         let Some(UserData::Level { body, .. }) = UserData::from_bits(built.user_data) else { return false };
-        built.is_kinematic() && self.level_bodies.get(body).is_some_and(|body| body.push.is_none())
+        built.is_kinematic() && self.state.level_bodies.get(body).is_some_and(|body| body.push.is_none())
     }
 
     fn is_dynamic(&self, body: RigidBodyHandle) -> bool {

@@ -52,6 +52,16 @@ impl StepPhase {
     }
 }
 
+/// Step that is being made in parts.
+#[derive(Clone, Copy)]
+pub(super) struct WholeStep {
+    /// Length of the whole step, seconds, and its iterations.
+    length: f32,
+    iterations: usize,
+    /// `true` after the first part.
+    in_later_part: bool,
+}
+
 impl Physics {
     /// Simulates until the world has caught up with the host's clock, which advanced by `frame_time` seconds. Returns
     /// the number of steps made and the time dropped.
@@ -94,27 +104,30 @@ impl Physics {
         let longest = self.settings.max_step_debt.max(self.step_time());
         let whole = if frame_time.is_finite() { frame_time.max(0.0) } else { 0.0 };
         let frame_time = whole.min(longest);
-        let missing = f64::from(frame_time) - self.ahead;
+        let missing = f64::from(frame_time) - self.state.ahead;
         // A millionth of a step is rounding of the host and not time to simulate.
         let steps = ((missing / step) - 1e-6).ceil().max(0.0) as usize;
         for number in 0..steps {
-            let start = self.ahead + number as f64 * step;
+            let start = self.state.ahead + number as f64 * step;
             let parts = self.parts(frame_time);
             if parts > 1 {
                 let parameters = &mut self.world.integration_parameters;
-                self.whole_step = Some((parameters.dt, parameters.num_solver_iterations));
+                let (length, iterations) = (parameters.dt, parameters.num_solver_iterations);
+                self.scratch.whole_step = Some(WholeStep { length, iterations, in_later_part: false });
                 parameters.dt /= parts as f32;
                 parameters.num_solver_iterations = parameters.num_solver_iterations.div_ceil(parts);
             }
             for part in 1..=parts {
-                self.is_later_part = part > 1;
+                if let Some(whole) = &mut self.scratch.whole_step {
+                    whole.in_later_part = part > 1;
+                }
                 let before = StepPhase::before(start + step * part as f64 / parts as f64, frame_time);
                 self.note_changed_joints();
                 each(self, before);
                 self.step_hook(before);
                 self.world.step_with_events(&ContactFilter, &());
                 self.step_hook(StepPhase::After);
-                self.stepped_by_host = false;
+                self.state.stepped_by_host = false;
                 each(self, StepPhase::After);
             }
             self.end_parts();
@@ -151,20 +164,20 @@ impl Physics {
     pub fn step_hook(&mut self, phase: StepPhase) {
         match phase {
             StepPhase::Before { progress, .. } => {
-                self.stepped_by_host = true;
+                self.state.stepped_by_host = true;
                 self.limit_contact_pairs();
                 self.watch_impacts();
                 let ccd_suspended = self.move_kinematic_bodies(progress);
-                self.ccd_suspended.extend(ccd_suspended);
+                self.state.ccd_suspended.extend(ccd_suspended);
             }
             StepPhase::After => {
-                let ccd_suspended = std::mem::take(&mut self.ccd_suspended);
+                let ccd_suspended = std::mem::take(&mut self.state.ccd_suspended);
                 self.resume_ccd(ccd_suspended);
                 self.update_squeezed();
                 self.note_impacts();
                 self.readmit_level_bodies();
-                self.changed_joints = false;
-                self.has_removals = false;
+                self.state.pending.changed_joints = false;
+                self.state.pending.has_removals = false;
             }
         }
     }
@@ -184,14 +197,14 @@ impl Physics {
         self.rest_kinematic_bodies();
         self.end_impacts();
         let longest = f64::from(*STEP_TIMES.end());
-        self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
+        self.state.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
     }
 
     /// Returns the number of parts that the next step is made in: more than one while something fast pushes ragdolls.
     ///
     /// Contacts are found once in a part. The solver's own steps are no longer than in one part.
     fn parts(&mut self, frame_time: f32) -> usize {
-        let requested_parts = std::mem::take(&mut self.requested_parts);
+        let requested_parts = std::mem::take(&mut self.state.requested_parts);
         if self.world.islands.num_active_bodies() == 0 {
             return 1;
         }
@@ -202,8 +215,7 @@ impl Physics {
 
     /// Makes steps whole again, also after a panic of the host within a part.
     pub(super) fn end_parts(&mut self) {
-        self.is_later_part = false;
-        if let Some((length, iterations)) = self.whole_step.take() {
+        if let Some(WholeStep { length, iterations, .. }) = self.scratch.whole_step.take() {
             self.world.integration_parameters.dt = length;
             self.world.integration_parameters.num_solver_iterations = iterations;
         }
@@ -211,14 +223,14 @@ impl Physics {
 
     /// Returns `true` after the first part of a step.
     pub(crate) fn is_later_part(&self) -> bool {
-        self.is_later_part
+        self.scratch.whole_step.is_some_and(|whole| whole.in_later_part)
     }
 
     /// Makes the next step in parts if a body that pulls a ragdoll along moves far in this one, Quake units.
     pub(crate) fn note_animation_speed(&mut self, way: f32) {
         let part = self.step_time();
-        let whole = self.whole_step.map_or(part, |(length, _)| length);
-        self.requested_parts = self.requested_parts.max(way * (whole / part) / MAX_PART_MOTION);
+        let whole = self.scratch.whole_step.map_or(part, |whole| whole.length);
+        self.state.requested_parts = self.state.requested_parts.max(way * (whole / part) / MAX_PART_MOTION);
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is
@@ -246,6 +258,6 @@ impl Physics {
     /// ```
     #[must_use]
     pub fn blend(&self) -> f32 {
-        (1.0 - self.ahead / f64::from(self.step_time())).clamp(0.0, 1.0) as f32
+        (1.0 - self.state.ahead / f64::from(self.step_time())).clamp(0.0, 1.0) as f32
     }
 }

@@ -28,7 +28,7 @@ impl Physics {
 
     /// Returns a mutable reference to a joint, and records that a joint was changed.
     pub(crate) fn joint_mut(&mut self, joint: ImpulseJointHandle) -> Option<&mut ImpulseJoint> {
-        self.changed_joints = true;
+        self.state.pending.changed_joints = true;
         self.world.impulse_joints.get_mut(joint, false)
     }
 
@@ -37,7 +37,7 @@ impl Physics {
         let Some(bodies) = self.world.impulse_joints.get(joint).map(|joint| [joint.body1(), joint.body2()]) else {
             return;
         };
-        self.touched = true;
+        self.scratch.changes_seen = false;
         for body in bodies {
             self.world.wake_up(body, true);
         }
@@ -46,7 +46,7 @@ impl Physics {
     /// Makes rapier examine all joints in its next step if one was changed, in an order that does not depend on which
     /// joint was changed first.
     pub(crate) fn note_changed_joints(&mut self) {
-        if std::mem::take(&mut self.changed_joints) {
+        if std::mem::take(&mut self.state.pending.changed_joints) {
             let _ = self.world.impulse_joints.iter_mut();
         }
     }
@@ -55,14 +55,14 @@ impl Physics {
     /// before it adds anything.
     pub(crate) fn remove_bodies(&mut self, bodies: impl Iterator<Item = RigidBodyHandle>) {
         for body in bodies {
-            self.has_removals |= self.world.remove_body(body).is_some();
+            self.state.pending.has_removals |= self.world.remove_body(body).is_some();
         }
     }
 
     /// Swaps the world with a world that the host lends, or swaps it back.
     pub(crate) fn swap_world(&mut self, other: &mut PhysicsWorld) {
         self.end_parts();
-        self.touched = true;
+        self.scratch.changes_seen = false;
         // Each world has its own records. For a lent world, this may be the last call before its step.
         let own = match self.lent.take() {
             Some(own) => {
@@ -70,11 +70,11 @@ impl Physics {
                 own
             }
             None => {
-                self.lent = Some(Pending { changed_joints: self.changed_joints, has_removals: self.has_removals });
+                self.lent = Some(self.state.pending);
                 Pending::default()
             }
         };
-        (self.changed_joints, self.has_removals) = (own.changed_joints, own.has_removals);
+        self.state.pending = own;
         std::mem::swap(&mut self.world, other);
     }
 
@@ -84,10 +84,10 @@ impl Physics {
     /// old ones, and keep those pairs forever. A world that the host lends or steps is not stepped here, because the
     /// host would miss the events of that step.
     pub(crate) fn finish_removals(&mut self) {
-        if !self.has_removals || self.stepped_by_host || self.lent.is_some() {
+        if !self.state.pending.has_removals || self.state.stepped_by_host || self.lent.is_some() {
             return;
         }
-        self.has_removals = false;
+        self.state.pending.has_removals = false;
         self.note_changed_joints();
         let length = std::mem::replace(&mut self.world.integration_parameters.dt, 0.0);
         self.world.step_with_events(&ContactFilter, &());

@@ -150,7 +150,7 @@ impl Physics {
                 volumes.push((entity, origin, liquid));
             }
         }
-        if volumes.len() > self.waters.room() {
+        if volumes.len() > self.state.waters.room() {
             return Err(WaterError::TooManyWaters);
         }
         let mut added = Vec::with_capacity(volumes.len());
