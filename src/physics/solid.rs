@@ -168,8 +168,12 @@ impl Physics {
         self.solid_entry(from, to).into_iter().chain(self.face_on(from, to)).min_by(f32::total_cmp)
     }
 
-    /// Lets a body of a ragdoll through the walls of the level, or makes them solid for it again.
+    /// Lets a body of a ragdoll through the walls of the level, or makes them solid for it again. Doors keep passing
+    /// through a body that they squeeze.
     pub(crate) fn set_passes_walls(&mut self, body: RigidBodyHandle, passes: bool) {
+        if self.is_squeezed(body) {
+            return;
+        }
         let solved = if passes { CollisionGroups::for_solver_in_walls } else { CollisionGroups::for_solver };
         self.solve_contacts(body, solved);
     }
