@@ -13,14 +13,12 @@
 //! | [`Command::Doll`] | `doll FILE` | attaches the doll of a file to the object |
 //! | [`Command::DollString`] | `dollstring TEXT` | attaches a doll given as text to the object |
 //! | [`Command::ClearDoll`] | `cleardoll` | removes the doll |
-//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll,
-//! 0: all bodies are limp |
+//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll, 0: all bodies are limp |
 //! | [`Command::AnimateOver`] | `animate STRENGTH SECONDS` | changes the strengths over time: a corpse gets up |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
 //! | [`Command::AnimateBodyOver`] | `animatebody BODY STRENGTH SECONDS` | changes the strength of one body over time |
 //! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs or reattaches a limb |
-//! | [`Command::Muscle`] | `muscle STRENGTH` | 1: limp joints hold their pose with the stiffness given in the doll, 0:
-//! they do not |
+//! | [`Command::Muscle`] | `muscle STRENGTH` | 1: limp joints hold their pose with the stiffness given in the doll, 0: they do not |
 //! | [`Command::MuscleJoint`] | `musclejoint JOINT STRENGTH` | sets the strength of one joint's muscle |
 //!
 //! The default doll of `progs/player.iqm` is the file `progs/player.iqm.doll` or, if it does not exist,
