@@ -52,5 +52,9 @@ struct TestingYourRagdolls;
 #[doc = include_str!("../docs/guide/scripting.md")]
 struct Scripting;
 
+#[cfg(feature = "ragdoll")]
+#[doc = include_str!("../docs/guide/engines.md")]
+struct Engines;
+
 #[doc = include_str!("../docs/guide/when-not-to-use-skelobj.md")]
 struct WhenNotToUseSkelobj;

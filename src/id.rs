@@ -433,6 +433,26 @@ impl<I: Id, T> IdSlotMap<I, T> {
     }
 }
 
+/// Serializes a map as its ids and its values in the order of their slots.
+#[cfg(all(feature = "serde", feature = "ragdoll"))]
+impl<I: Id + serde::Serialize, T: serde::Serialize> serde::Serialize for IdSlotMap<I, T> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.save_ids(), self.iter().collect::<Vec<_>>()).serialize(serializer)
+    }
+}
+
+/// Refuses ids other than those of the values.
+#[cfg(all(feature = "serde", feature = "ragdoll"))]
+impl<'de, I: Id + serde::Deserialize<'de>, T: serde::Deserialize<'de>> serde::Deserialize<'de> for IdSlotMap<I, T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (ids, values): (SavedIds, Vec<(I, T)>) = serde::Deserialize::deserialize(deserializer)?;
+        if !ids.are_in_use(values.iter().map(|(id, _)| *id)) {
+            return Err(serde::de::Error::custom("ids other than those of the values"));
+        }
+        Ok(ids.restore(values.into_iter()))
+    }
+}
+
 #[cfg(feature = "serde")]
 impl SavedIds {
     /// Returns `true` if exactly these ids are in use and each appears once, in the order of the slots.
@@ -572,6 +592,22 @@ mod tests {
             assert_eq!((restored.get(id).copied(), restored.remove(id)), (None, None), "{id}");
         }
         assert_eq!(restored.insert(5), map.insert(5));
+    }
+
+    #[cfg(all(feature = "serde", feature = "ragdoll"))]
+    #[test]
+    fn a_decoded_map_has_the_values_under_their_ids_and_no_others() {
+        let mut map = IdSlotMap::<ObjectId, u32>::default();
+        let ids = [1, 2, 3].map(|value| map.insert(value).expect("room"));
+        map.remove(ids[1]);
+        let bytes = postcard::to_allocvec(&map).expect("encodable");
+        let mut decoded: IdSlotMap<ObjectId, u32> = postcard::from_bytes(&bytes).expect("our own bytes");
+        assert!(decoded.iter().eq(map.iter()));
+        assert_eq!(decoded.insert(4), map.insert(4));
+        for values in [vec![(ids[0], 1)], vec![(ids[0], 1), (ids[0], 1)], vec![(ids[0], 1), (ids[1], 2)]] {
+            let bytes = postcard::to_allocvec(&(map.save_ids(), values)).expect("encodable");
+            assert!(postcard::from_bytes::<IdSlotMap<ObjectId, u32>>(&bytes).is_err());
+        }
     }
 
     /// Compares two full maps under the same random removals and inserts, one of which is restored again and again.

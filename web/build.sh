@@ -16,7 +16,7 @@ done
 flags="$flags --remap-path-prefix=$(rustc --print sysroot)=rust"
 rustup target add wasm32-unknown-unknown
 # Small, but for the physics, in which nearly all of the time is spent.
-RUSTFLAGS="$flags" CARGO_INCREMENTAL=0 cargo build -p skelobj-capi --release --features enhanced-determinism \
+RUSTFLAGS="$flags" CARGO_INCREMENTAL=0 cargo build --locked -p skelobj-capi --release --features enhanced-determinism \
     --target wasm32-unknown-unknown --target-dir "$target" --config 'profile.release.lto="fat"' \
     --config profile.release.codegen-units=1 --config 'profile.release.strip="symbols"' \
     --config profile.release.debug=false --config 'profile.release.opt-level="s"' \

@@ -431,7 +431,6 @@ impl Machine {
         let progs = Arc::clone(&self.progs);
         let argc = std::mem::replace(&mut self.argc, std::mem::take(&mut self.prepared));
         let calling = self.calling;
-        let debt = std::mem::take(&mut self.debt);
         if self.nesting == 0 {
             self.budget.set(self.limits.statements);
             self.collect_if_due();
@@ -440,7 +439,7 @@ impl Machine {
         let depth = self.frames.len();
         let outcome = if self.nesting > self.limits.nesting {
             Err((Fault::NestedTooDeep, 0))
-        } else if let Err(fault) = self.charge(debt) {
+        } else if let Err(fault) = self.pay_debt() {
             Err((fault, 0))
         } else {
             match progs.entries.get(function.0 as usize) {

@@ -179,6 +179,12 @@ impl Machine {
         if left.is_some() { Ok(()) } else { Err(Fault::Runaway) }
     }
 
+    /// Charges the work that a script caused outside of its calls.
+    pub(super) fn pay_debt(&mut self) -> Result<(), Fault> {
+        let debt = std::mem::take(&mut self.debt);
+        self.charge(debt)
+    }
+
     /// Counts work that a script caused outside of its calls, such as a step of the physics, as this many statements of
     /// the next call from outside.
     ///

@@ -135,6 +135,12 @@ impl CollisionGroups {
         InteractionGroups::new(SQUEEZED, Group::ALL, InteractionTestMode::And)
     }
 
+    /// Returns the groups in which rapier solves contacts of a body that comes back through a wall: without the level.
+    pub(super) fn for_solver_in_walls(self) -> InteractionGroups {
+        let solved = self.for_solver().filter.difference(Self::LEVEL.bits());
+        InteractionGroups::new(self.bits(), solved, InteractionTestMode::And)
+    }
+
     fn bits(self) -> Group {
         Group::from_bits_truncate(self.0)
     }

@@ -4,15 +4,12 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 
+use super::interpolation::{interpolated, leaps, move_to, turn_between};
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
-use super::motion::{MAX_AHEAD, between, leaps, move_to, turn_between};
-use super::pair::{deepest, other_of};
+use super::tuning::{DOOR_WIDTH, MAX_EXTRAPOLATION};
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
-
-/// Width of a door that turns, Quake units.
-const DOOR: f32 = 48.0;
 
 /// Poses of a kinematic body at the end of the host's last frame and of the current one, world space.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,6 +29,7 @@ impl Motion {
     }
 }
 
+<<<<<<< surf
 /// A body that touches a level body, as [`Physics::contacts`] reports it.
 ///
 /// ```
@@ -63,6 +61,8 @@ pub struct Contact {
     pub depth: f32,
 }
 
+=======
+>>>>>>> main
 impl Physics {
     /// Adds a kinematic body, such as a door, lift or train, which carries and pushes other bodies and which nothing
     /// stops. Bodies of ragdolls that it squeezes against something solid give way: it passes through them until they
@@ -173,11 +173,12 @@ impl Physics {
     pub fn set_target(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let to = checked_pose(origin, rotation)?;
         self.level_body(id)?;
-        let body = self.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
+        let body = self.state.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
         body.motion.as_mut().ok_or(LevelError::NotKinematic)?.to = to;
         Ok(())
     }
 
+<<<<<<< surf
     /// Returns the bodies that touched a level body in the last step, each once.
     ///
     /// Games use it to reverse a door or to hurt entities in its way. The result is empty if no level body has this id.
@@ -206,6 +207,8 @@ impl Physics {
         contacts
     }
 
+=======
+>>>>>>> main
     pub(super) fn insert_kinematic_body(
         &mut self,
         shapes: Vec<BuiltShape>,
@@ -214,29 +217,29 @@ impl Physics {
     ) -> Result<LevelBodyId, LevelError> {
         let body = RigidBodyBuilder::kinematic_position_based().pose(pose);
         let id = self.insert_level_body(body, shapes, groups, Some(Motion::resting(pose)))?;
-        if self.kinematic_bodies.is_empty() {
+        if self.state.kinematic_bodies.is_empty() {
             for (_, body) in self.world.bodies.iter_mut() {
                 if body.is_dynamic() {
                     body.enable_ccd(true);
                 }
             }
         }
-        self.kinematic_bodies.push(id);
+        self.state.kinematic_bodies.push(id);
         Ok(id)
     }
 
     /// Moves every kinematic body to its target for the next step, which ends at the fraction `progress` of the host's
-    /// frame. Returns the bodies to pass to [`guard`](Self::guard) after the step.
+    /// frame. Returns the bodies to pass to [`resume_ccd`](Self::resume_ccd) after the step.
     pub(super) fn move_kinematic_bodies(&mut self, progress: f32) -> Vec<RigidBodyHandle> {
-        let mut unguarded = Vec::new();
+        let mut ccd_suspended = Vec::new();
         let step = self.step_time();
-        for number in 0..self.kinematic_bodies.len() {
-            let body = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get(*id)).copied();
+        for number in 0..self.state.kinematic_bodies.len() {
+            let body = self.state.kinematic_bodies.get(number).and_then(|id| self.state.level_bodies.get(*id)).copied();
             let Some(LevelBody { handle, motion: Some(motion), push, .. }) = body else { continue };
-            let target = between(&motion.from, &motion.to, progress);
+            let target = interpolated(&motion.from, &motion.to, progress);
             if let Some(push) = push {
                 let push = self.push_out(handle, push, &target);
-                let own = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get_mut(*id));
+                let own = self.state.kinematic_bodies.get(number).and_then(|id| self.state.level_bodies.get_mut(*id));
                 own.into_iter().for_each(|own| own.push = Some(push));
             }
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
@@ -244,11 +247,11 @@ impl Physics {
                 let leaps = leaps(body, &target, step);
                 move_to(body, &target, step);
                 if !leaps {
-                    unguarded.extend(self.sweep(handle, &target));
+                    ccd_suspended.extend(self.sweep(handle, &target));
                 }
             }
         }
-        unguarded
+        ccd_suspended
     }
 
     /// Returns the longest way that a kinematic level body makes in a step of a frame of `frame_time` seconds, Quake
@@ -258,51 +261,23 @@ impl Physics {
             return 0.0;
         }
         let share = self.step_time() / frame_time;
-        let ways = self.kinematic_bodies.iter().filter_map(|id| {
-            let Motion { from, to } = self.level_bodies.get(*id).filter(|body| body.push.is_none())?.motion?;
+        let ways = self.state.kinematic_bodies.iter().filter_map(|id| {
+            let Motion { from, to } = self.state.level_bodies.get(*id).filter(|body| body.push.is_none())?.motion?;
             if from == to {
                 return None;
             }
-            let turn = turn_between(from.rotation, to.rotation).length() * DOOR;
+            let turn = turn_between(from.rotation, to.rotation).length() * DOOR_WIDTH;
             let way = from.translation.distance(to.translation) + turn;
-            Some((way * share).min(way.max(MAX_AHEAD)))
+            Some((way * share).min(way.max(MAX_EXTRAPOLATION)))
         });
         ways.fold(0.0, f32::max)
     }
 
-    /// Returns `true` if the world has kinematic bodies, against which ragdolls need continuous collision detection.
-    pub(crate) fn has_kinematic_bodies(&self) -> bool {
-        !self.kinematic_bodies.is_empty()
-    }
-
     /// Ends the host's frame: the targets of kinematic bodies become the starts of their next motions.
     pub(super) fn rest_kinematic_bodies(&mut self) {
-        for id in &self.kinematic_bodies {
-            if let Some(motion) = self.level_bodies.get_mut(*id).and_then(|body| body.motion.as_mut()) {
+        for id in &self.state.kinematic_bodies {
+            if let Some(motion) = self.state.level_bodies.get_mut(*id).and_then(|body| body.motion.as_mut()) {
                 motion.from = motion.to;
-            }
-        }
-    }
-
-    /// Returns the bodies in contact with a level body, in the order of its colliders.
-    pub(super) fn touching(&self, id: LevelBodyId) -> Vec<RigidBodyHandle> {
-        let mut bodies = Vec::new();
-        self.for_contacts(id, |body, _| bodies.push(body));
-        bodies
-    }
-
-    fn for_contacts(&self, id: LevelBodyId, mut see: impl FnMut(RigidBodyHandle, f32)) {
-        let Some(body) = self.rigid_body(id).and_then(|handle| self.world.bodies.get(handle)) else { return };
-        for &collider in body.colliders() {
-            for pair in self.world.contact_pairs_with(collider) {
-                let Some(other) = self.world.colliders.get(other_of(pair, collider)).and_then(|other| other.parent())
-                else {
-                    continue;
-                };
-                let deepest = deepest(pair);
-                if deepest > f32::NEG_INFINITY {
-                    see(other, deepest);
-                }
             }
         }
     }

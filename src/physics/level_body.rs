@@ -3,9 +3,9 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{ColliderHandle, RigidBodyBuilder, RigidBodyHandle, SharedShape};
 
+use super::entity_box_push::Push;
 use super::kinematic::Motion;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
-use super::push::Push;
 use super::{CollisionGroups, LevelError, LevelShape, Physics, UserData};
 use crate::id::LevelBodyId;
 
@@ -128,9 +128,9 @@ impl Physics {
         let shapes = numbered(shapes)?;
         let body = self.level_body(id)?;
         for collider in self.colliders_of(body.handle) {
-            self.unsettled |= self.world.remove_collider(collider).is_some();
+            self.state.pending.has_removals |= self.world.remove_collider(collider).is_some();
         }
-        self.settle();
+        self.finish_removals();
         self.empty(id);
         self.insert_shapes(id, &body, shapes);
         Ok(())
@@ -157,7 +157,7 @@ impl Physics {
     /// [`LevelError::NoSuchBody`].
     pub fn set_solid(&mut self, id: LevelBodyId, solid: bool) -> Result<(), LevelError> {
         let handle = self.level_body(id)?.handle;
-        if let Some(body) = self.level_bodies.get_mut(id) {
+        if let Some(body) = self.state.level_bodies.get_mut(id) {
             body.solid = solid;
         }
         if !solid {
@@ -193,9 +193,9 @@ impl Physics {
     pub fn teleport(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let pose = checked_pose(origin, rotation)?;
         let handle = self.level_body(id)?.handle;
-        if let Some(body) = self.level_bodies.get_mut(id) {
+        if let Some(body) = self.state.level_bodies.get_mut(id) {
             body.motion = body.motion.map(|_| Motion::resting(pose));
-            body.push = body.push.map(Push::stirred);
+            body.push = body.push.map(Push::moved_elsewhere);
         }
         self.wake_touching(id);
         if let Some(body) = self.world.bodies.get_mut(handle) {
@@ -222,12 +222,17 @@ impl Physics {
     pub fn remove_level_body(&mut self, id: LevelBodyId) -> Option<()> {
         let body = self.level_body(id).ok()?;
         self.wake_touching(id);
-        self.level_bodies.remove(id);
+        self.state.level_bodies.remove(id);
         self.empty(id);
-        self.kinematic_bodies.retain(|kinematic| *kinematic != id);
+        self.state.kinematic_bodies.retain(|kinematic| *kinematic != id);
         self.remove_bodies(std::iter::once(body.handle));
+<<<<<<< surf
         self.settle();
         Some(())
+=======
+        self.finish_removals();
+        true
+>>>>>>> main
     }
 
     /// Returns a level body that is in the current world.
@@ -236,7 +241,7 @@ impl Physics {
     /// [`LevelError::NoSuchBody`], also for a body of another world and for one that the host removed from rapier's
     /// world.
     pub(super) fn level_body(&self, id: LevelBodyId) -> Result<LevelBody, LevelError> {
-        let body = self.level_bodies.get(id).ok_or(LevelError::NoSuchBody)?;
+        let body = self.state.level_bodies.get(id).ok_or(LevelError::NoSuchBody)?;
         let built = self.world.bodies.get(body.handle).ok_or(LevelError::NoSuchBody)?;
         match UserData::from_bits(built.user_data) {
             Some(UserData::Level { body: own, .. }) if own == id => Ok(*body),
@@ -256,7 +261,7 @@ impl Physics {
     /// ```
     #[must_use]
     pub fn rigid_body(&self, id: LevelBodyId) -> Option<RigidBodyHandle> {
-        self.level_bodies.get(id).map(|body| body.handle)
+        self.state.level_bodies.get(id).map(|body| body.handle)
     }
 
     pub(super) fn insert_level_body(
@@ -268,11 +273,11 @@ impl Physics {
     ) -> Result<LevelBodyId, LevelError> {
         let push = groups.contains(CollisionGroups::BOXES).then(Push::default);
         let body = LevelBody { handle: RigidBodyHandle::invalid(), groups, solid: true, motion, push };
-        let id = self.level_bodies.insert(body).ok_or(LevelError::TooManyBodies)?;
+        let id = self.state.level_bodies.insert(body).ok_or(LevelError::TooManyBodies)?;
         let user_data = UserData::Level { body: id, shape: 0 }.to_bits();
         let handle = self.world.insert_body(builder.user_data(user_data));
         let body = LevelBody { handle, ..body };
-        if let Some(inserted) = self.level_bodies.get_mut(id) {
+        if let Some(inserted) = self.state.level_bodies.get_mut(id) {
             *inserted = body;
         }
         self.insert_shapes(id, &body, shapes);

@@ -6,17 +6,9 @@ use rapier3d::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier3d::prelude::{Pose, RigidBodyBuilder};
 
 use super::level_shape::{BuiltShape, build, checked_pose};
+use super::tuning::{FREE_OVERLAPS, MAX_LEVEL_SHAPES, OVERLAPS_PER_SHAPE};
 use super::{BrushModel, CollisionGroups, Level, LevelBodies, LevelError, LevelOptions, LevelShape, Physics};
 use crate::limits::{Limit, LimitExceeded, Limits};
-
-/// Maximum number of shapes of a level's bodies; each becomes a collider, even where bodies share it.
-const MAX_SHAPES: u32 = 1 << 16;
-
-/// Number of pairs of shapes with overlapping bounds that any level may have: the physics world takes time and memory
-/// for every pair in the first step.
-const FREE_OVERLAPS: usize = 1 << 20;
-/// Number of further pairs for each shape of the level.
-const OVERLAPS_PER_SHAPE: usize = 64;
 
 impl Physics {
     /// Adds a level: the world as one fixed body, and a kinematic body at its origin for every solid brush entity.
@@ -59,7 +51,7 @@ impl Physics {
             let Some(shapes) = shapes_of(entity.model) else { continue };
             entities.push((number, shapes, checked_pose(entity.origin, Quat::IDENTITY)?));
         }
-        if entities.len() + usize::from(world.is_some()) > self.level_bodies.room() {
+        if entities.len() + usize::from(world.is_some()) > self.state.level_bodies.room() {
             return Err(LevelError::TooManyBodies);
         }
         let still = world.map(|shapes| (shapes, Pose::IDENTITY));
@@ -101,7 +93,11 @@ fn build_all(model: &BrushModel, options: LevelOptions) -> Vec<BuiltShape> {
 /// Checks that bodies do not have too many shapes or too many overlapping pairs of shapes.
 fn check_shapes<'s>(bodies: impl Iterator<Item = (&'s [BuiltShape], Pose)> + Clone) -> Result<(), LimitExceeded> {
     let count = bodies.clone().fold(0usize, |count, (shapes, _)| count.saturating_add(shapes.len()));
+<<<<<<< surf
     Limits::check(Limit::LevelShapes, count, MAX_SHAPES)?;
+=======
+    Limits::check("shapes of level bodies", count, MAX_LEVEL_SHAPES)?;
+>>>>>>> main
     let shapes = bodies.flat_map(|(shapes, pose)| shapes.iter().map(move |built| built.shape.compute_aabb(&pose)));
     let bounds: Vec<Aabb> = shapes.collect();
     let allowed = FREE_OVERLAPS + OVERLAPS_PER_SHAPE * bounds.len();

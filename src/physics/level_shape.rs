@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use rapier3d::prelude::{ColliderBuilder, MassProperties, Pose, SharedShape, TriMeshFlags};
 
 use super::SolidMesh;
+use super::tuning::{DEFAULT_DENSITY, MIN_HULL_DEPTH};
 use crate::limits::LimitExceeded;
 use crate::number::FARTHEST;
 
@@ -127,7 +128,7 @@ pub(super) struct BuiltShape {
 
 impl BuiltShape {
     pub fn new(number: u32, shape: SharedShape) -> Self {
-        let mass = shape.mass_properties(DENSITY);
+        let mass = shape.mass_properties(DEFAULT_DENSITY);
         Self { number, shape, mass }
     }
 
@@ -136,9 +137,6 @@ impl BuiltShape {
         ColliderBuilder::new(self.shape).mass_properties(self.mass)
     }
 }
-
-/// Default density of rapier.
-const DENSITY: f32 = 1.0;
 
 /// Returns shapes for rapier, numbered in the order given.
 pub(super) fn numbered(shapes: &[LevelShape<'_>]) -> Result<Vec<BuiltShape>, LevelError> {
@@ -177,10 +175,9 @@ pub(super) fn build(shape: &LevelShape<'_>) -> Result<SharedShape, LevelError> {
 
 /// Returns `true` if points reach far enough from every plane for a hull.
 fn has_volume(points: &[Vec3]) -> bool {
-    const THIN: f32 = 1e-3;
     let farthest = |distance: &dyn Fn(Vec3) -> f32| {
         let far = points.iter().map(|&point| (distance(point), point)).max_by(|a, b| a.0.total_cmp(&b.0));
-        far.filter(|(distance, _)| *distance > THIN).map(|(_, point)| point)
+        far.filter(|(distance, _)| *distance > MIN_HULL_DEPTH).map(|(_, point)| point)
     };
     let Some(&a) = points.first() else { return false };
     let Some(b) = farthest(&|point| point.distance(a)) else { return false };

@@ -79,57 +79,68 @@
 
 mod allowance;
 mod bsp;
-mod crowd;
-mod facing;
+mod contact_limit;
+mod contacts;
+mod entity_box_push;
 mod groups;
-mod impacts;
-mod joints;
+mod impact_watch;
+mod interpolation;
 mod kinematic;
 mod level;
 mod level_body;
 mod level_parts;
 mod level_shape;
-mod level_start;
-mod mesh;
-mod motion;
-mod pair;
-mod push;
+mod line_cast;
+mod mesh_facing;
 mod quarantine;
 #[cfg(feature = "serde")]
-mod saved;
-#[cfg(feature = "serde")]
 mod saved_joints;
+#[cfg(feature = "serde")]
+mod saved_physics;
 mod solid;
+mod solid_mesh;
 mod squeeze;
 mod step;
 mod sweep;
-mod trace;
+mod tuning;
 mod user_data;
 mod water;
+mod world_joints;
 
 pub use crate::id::{LevelBodyId, WaterId};
+<<<<<<< surf
 use crate::stepped::Stepped;
 pub use bsp::{BspError, BspWarning};
 pub use crowd::{ContactFilter, LostContacts};
+=======
+pub use crate::stepped::Stepped;
+pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
+pub use contact_limit::{ContactFilter, LostContacts};
+pub use contacts::Contact;
+>>>>>>> main
 pub use groups::CollisionGroups;
-pub(crate) use impacts::MAX_IMPACTS;
-pub use kinematic::Contact;
+pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between};
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};
 pub use level_shape::{LevelError, LevelShape};
-pub use mesh::{SolidMesh, Winding};
-pub(crate) use motion::{ahead, between, move_to, smooth, turn_between};
 pub use rapier3d;
 #[cfg(feature = "serde")]
-pub(crate) use saved::SavedPhysics;
+pub(crate) use saved_physics::SavedPhysics;
 pub use solid::SolidVolume;
+pub use solid_mesh::{SolidMesh, Winding};
 pub use step::StepPhase;
+pub(crate) use tuning::MAX_IMPACTS;
 pub use user_data::UserData;
 pub use water::{LevelLiquid, LevelWater, Liquid, LiquidKind, LiquidVolume, Water, WaterError};
+
+use std::collections::{BTreeMap, HashSet};
 
 use glam::Vec3;
 use rapier3d::prelude::{
     CoefficientCombineRule, Collider, ColliderBuilder, IntegrationParameters, InteractionGroups, PhysicsWorld,
-    RigidBody, RigidBodyBuilder, RigidBodyHandle, SpringCoefficients,
+    RigidBody, RigidBodyBuilder, RigidBodyHandle,
+};
+use tuning::{
+    LENGTH_UNIT, LEVEL_CONTACT_SOFTNESS, MAX_GRAVITY, MAX_ITERATIONS, PREDICTION_DISTANCE, SOFT_CCD, STEP_TIMES,
 };
 
 use crate::id::IdSlotMap;
@@ -228,14 +239,11 @@ impl PhysicsSettings {
             num_solver_iterations: self.iterations,
             num_internal_pgs_iterations: self.internal_iterations,
             warmstart_joints: true,
-            normalized_prediction_distance: PREDICTION / LENGTH_UNIT,
-            static_contact_softness: LEVEL_CONTACTS,
+            normalized_prediction_distance: PREDICTION_DISTANCE / LENGTH_UNIT,
+            static_contact_softness: LEVEL_CONTACT_SOFTNESS,
             ..IntegrationParameters::default()
         }
     }
-
-    /// Maximum number of iterations and of sweeps.
-    const MAX_ITERATIONS: usize = 64;
 
     /// Checks that every setting is in range.
     ///
@@ -254,11 +262,11 @@ impl PhysicsSettings {
         let Self { gravity, step, max_step_debt, iterations, internal_iterations, .. } = *self;
         let strongest = gravity.to_array().into_iter().find(|g| g.is_nan() || g.abs() > MAX_GRAVITY).unwrap_or(0.0);
         OutOfRange::check(strongest == 0.0, "gravity", strongest, "numbers from -1e6 to 1e6")?;
-        OutOfRange::check(STEPS.contains(&step), "step", step, "seconds from 1e-4 to 1")?;
+        OutOfRange::check(STEP_TIMES.contains(&step), "step", step, "seconds from 1e-4 to 1")?;
         let debt = (0.0..=10.0).contains(&max_step_debt);
         OutOfRange::check(debt, "max_step_debt", max_step_debt, "seconds from 0 to 10")?;
         for (name, value) in [("iterations", iterations), ("internal_iterations", internal_iterations)] {
-            let sensible = (1..=Self::MAX_ITERATIONS).contains(&value);
+            let sensible = (1..=MAX_ITERATIONS).contains(&value);
             OutOfRange::check(sensible, name, value as f64, "a number from 1 to 64")?;
         }
         for (name, value, most, expected) in [
@@ -272,26 +280,6 @@ impl PhysicsSettings {
         Ok(())
     }
 }
-
-/// Maximum gravity along an axis, units/s^2.
-const MAX_GRAVITY: f32 = 1e6;
-
-/// Range of the length of a step, seconds.
-const STEPS: std::ops::RangeInclusive<f32> = 1e-4..=1.0;
-
-/// Length unit of rapier, Quake units: rapier's constants are in metres, and a Quake unit is about an inch.
-const LENGTH_UNIT: f32 = 40.0;
-
-/// Speculative contact distance of ragdoll bodies, Quake units.
-const SOFT_CCD: f32 = 16.0;
-
-/// Distance below which rapier looks for contacts of bodies at rest, Quake units. A limb that a joint whips down may
-/// cover it within a step; with rapier's default of 0.8 units, limbs enter the floor by twice as much.
-const PREDICTION: f32 = 2.0;
-
-/// Compliance of contacts with the level: three times as stiff as rapier's default, so that the limbs on top do not
-/// press the lowest limb into the floor.
-const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 10.0 };
 
 /// The physics world of a game: ragdoll bodies, level bodies, and the host's own bodies.
 ///
@@ -315,6 +303,17 @@ const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_fre
 pub struct Physics {
     world: PhysicsWorld,
     settings: PhysicsSettings,
+    impact_watch: impact_watch::ImpactWatch,
+    /// Pending work on this value's own world while the host lends another one.
+    lent: Option<Pending>,
+    state: State,
+    scratch: Scratch,
+}
+
+/// State of a world beside rapier's. A snapshot holds all of it.
+#[derive(Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct State {
     /// Time by which the simulation is ahead of the host's clock, seconds: less than a step, unless a host shortened
     /// the step.
     ahead: f64,
@@ -325,37 +324,44 @@ pub struct Physics {
     /// Solid space of level bodies that have some, in the order of their creation.
     solids: Vec<solid::Solid>,
     /// Level bodies with meshes of which ragdolls have seen a front, or that were reported.
-    seen: Vec<LevelBodyId>,
+    facing_reported: Vec<LevelBodyId>,
+    /// Bodies that were put into other groups since the last step, of ragdolls that may be asleep.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "saved_physics::sorted"))]
+    regrouped: HashSet<RigidBodyHandle>,
     /// Bodies without continuous collision detection during the current step.
-    unguarded: Vec<RigidBodyHandle>,
-    /// Bodies that movers pass through.
+    ccd_suspended: Vec<RigidBodyHandle>,
+    /// Bodies that doors, lifts and trains pass through, because they squeezed them.
     squeezed: Vec<RigidBodyHandle>,
-    /// `true` if a joint was changed since the last step.
-    changed_joints: bool,
-    /// `true` if bodies or colliders were removed since the last step.
-    unsettled: bool,
+    pending: Pending,
     /// `true` if the host made the last step.
     stepped_by_host: bool,
-    impacts: impacts::ImpactWatch,
-    /// Pending work on this value's own world while the host lends another one.
-    lent: Option<Pending>,
-    /// `true` if bodies may have been changed or woken since the last step.
-    touched: bool,
-    /// Number of parts in which the next step should be made.
-    hurry: f32,
-    /// `true` after the first part of a step.
-    is_later_part: bool,
-    /// Length in seconds and iterations of a whole step, while it is made in parts.
-    whole_step: Option<(f32, usize)>,
-    /// Ragdolls in the next step.
-    crowd: crowd::Crowd,
+    /// Number of parts in which the next step should be made, because of what pulls ragdolls along.
+    requested_parts: f32,
+    /// Seconds for which two bodies report no other impact.
+    recent_impacts: BTreeMap<impact_watch::ImpactPair, f32>,
+}
+
+/// Buffers, and findings that the next step makes again.
+#[derive(Default)]
+struct Scratch {
+    /// `true` if no body was changed or woken since the host last asked.
+    changes_seen: bool,
+    /// Step that is being made in parts.
+    whole_step: Option<step::WholeStep>,
+    /// Ragdolls in the next step, and those that have lost contacts.
+    contact_limiter: contact_limit::ContactLimiter,
 }
 
 /// Pending work on a world, done in its next step.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Pending {
+    /// `true` if a joint was changed since the last step. rapier does not serialize which, so a restored world examines
+    /// all.
+    #[cfg_attr(feature = "serde", serde(skip))]
     changed_joints: bool,
-    unsettled: bool,
+    /// `true` if bodies or colliders were removed since the last step.
+    has_removals: bool,
 }
 
 impl Physics {
@@ -391,24 +397,10 @@ impl Physics {
         Self {
             world,
             settings,
-            ahead: 0.0,
-            level_bodies: IdSlotMap::default(),
-            kinematic_bodies: Vec::new(),
-            waters: IdSlotMap::default(),
-            solids: Vec::new(),
-            seen: Vec::new(),
-            unguarded: Vec::new(),
-            squeezed: Vec::new(),
-            changed_joints: false,
-            unsettled: false,
-            stepped_by_host: false,
-            impacts: impacts::ImpactWatch::default(),
+            impact_watch: impact_watch::ImpactWatch::default(),
             lent: None,
-            touched: true,
-            hurry: 0.0,
-            is_later_part: false,
-            whole_step: None,
-            crowd: crowd::Crowd::default(),
+            state: State::default(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -479,18 +471,18 @@ impl Physics {
     /// assert_eq!(runtime.collider_owner(pillar), None); // a collider of the host
     /// ```
     pub fn world_mut(&mut self) -> &mut PhysicsWorld {
-        self.touched = true;
+        self.scratch.changes_seen = false;
         &mut self.world
     }
 
     /// Returns `true` if bodies may have been changed or woken since the last [`forget_touches`](Self::forget_touches).
     pub(crate) fn is_touched(&self) -> bool {
-        self.touched
+        !self.scratch.changes_seen
     }
 
     /// Declares that every change of bodies so far was seen.
     pub(crate) fn forget_touches(&mut self) {
-        self.touched = false;
+        self.scratch.changes_seen = true;
     }
 
     /// Returns a builder of a dynamic ragdoll body with the damping of the settings and speculative contacts.
@@ -499,7 +491,7 @@ impl Physics {
             .linear_damping(self.settings.linear_damping)
             .angular_damping(self.settings.angular_damping)
             .soft_ccd_prediction(SOFT_CCD)
-            .ccd_enabled(!self.kinematic_bodies.is_empty())
+            .ccd_enabled(!self.state.kinematic_bodies.is_empty())
     }
 
     /// Adds a ragdoll's body with its collider, which collides with the level and with other dolls.

@@ -150,7 +150,7 @@ impl Physics {
 
     /// Returns `true` if a level tells what is solid.
     pub(crate) fn has_solids(&self) -> bool {
-        !self.solids.is_empty()
+        !self.state.solids.is_empty()
     }
 
     /// Returns `true` if a point is neither in a solid part of a level nor in a box or hull.
@@ -166,6 +166,16 @@ impl Physics {
             return None;
         }
         self.solid_entry(from, to).into_iter().chain(self.face_on(from, to)).min_by(f32::total_cmp)
+    }
+
+    /// Lets a body of a ragdoll through the walls of the level, or makes them solid for it again. Doors keep passing
+    /// through a body that they squeeze.
+    pub(crate) fn set_passes_walls(&mut self, body: RigidBodyHandle, passes: bool) {
+        if self.is_squeezed(body) {
+            return;
+        }
+        let solved = if passes { CollisionGroups::for_solver_in_walls } else { CollisionGroups::for_solver };
+        self.solve_contacts(body, solved);
     }
 
     /// Returns a pose that a body is to reach, moved to where its way there enters something solid. A body that is in a
@@ -186,7 +196,8 @@ impl Physics {
             let Some(UserData::Level { body, .. }) = UserData::from_bits(collider.user_data) else { return false };
             let is_still = |body: &LevelBody| body.push.is_none() && !body.moves();
             // A floor pushes out whatever is below.
-            collider.shape().shape_type() != ShapeType::HalfSpace && self.level_bodies.get(body).is_some_and(is_still)
+            collider.shape().shape_type() != ShapeType::HalfSpace
+                && self.state.level_bodies.get(body).is_some_and(is_still)
         };
         self.cast_line(from, to, CollisionGroups::LEVEL, &is_wall).map(|hit| hit.fraction)
     }
@@ -204,7 +215,7 @@ impl Physics {
     pub(crate) fn is_bottomless(&self, from: Vec3, down: Vec3) -> bool {
         let holds =
             |_, collider: &Collider| !matches!(UserData::from_bits(collider.user_data), Some(UserData::Ragdoll { .. }));
-        let is_falling = !self.level_bodies.is_empty() && down != Vec3::ZERO && from.is_finite();
+        let is_falling = !self.state.level_bodies.is_empty() && down != Vec3::ZERO && from.is_finite();
         is_falling && self.cast_line(from, from + down * FARTHEST, CollisionGroups::ALL, &holds).is_none()
     }
 
@@ -219,19 +230,19 @@ impl Physics {
     /// Notes the solid space of a level body.
     pub(super) fn fill(&mut self, body: LevelBodyId, volume: &SolidVolume) {
         if !volume.is_empty() {
-            self.solids.push(Solid { body, volume: volume.clone() });
+            self.state.solids.push(Solid { body, volume: volume.clone() });
         }
     }
 
     /// Forgets the solid space and the faces of a level body that was removed or has other shapes.
     pub(super) fn empty(&mut self, body: LevelBodyId) {
-        self.solids.retain(|solid| solid.body != body);
-        self.seen.retain(|seen| *seen != body);
+        self.state.solids.retain(|solid| solid.body != body);
+        self.state.facing_reported.retain(|seen| *seen != body);
     }
 
     /// Returns the solid volumes of bodies in the current world with the poses of the bodies.
     fn solid_parts(&self, wanted: impl Fn(&LevelBody) -> bool) -> impl Iterator<Item = (Pose, &SolidVolume)> {
-        self.solids.iter().filter_map(move |Solid { body, volume }| {
+        self.state.solids.iter().filter_map(move |Solid { body, volume }| {
             let body = self.level_body(*body).ok().filter(|body| body.solid && wanted(body))?;
             Some((*self.world.bodies.get(body.handle)?.position(), volume))
         })

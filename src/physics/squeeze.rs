@@ -6,38 +6,24 @@
 use glam::Vec3;
 use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBody, RigidBodyHandle};
 
-use super::pair::{deepest, deepest_of, other_of, ragdoll_of};
+use super::contacts::{deepest, deepest_of, other_of, ragdoll_of};
+use super::tuning::{CRUSH_ACCELERATION, FAST_MOVER, MAX_CHAIN, OPPOSED_CONTACTS, SQUEEZE_DEPTH, TOUCH_DISTANCE};
 use super::{CollisionGroups, Physics, UserData};
-
-/// Depth after the next step from which a body is squeezed rather than pushed along, units.
-const DEEP: f32 = 0.5;
-/// Acceleration that a mover's push would give a free body, from which something holds the body and is searched for,
-/// units/s^2. Limbs that are squeezed lengthwise are not deep in anything, but buckle: without this, five
-/// of 2,700 lying mannequins between doors and walls opened a joint by more than 3 units; with it, two.
-const CRUSHING: f32 = 18_000.0;
-/// Speed from which a mover that squeezes one body of a ragdoll passes through all of them, units/s: limbs that it
-/// still pushed would be torn from the others.
-const FAST: f32 = 180.0;
-/// Maximum number of bodies that are searched for one that leans on something fixed.
-const CHAIN: usize = 24;
-/// Distance from which bodies count as touching, units.
-const TOUCHING: f32 = 0.25;
-/// Cosine of the angle from which two contacts oppose each other.
-const OPPOSED: f32 = -0.5;
 
 impl Physics {
     /// Lets the movers pass through the bodies that they squeezed in the last step, and makes bodies solid again that
     /// are free.
-    pub(super) fn relieve_squeezed(&mut self) {
-        let squeezed = std::mem::take(&mut self.squeezed);
+    pub(super) fn update_squeezed(&mut self) {
+        let squeezed = std::mem::take(&mut self.state.squeezed);
         let (kept, free): (Vec<_>, Vec<_>) = squeezed.into_iter().partition(|body| self.is_in_mover(*body));
         for body in free {
             self.solve_contacts(body, CollisionGroups::for_solver);
         }
-        self.squeezed = kept;
-        for number in 0..self.kinematic_bodies.len() {
-            let id = self.kinematic_bodies.get(number);
-            let body = id.and_then(|id| self.level_bodies.get(*id)).filter(|body| body.push.is_none() && body.moves());
+        self.state.squeezed = kept;
+        for number in 0..self.state.kinematic_bodies.len() {
+            let id = self.state.kinematic_bodies.get(number);
+            let body =
+                id.and_then(|id| self.state.level_bodies.get(*id)).filter(|body| body.push.is_none() && body.moves());
             let Some(mover) = body.map(|body| body.handle) else { continue };
             for body in self.squeezed_by(mover) {
                 self.pass_through(body);
@@ -47,15 +33,15 @@ impl Physics {
 
     /// Lets movers pass through a body until it is free.
     pub(super) fn pass_through(&mut self, body: RigidBodyHandle) {
-        if !self.squeezed.contains(&body) {
+        if !self.state.squeezed.contains(&body) {
             self.solve_contacts(body, CollisionGroups::for_solver_of_squeezed);
-            self.squeezed.push(body);
+            self.state.squeezed.push(body);
         }
     }
 
     /// Returns `true` if movers pass through a body.
     pub(crate) fn is_squeezed(&self, body: RigidBodyHandle) -> bool {
-        self.squeezed.contains(&body)
+        self.state.squeezed.contains(&body)
     }
 
     /// Returns the bodies of ragdolls that a mover squeezes and that are solid for it.
@@ -67,14 +53,14 @@ impl Physics {
                 let other = other_of(contacts, collider);
                 let Some(body) = self.world.colliders.get(other).and_then(|other| other.parent()) else { continue };
                 if self.is_limp(body)
-                    && !self.squeezed.contains(&body)
+                    && !self.state.squeezed.contains(&body)
                     && let Some(push) = push_on(contacts, other, 0.0)
                     && let (closing, reach) = self.closing(mover, body, push)
                     && let depth = deepest(contacts)
                     && (self.is_caught(body, reach)
-                        || (depth + closing > DEEP || self.is_crushed(body, contacts))
+                        || (depth + closing > SQUEEZE_DEPTH || self.is_crushed(body, contacts))
                             && self.is_backed(body, push, mover, reach)
-                        || self.is_between(body, push, mover, depth + reach - DEEP))
+                        || self.is_between(body, push, mover, depth + reach - SQUEEZE_DEPTH))
                 {
                     bodies.push(body);
                 }
@@ -86,7 +72,7 @@ impl Physics {
     /// Returns `true` if a mover presses so hard on a body that something else must hold it.
     fn is_crushed(&self, body: RigidBodyHandle, contacts: &ContactPair) -> bool {
         let mass = self.world.bodies.get(body).map_or(0.0, |built| built.mass());
-        contacts.total_impulse().length() > mass * CRUSHING * self.step_time()
+        contacts.total_impulse().length() > mass * CRUSH_ACCELERATION * self.step_time()
     }
 
     /// Returns how much deeper a mover will be in a body after the next step, and how far it moves, units.
@@ -104,7 +90,9 @@ impl Physics {
     pub(super) fn is_caught(&self, body: RigidBodyHandle, way: f32) -> bool {
         let owner = |body: &RigidBodyHandle| self.world.bodies.get(*body).and_then(ragdoll_of);
         let own = owner(&body);
-        way > FAST * self.step_time() && own.is_some() && self.squeezed.iter().any(|squeezed| owner(squeezed) == own)
+        way > FAST_MOVER * self.step_time()
+            && own.is_some()
+            && self.state.squeezed.iter().any(|squeezed| owner(squeezed) == own)
     }
 
     /// Returns `true` if something that does not give way, and not further away than `reach` units, opposes a push on a
@@ -116,7 +104,8 @@ impl Physics {
                 let other = self.world.colliders.get(other_of(contacts, collider)).and_then(|other| other.parent());
                 other != Some(mover)
                     && !other.is_some_and(|other| self.is_dynamic(other))
-                    && push_on(contacts, collider, reach - TOUCHING).is_some_and(|back| back.dot(push) < OPPOSED)
+                    && push_on(contacts, collider, reach - TOUCH_DISTANCE)
+                        .is_some_and(|back| back.dot(push) < OPPOSED_CONTACTS)
             })
         })
     }
@@ -131,7 +120,8 @@ impl Physics {
             let colliders = self.world.bodies.get(body).map_or(&[][..], |built| built.colliders());
             for &collider in colliders {
                 for contacts in self.world.contact_pairs_with(collider) {
-                    let opposes = push_on(contacts, collider, reach).is_some_and(|back| back.dot(push) < OPPOSED);
+                    let opposes =
+                        push_on(contacts, collider, reach).is_some_and(|back| back.dot(push) < OPPOSED_CONTACTS);
                     let other = self.world.colliders.get(other_of(contacts, collider)).and_then(|other| other.parent());
                     match other.filter(|other| self.is_dynamic(*other)) {
                         None if opposes && other != Some(mover) => return true,
@@ -163,7 +153,7 @@ impl Physics {
 
     fn is_mover(&self, built: &RigidBody) -> bool {
         let Some(UserData::Level { body, .. }) = UserData::from_bits(built.user_data) else { return false };
-        built.is_kinematic() && self.level_bodies.get(body).is_some_and(|body| body.push.is_none())
+        built.is_kinematic() && self.state.level_bodies.get(body).is_some_and(|body| body.push.is_none())
     }
 
     fn is_dynamic(&self, body: RigidBodyHandle) -> bool {
@@ -176,7 +166,7 @@ impl Physics {
 }
 
 fn lengthen(chain: &mut Vec<RigidBodyHandle>, body: RigidBodyHandle) {
-    if chain.len() < CHAIN && !chain.contains(&body) {
+    if chain.len() < MAX_CHAIN && !chain.contains(&body) {
         chain.push(body);
     }
 }
@@ -185,5 +175,9 @@ fn lengthen(chain: &mut Vec<RigidBodyHandle>, body: RigidBodyHandle) {
 fn push_on(contacts: &ContactPair, collider: ColliderHandle, reach: f32) -> Option<Vec3> {
     let manifold = contacts.manifolds().iter().max_by(|a, b| deepest_of(a).total_cmp(&deepest_of(b)))?;
     let normal = manifold.data.normal;
-    (deepest_of(manifold) > -TOUCHING - reach).then_some(if contacts.collider1 == collider { -normal } else { normal })
+    (deepest_of(manifold) > -TOUCH_DISTANCE - reach).then_some(if contacts.collider1 == collider {
+        -normal
+    } else {
+        normal
+    })
 }

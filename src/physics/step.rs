@@ -1,5 +1,6 @@
 //! Simulation in fixed steps, independent of the host's frame time.
 
+<<<<<<< surf
 use super::{ContactFilter, Physics, STEPS, Stepped};
 use crate::number::OutOfRange;
 
@@ -9,6 +10,10 @@ const FAST: f32 = 1.5;
 
 /// Maximum number of parts of a step.
 const MOST_PARTS: f32 = 4.0;
+=======
+use super::tuning::{MAX_PART_MOTION, MAX_PARTS, STEP_TIMES};
+use super::{ContactFilter, Physics, Stepped};
+>>>>>>> main
 
 /// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step).
 ///
@@ -47,6 +52,16 @@ impl StepPhase {
         let at_end = (progress - 1.0).abs() < 1e-4 || !progress.is_finite();
         Self::Before { progress: if at_end { 1.0 } else { progress.max(0.0) as f32 }, frame_time }
     }
+}
+
+/// Step that is being made in parts.
+#[derive(Clone, Copy)]
+pub(super) struct WholeStep {
+    /// Length of the whole step, seconds, and its iterations.
+    length: f32,
+    iterations: usize,
+    /// `true` after the first part.
+    in_later_part: bool,
 }
 
 impl Physics {
@@ -99,27 +114,30 @@ impl Physics {
         let longest = self.settings.max_step_debt.max(self.step_time());
         let whole = frame_time;
         let frame_time = whole.min(longest);
-        let missing = f64::from(frame_time) - self.ahead;
+        let missing = f64::from(frame_time) - self.state.ahead;
         // A millionth of a step is rounding of the host and not time to simulate.
         let steps = ((missing / step) - 1e-6).ceil().max(0.0) as usize;
         for number in 0..steps {
-            let start = self.ahead + number as f64 * step;
+            let start = self.state.ahead + number as f64 * step;
             let parts = self.parts(frame_time);
             if parts > 1 {
                 let parameters = &mut self.world.integration_parameters;
-                self.whole_step = Some((parameters.dt, parameters.num_solver_iterations));
+                let (length, iterations) = (parameters.dt, parameters.num_solver_iterations);
+                self.scratch.whole_step = Some(WholeStep { length, iterations, in_later_part: false });
                 parameters.dt /= parts as f32;
                 parameters.num_solver_iterations = parameters.num_solver_iterations.div_ceil(parts);
             }
             for part in 1..=parts {
-                self.is_later_part = part > 1;
+                if let Some(whole) = &mut self.scratch.whole_step {
+                    whole.in_later_part = part > 1;
+                }
                 let before = StepPhase::before(start + step * part as f64 / parts as f64, frame_time);
                 self.note_changed_joints();
                 each(self, before);
                 self.step_hook(before);
                 self.world.step_with_events(&ContactFilter, &());
                 self.step_hook(StepPhase::After);
-                self.stepped_by_host = false;
+                self.state.stepped_by_host = false;
                 each(self, StepPhase::After);
             }
             self.end_parts();
@@ -133,20 +151,20 @@ impl Physics {
     pub(crate) fn step_hook(&mut self, phase: StepPhase) {
         match phase {
             StepPhase::Before { progress, .. } => {
-                self.stepped_by_host = true;
+                self.state.stepped_by_host = true;
                 self.limit_contact_pairs();
                 self.watch_impacts();
-                let unguarded = self.move_kinematic_bodies(progress);
-                self.unguarded.extend(unguarded);
+                let ccd_suspended = self.move_kinematic_bodies(progress);
+                self.state.ccd_suspended.extend(ccd_suspended);
             }
             StepPhase::After => {
-                let unguarded = std::mem::take(&mut self.unguarded);
-                self.guard(unguarded);
-                self.relieve_squeezed();
+                let ccd_suspended = std::mem::take(&mut self.state.ccd_suspended);
+                self.resume_ccd(ccd_suspended);
+                self.update_squeezed();
                 self.note_impacts();
                 self.readmit_level_bodies();
-                self.changed_joints = false;
-                self.unsettled = false;
+                self.state.pending.changed_joints = false;
+                self.state.pending.has_removals = false;
             }
         }
     }
@@ -159,26 +177,26 @@ impl Physics {
     pub(crate) fn end_frame(&mut self, ahead: f64) {
         self.rest_kinematic_bodies();
         self.end_impacts();
-        let longest = f64::from(*STEPS.end());
-        self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
+        let longest = f64::from(*STEP_TIMES.end());
+        self.state.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
     }
 
     /// Returns the number of parts that the next step is made in: more than one while something fast pushes ragdolls.
     ///
     /// Contacts are found once in a part. The solver's own steps are no longer than in one part.
     fn parts(&mut self, frame_time: f32) -> usize {
-        let hurry = std::mem::take(&mut self.hurry);
+        let requested_parts = std::mem::take(&mut self.state.requested_parts);
         if self.world.islands.num_active_bodies() == 0 {
             return 1;
         }
-        let parts = (self.longest_way(frame_time) / FAST).max(hurry).ceil().clamp(1.0, MOST_PARTS) as usize;
-        if STEPS.contains(&(self.step_time() / parts as f32)) { parts } else { 1 }
+        let parts =
+            (self.longest_way(frame_time) / MAX_PART_MOTION).max(requested_parts).ceil().clamp(1.0, MAX_PARTS) as usize;
+        if STEP_TIMES.contains(&(self.step_time() / parts as f32)) { parts } else { 1 }
     }
 
     /// Makes steps whole again, also after a panic of the host within a part.
     pub(super) fn end_parts(&mut self) {
-        self.is_later_part = false;
-        if let Some((length, iterations)) = self.whole_step.take() {
+        if let Some(WholeStep { length, iterations, .. }) = self.scratch.whole_step.take() {
             self.world.integration_parameters.dt = length;
             self.world.integration_parameters.num_solver_iterations = iterations;
         }
@@ -186,14 +204,14 @@ impl Physics {
 
     /// Returns `true` after the first part of a step.
     pub(crate) fn is_later_part(&self) -> bool {
-        self.is_later_part
+        self.scratch.whole_step.is_some_and(|whole| whole.in_later_part)
     }
 
     /// Makes the next step in parts if a body that pulls a ragdoll along moves far in this one, Quake units.
-    pub(crate) fn note_pull(&mut self, way: f32) {
+    pub(crate) fn note_animation_speed(&mut self, way: f32) {
         let part = self.step_time();
-        let whole = self.whole_step.map_or(part, |(length, _)| length);
-        self.hurry = self.hurry.max(way * (whole / part) / FAST);
+        let whole = self.scratch.whole_step.map_or(part, |whole| whole.length);
+        self.state.requested_parts = self.state.requested_parts.max(way * (whole / part) / MAX_PART_MOTION);
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is
@@ -206,7 +224,7 @@ impl Physics {
     #[must_use]
     pub fn step_time(&self) -> f32 {
         let own = self.world.integration_parameters.dt;
-        if STEPS.contains(&own) { own } else { self.settings.step }
+        if STEP_TIMES.contains(&own) { own } else { self.settings.step }
     }
 
     /// Returns the host's time as a fraction between the last two steps: 0 is the step before the last, 1 the last one.
@@ -222,6 +240,6 @@ impl Physics {
     /// ```
     #[must_use]
     pub fn blend(&self) -> f32 {
-        (1.0 - self.ahead / f64::from(self.step_time())).clamp(0.0, 1.0) as f32
+        (1.0 - self.state.ahead / f64::from(self.step_time())).clamp(0.0, 1.0) as f32
     }
 }

@@ -2,12 +2,10 @@
 
 use glam::Vec3;
 use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus, cast_shapes};
-use rapier3d::prelude::{Aabb, ColliderHandle, Pose, QueryFilter, QueryFilterFlags, RigidBody, RigidBodyHandle};
+use rapier3d::prelude::{Aabb, ColliderHandle, Pose, QueryFilter, QueryFilterFlags, RigidBodyHandle};
 
 use super::Physics;
-
-/// Distance in a step below which a kinematic body cannot pass another body, Quake units: contacts stop it in time.
-const SLOW: f32 = 0.5;
+use super::tuning::SLOW_MOTION;
 
 /// Body near a fast kinematic body.
 struct Near {
@@ -21,13 +19,13 @@ struct Near {
 
 impl Physics {
     /// Gives the velocity of a kinematic body to the bodies that it is about to hit on its way to `target`, as a
-    /// contact would. Returns the bodies to pass to [`guard`](Self::guard) after the step.
+    /// contact would. Returns the bodies to pass to [`resume_ccd`](Self::resume_ccd) after the step.
     ///
     /// rapier finds contacts from the poses before a step, and continuous collision detection stops the bodies, not the
     /// kinematic body that hits them: one that moves several units in a step would end up past a limb. Continuous
     /// collision detection would hold the bodies near it back, so it is disabled for them during the step.
     pub(super) fn sweep(&mut self, moving: RigidBodyHandle, target: &Pose) -> Vec<RigidBodyHandle> {
-        let mut unguarded = Vec::new();
+        let mut ccd_suspended = Vec::new();
         let start = self.world.bodies.get(moving).map_or(target.translation, |built| built.position().translation);
         let way = start.distance(target.translation);
         for Near { body: handle, change, collider, point } in self.near(moving, target) {
@@ -39,28 +37,18 @@ impl Physics {
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
             if body.is_ccd_enabled() {
                 body.enable_ccd(false);
-                unguarded.push(handle);
+                ccd_suspended.push(handle);
             }
             if change != Vec3::ZERO {
                 let velocity = body.linvel() + change;
                 body.set_linvel(velocity, true);
             }
         }
-        unguarded
+        ccd_suspended
     }
 
-    /// Disables continuous collision detection of a body for the next step.
-    pub(crate) fn unguard(&mut self, handle: RigidBodyHandle) {
-        let guarded = self.world.bodies.get(handle).is_some_and(RigidBody::is_ccd_enabled);
-        if guarded && let Some(body) = self.world.bodies.get_mut(handle) {
-            body.enable_ccd(false);
-            self.unguarded.push(handle);
-        }
-    }
-
-    /// Enables continuous collision detection again for bodies that [`sweep`](Self::sweep) or
-    /// [`unguard`](Self::unguard) changed for a step.
-    pub(super) fn guard(&mut self, bodies: Vec<RigidBodyHandle>) {
+    /// Enables continuous collision detection again for bodies that [`sweep`](Self::sweep) changed for a step.
+    pub(super) fn resume_ccd(&mut self, bodies: Vec<RigidBodyHandle>) {
         for handle in bodies {
             if let Some(body) = self.world.bodies.get_mut(handle) {
                 body.enable_ccd(true);
@@ -81,7 +69,7 @@ impl Physics {
             };
             let [start, end] = [from, *target].map(|pose| collider.shape().compute_aabb(&pose));
             let reach = farthest_corner(&start, &end);
-            if reach < SLOW {
+            if reach < SLOW_MOTION {
                 continue;
             }
             let filter = QueryFilter {

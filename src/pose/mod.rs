@@ -49,5 +49,5 @@ pub use skin::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_m
 pub(crate) use survey::Moment;
 pub(crate) use survey::survey;
 #[cfg(feature = "ragdoll")]
-pub(crate) use trace::trace_flesh;
+pub(crate) use trace::trace_skin_between_bodies;
 pub(crate) use trace::{trace_hit_boxes, trace_skin};

@@ -182,9 +182,9 @@ fn enter(start: Vec3, along: Vec3, hit_box: &HitBox) -> Option<(f32, Option<(usi
 }
 
 #[cfg(feature = "ragdoll")]
-mod flesh;
+mod skin_trace;
 #[cfg(feature = "ragdoll")]
-pub(crate) use flesh::trace_flesh;
+pub(crate) use skin_trace::trace_skin_between_bodies;
 
 #[cfg(test)]
 mod tests;

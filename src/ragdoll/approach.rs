@@ -5,12 +5,12 @@ use rapier3d::prelude::Pose;
 
 use super::{
     RagBody, RagJoint, Ragdoll,
-    bones::Link,
+    bone_transfer::Link,
     drive::{Drive, strength_of},
-    tuning::{CATCH_UP, CATCH_UP_TURN, GET_UP, LONGEST_CHANGE},
+    tuning::{CATCH_UP_SPEED, CATCH_UP_SPIN, GET_UP_TIME, MAX_CHANGE_TIME},
 };
 use crate::math::Mat3x4;
-use crate::physics::{Physics, ahead, between};
+use crate::physics::{Physics, extrapolated, interpolated};
 
 /// Change of a body's strength at constant pace.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ impl Ramp {
     /// Returns `true` if a snapshot's numbers are those of a change.
     #[cfg(feature = "serde")]
     pub(super) fn is_sound(&self) -> bool {
-        self.to == strength_of(self.to) && (0.0..=LONGEST_CHANGE).contains(&self.left)
+        self.to == strength_of(self.to) && (0.0..=MAX_CHANGE_TIME).contains(&self.left)
     }
 }
 
@@ -75,7 +75,7 @@ enum Start {
 impl Approach {
     /// Returns the approach of a body for which the host gave no time.
     pub(super) fn untimed(to_bone: Mat3x4) -> Self {
-        Self { left: GET_UP, time: GET_UP, hurries: true, start: Start::Hanging, to_bone }
+        Self { left: GET_UP_TIME, time: GET_UP_TIME, hurries: true, start: Start::Hanging, to_bone }
     }
 
     pub(super) fn has_started(&self) -> bool {
@@ -94,7 +94,7 @@ impl Approach {
             Start::Hanging | Start::Anew => true,
             Start::Known { joint, pose } => joint.is_none_or(|joint| joint < joints) && pose.is_finite(),
         };
-        start_is_sound && self.left <= self.time && self.time <= LONGEST_CHANGE && self.to_bone.is_finite()
+        start_is_sound && self.left <= self.time && self.time <= MAX_CHANGE_TIME && self.to_bone.is_finite()
     }
 
     /// Moves the start along with an entity that was teleported.
@@ -129,10 +129,10 @@ impl Ragdoll {
         let strength = strength_of(strength);
         if seconds.is_nan() || seconds <= 0.0 {
             let changed = self.set_strength(number, strength, physics);
-            return self.bodies[number].approach.take().is_some() || changed;
+            return self.state.bodies[number].approach.take().is_some() || changed;
         }
-        let seconds = seconds.min(LONGEST_CHANGE);
-        let body = &mut self.bodies[number];
+        let seconds = seconds.min(MAX_CHANGE_TIME);
+        let body = &mut self.state.bodies[number];
         if strength < 1.0 || matches!(body.drive(), Drive::Pulled(_)) {
             body.ramp = Some(Ramp { to: strength, left: seconds });
             return false;
@@ -143,7 +143,7 @@ impl Ragdoll {
         if changed || on_the_way {
             let start = if changed { Start::Hanging } else { Start::Anew };
             let approach = Approach { left: seconds, time: seconds, hurries: false, start, to_bone };
-            self.bodies[number].approach = Some(approach);
+            self.state.bodies[number].approach = Some(approach);
         }
         changed
     }
@@ -151,23 +151,27 @@ impl Ragdoll {
     /// Moves all approaches ahead by a step. Returns the poses of all bodies after the step, of which those of exact
     /// bodies count; none if no body approaches the animation.
     pub(super) fn approach(&mut self, progress: f32, step: f32) -> Vec<Pose> {
-        if !self.bodies.iter().any(RagBody::is_approaching) {
+        if !self.state.bodies.iter().any(RagBody::is_approaching) {
             return Vec::new();
         }
-        let mut poses: Vec<Pose> =
-            self.bodies.iter().map(|body| ahead(&body.before, &body.from, &body.to, progress)).collect();
-        let carriers = self.carriers();
-        let mut changed = self.catch_up(&carriers, &poses, step);
-        changed |= self.start(&carriers);
-        for body in self.bodies.iter_mut().filter(|body| body.is_approaching()) {
+        let mut poses: Vec<Pose> = self
+            .state
+            .bodies
+            .iter()
+            .map(|body| extrapolated(&body.earlier_target, &body.last_target, &body.target, progress))
+            .collect();
+        let parent_links = self.parent_links();
+        let mut changed = self.catch_up(&parent_links, &poses, step);
+        changed |= self.start(&parent_links);
+        for body in self.state.bodies.iter_mut().filter(|body| body.is_approaching()) {
             body.approach.iter_mut().for_each(|approach| approach.left -= step);
         }
-        self.blend(&carriers, 0.0, &mut poses);
-        for (number, carrier) in &carriers {
+        self.blend(&parent_links, 0.0, &mut poses);
+        for (number, parent_link) in &parent_links {
             // A body that is carried arrives with the body that carries it.
-            let carried = carrier.as_ref().is_some_and(|link| self.bodies[link.held].is_approaching());
-            let body = &mut self.bodies[*number];
-            if !carried && body.approach.is_some_and(|approach| approach.covered(approach.left) == 1.0) {
+            let has_parent = parent_link.as_ref().is_some_and(|link| self.state.bodies[link.parent].is_approaching());
+            let body = &mut self.state.bodies[*number];
+            if !has_parent && body.approach.is_some_and(|approach| approach.covered(approach.left) == 1.0) {
                 body.approach = None;
                 changed = true;
             }
@@ -179,37 +183,37 @@ impl Ragdoll {
     }
 
     /// Replaces the animation's poses of approaching bodies by those on the way there, some seconds ago.
-    fn blend(&self, carriers: &[(usize, Option<Link>)], ago: f32, poses: &mut [Pose]) {
+    fn blend(&self, parent_links: &[(usize, Option<Link>)], ago: f32, poses: &mut [Pose]) {
         let animated = poses.to_vec();
-        for (number, carrier) in carriers {
+        for (number, parent_link) in parent_links {
             let number = *number;
-            let approach = self.bodies[number].approach.filter(|_| self.bodies[number].is_approaching());
+            let approach = self.state.bodies[number].approach.filter(|_| self.state.bodies[number].is_approaching());
             let Some(approach @ Approach { start: Start::Known { joint, pose: start }, .. }) = approach else {
                 continue;
             };
-            if joint != carrier.as_ref().map(|link| link.joint) {
+            if joint != parent_link.as_ref().map(|link| link.joint) {
                 continue;
             }
             let covered = approach.covered(approach.left + ago);
-            poses[number] = match carrier {
+            poses[number] = match parent_link {
                 Some(link) => {
                     let anchor = Pose::from_translation(link.anchor(self));
-                    let end = animated[link.held].inverse() * animated[number] * anchor;
-                    poses[link.held] * between(&start, &end, covered) * anchor.inverse()
+                    let end = animated[link.parent].inverse() * animated[number] * anchor;
+                    poses[link.parent] * interpolated(&start, &end, covered) * anchor.inverse()
                 }
-                None => between(&start, &animated[number], covered),
+                None => interpolated(&start, &animated[number], covered),
             };
         }
     }
 
     /// Shows approaching bodies on the way to the animation as it is now.
     pub(super) fn show_approach(&self, poses: &mut [Pose], physics: &Physics) {
-        if !self.bodies.iter().any(|body| body.is_approaching() && body.is_placed()) {
+        if !self.state.bodies.iter().any(|body| body.is_approaching() && body.is_placed()) {
             return;
         }
-        let mut blended: Vec<Pose> = self.bodies.iter().map(|body| body.to).collect();
-        self.blend(&self.carriers(), self.ago(physics), &mut blended);
-        for ((body, shown), blended) in self.bodies.iter().zip(poses).zip(blended) {
+        let mut blended: Vec<Pose> = self.state.bodies.iter().map(|body| body.target).collect();
+        self.blend(&self.parent_links(), self.ago(physics), &mut blended);
+        for ((body, shown), blended) in self.state.bodies.iter().zip(poses).zip(blended) {
             if body.is_approaching() && body.is_placed() {
                 *shown = blended;
             }
@@ -218,7 +222,7 @@ impl Ragdoll {
 
     /// Returns the matrix from a body to the bone that is shown.
     pub(super) fn shown_to_bone(&self, body: usize, physics: &Physics) -> Mat3x4 {
-        self.bodies[body].shown_to_bone(self.ago(physics))
+        self.state.bodies[body].shown_to_bone(self.ago(physics))
     }
 
     /// Returns the time between what is shown and the last step, seconds.
@@ -228,37 +232,37 @@ impl Ragdoll {
 
     /// Returns the exact bodies, each after the body that carries it, with the joint at which it does so. Bodies that
     /// have arrived are carried by the animation alone.
-    fn carriers(&self) -> Vec<(usize, Option<Link>)> {
-        let exact = |body: usize| self.bodies[body].drive() == Drive::Exact;
+    fn parent_links(&self) -> Vec<(usize, Option<Link>)> {
+        let exact = |body: usize| self.state.bodies[body].drive() == Drive::Exact;
         let connects =
-            |joint: &RagJoint| joint.hold.is_enabled() && exact(joint.body1) && joint.body2.is_some_and(exact);
-        let links = self.tree(self.bodies.iter().map(RagBody::is_exact).collect(), connects);
-        let mut carried = vec![false; self.bodies.len()];
-        links.iter().for_each(|link| carried[link.moved] = true);
-        let roots = (0..self.bodies.len()).filter(|body| exact(*body) && !carried[*body]);
-        let mut carriers: Vec<_> = roots.map(|body| (body, None)).collect();
-        carriers.extend(links.into_iter().map(|link| (link.moved, Some(link))));
-        carriers
+            |_, joint: &RagJoint| joint.attachment.is_enabled() && exact(joint.body1) && joint.body2.is_some_and(exact);
+        let links = self.joint_tree(self.state.bodies.iter().map(RagBody::is_exact).collect(), connects);
+        let mut has_parent = vec![false; self.state.bodies.len()];
+        links.iter().for_each(|link| has_parent[link.child] = true);
+        let roots = (0..self.state.bodies.len()).filter(|body| exact(*body) && !has_parent[*body]);
+        let mut parent_links: Vec<_> = roots.map(|body| (body, None)).collect();
+        parent_links.extend(links.into_iter().map(|link| (link.child, Some(link))));
+        parent_links
     }
 
     /// Ends the approaches of bodies that catch up with the animation in this step: that hurry and are near enough,
     /// like all bodies that approach the animation together with them. Returns `true` if there are any.
-    fn catch_up(&mut self, carriers: &[(usize, Option<Link>)], animated: &[Pose], step: f32) -> bool {
-        let mut group: Vec<usize> = (0..self.bodies.len()).collect();
-        let mut near = vec![true; self.bodies.len()];
-        for (number, carrier) in carriers {
-            let (body, target) = (&self.bodies[*number], &animated[*number]);
+    fn catch_up(&mut self, parent_links: &[(usize, Option<Link>)], animated: &[Pose], step: f32) -> bool {
+        let mut group: Vec<usize> = (0..self.state.bodies.len()).collect();
+        let mut near = vec![true; self.state.bodies.len()];
+        for (number, parent_link) in parent_links {
+            let (body, target) = (&self.state.bodies[*number], &animated[*number]);
             let Some(approach) = body.approach else { continue };
-            if let Some(link) = carrier.as_ref().filter(|link| self.bodies[link.held].is_approaching()) {
-                group[*number] = group[link.held];
+            if let Some(link) = parent_link.as_ref().filter(|link| self.state.bodies[link.parent].is_approaching()) {
+                group[*number] = group[link.parent];
             }
             let way = target.translation.distance(body.previous.translation);
             let turn = target.rotation.angle_between(body.previous.rotation);
-            let reaches = way < CATCH_UP * step && turn < CATCH_UP_TURN * step;
-            near[group[*number]] &= approach.hurries && reaches && !body.joining;
+            let reaches = way < CATCH_UP_SPEED * step && turn < CATCH_UP_SPIN * step;
+            near[group[*number]] &= approach.hurries && reaches && !body.is_joining;
         }
         let mut changed = false;
-        for (number, body) in self.bodies.iter_mut().enumerate() {
+        for (number, body) in self.state.bodies.iter_mut().enumerate() {
             if body.is_approaching() && near[group[number]] {
                 body.approach = None;
                 changed = true;
@@ -269,26 +273,26 @@ impl Ragdoll {
 
     /// Starts approaches where the bodies are shown, and starts those again whose bodies are carried by another joint
     /// than before. Returns `true` if there are any.
-    fn start(&mut self, carriers: &[(usize, Option<Link>)]) -> bool {
-        let mut at: Vec<Pose> = self.bodies.iter().map(|body| body.previous).collect();
+    fn start(&mut self, parent_links: &[(usize, Option<Link>)]) -> bool {
+        let mut at: Vec<Pose> = self.state.bodies.iter().map(|body| body.previous).collect();
         self.fix_gaps(&mut at);
         let mut changed = false;
-        for (number, carrier) in carriers {
+        for (number, parent_link) in parent_links {
             let number = *number;
-            let is_approaching = self.bodies[number].is_approaching();
-            let Some(mut approach) = self.bodies[number].approach.filter(|_| is_approaching) else { continue };
-            let now = carrier.as_ref().map(|link| link.joint);
+            let is_approaching = self.state.bodies[number].is_approaching();
+            let Some(mut approach) = self.state.bodies[number].approach.filter(|_| is_approaching) else { continue };
+            let now = parent_link.as_ref().map(|link| link.joint);
             if matches!(approach.start, Start::Known { joint, .. } if joint == now) {
                 continue;
             }
-            let pose = match carrier {
-                Some(link) => at[link.held].inverse() * at[number] * Pose::from_translation(link.anchor(self)),
+            let pose = match parent_link {
+                Some(link) => at[link.parent].inverse() * at[number] * Pose::from_translation(link.anchor(self)),
                 None => at[number],
             };
-            approach.to_bone = self.bodies[number].shown_to_bone(0.0);
+            approach.to_bone = self.state.bodies[number].shown_to_bone(0.0);
             approach.start = Start::Known { joint: now, pose };
             approach.time = approach.left;
-            self.bodies[number].approach = Some(approach);
+            self.state.bodies[number].approach = Some(approach);
             changed = true;
         }
         changed

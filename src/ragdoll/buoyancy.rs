@@ -8,28 +8,18 @@ use glam::{Mat3, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{Collider, RigidBody};
 
-use super::tuning::{DRIFTING, MAX_SPEED};
-use super::{RagBody, Ragdoll, load::Load, mover::Wrench, shape};
+use super::tuning::{ADDED_MASS, DRIFT_SPEED, MAX_BUOYANCY_CELLS, MAX_SPEED, MIN_DENSITY};
+use super::{RagBody, Ragdoll, body_shape, solver_body::Wrench, step_force::StepForce};
 use crate::physics::{Liquid, Physics, Water};
 
-/// Maximum number of cells of a body along an axis.
-const MOST_CELLS: f32 = 3.0;
-
-/// Mass of the liquid that a body has to push aside to rise, as a share of the mass that it displaces beyond its own: a
-/// bubble rises with twice the gravity, as in water.
-const ADDED_MASS: f32 = 0.5;
-
-/// Minimum density of a body relative to water.
-const MIN_DENSITY: f32 = 1e-6;
-
 /// Half the size of a collider's box, in its own axes, and its place in the world.
-struct Hull {
+struct OrientedBox {
     half: Vec3,
     centre: Vec3,
     turn: Mat3,
 }
 
-impl Hull {
+impl OrientedBox {
     fn new(collider: &Collider) -> Self {
         let (bounds, pose) = (collider.shape().compute_local_aabb(), *collider.position());
         Self {
@@ -48,7 +38,7 @@ impl Hull {
 
     /// Returns the middles of the cells, and half the size of a cell.
     fn cells(&self) -> (impl Iterator<Item = Vec3>, Vec3) {
-        let counts = (self.half / self.half.min_element()).round().clamp(Vec3::ONE, Vec3::splat(MOST_CELLS));
+        let counts = (self.half / self.half.min_element()).round().clamp(Vec3::ONE, Vec3::splat(MAX_BUOYANCY_CELLS));
         let (cell, first) = (self.half / counts, self.half / counts - self.half);
         let (centre, turn) = (self.centre, self.turn);
         let [nx, ny, nz] = counts.to_array().map(|count| count as usize);
@@ -63,7 +53,7 @@ impl Hull {
 
 /// Submerged part of an ellipsoid.
 #[derive(Clone, Copy)]
-struct Cap {
+struct SubmergedPart {
     /// Volume as a share of the ellipsoid's.
     share: f32,
     /// Middle of the part along the line from the middle of the ellipsoid (0) to its top (1), times `share`.
@@ -72,18 +62,18 @@ struct Cap {
     slope: f32,
 }
 
-impl Cap {
+impl SubmergedPart {
     /// Returns the submerged part of an ellipsoid whose middle is `middle`, and whose top is `top` above it.
     fn new(water: &Water, middle: Vec3, top: Vec3) -> Self {
-        let mut cap = Self { share: 0.0, moment: 0.0, slope: 0.0 };
+        let mut part = Self { share: 0.0, moment: 0.0, slope: 0.0 };
         water.cut(middle - top, middle + top, |start, end| {
             let [low, high] = [start, end].map(|share| 2.0 * share - 1.0);
             let (squares, cubes) = (high * high - low * low, high.powi(3) - low.powi(3));
-            cap.share += 0.75 * (high - low - cubes / 3.0);
-            cap.moment += 0.75 * (squares / 2.0 - (high.powi(4) - low.powi(4)) / 4.0);
-            cap.slope -= 0.75 * squares;
+            part.share += 0.75 * (high - low - cubes / 3.0);
+            part.moment += 0.75 * (squares / 2.0 - (high.powi(4) - low.powi(4)) / 4.0);
+            part.slope -= 0.75 * squares;
         });
-        Self { slope: cap.slope.max(0.0), ..cap }
+        Self { slope: part.slope.max(0.0), ..part }
     }
 }
 
@@ -105,7 +95,7 @@ struct Immersion {
 
 /// A body in water.
 #[derive(Clone, Copy, Debug)]
-struct Swimmer {
+struct FloatingBody {
     centre: Vec3,
     mass: f32,
     inverse_inertia: AngularInertia,
@@ -115,7 +105,7 @@ struct Swimmer {
     density: f32,
 }
 
-impl Swimmer {
+impl FloatingBody {
     fn new(body: &RigidBody, density: f32) -> Self {
         let mass = body.mass_properties();
         Self {
@@ -130,25 +120,25 @@ impl Swimmer {
     }
 
     /// Adds the effects of one volume of water on a body of this shape in a step of `step` seconds.
-    fn immerse(&self, immersion: &mut Immersion, water: &Water, hull: &Hull, up: Vec3, step: f32) {
+    fn immerse(&self, immersion: &mut Immersion, water: &Water, bounds: &OrientedBox, up: Vec3, step: f32) {
         let Liquid { density, drag, current, .. } = water.liquid();
-        let (cells, half) = hull.cells();
-        let volume = half.element_product() / hull.half.element_product();
-        let leaning = half * (hull.turn.transpose() * up);
+        let (cells, half) = bounds.cells();
+        let volume = half.element_product() / bounds.half.element_product();
+        let leaning = half * (bounds.turn.transpose() * up);
         let height = leaning.length().max(f32::MIN_POSITIVE);
-        let top = hull.turn * (half * leaning / height);
+        let top = bounds.turn * (half * leaning / height);
         let mut share = 0.0;
         for middle in cells {
-            let cap = Cap::new(water, middle, up * height);
+            let part = SubmergedPart::new(water, middle, up * height);
             let arm = middle - self.centre;
             let rising = up.dot(self.linear + self.angular.cross(arm));
             // The share at the end of the step keeps stiff bodies from bouncing on the surface.
-            let then = (cap.share - cap.slope * rising * step / height).clamp(0.0, 1.0);
+            let then = (part.share - part.slope * rising * step / height).clamp(0.0, 1.0);
             let weight = volume * density / self.density;
             immersion.lift += weight * then;
-            immersion.moment += weight * (arm * then + top * cap.moment);
-            immersion.stiffness += weight * cap.slope / height * self.mobility(arm, up);
-            share += volume * cap.share;
+            immersion.moment += weight * (arm * then + top * part.moment);
+            immersion.stiffness += weight * part.slope / height * self.mobility(arm, up);
+            share += volume * part.share;
         }
         immersion.share += share;
         immersion.drag += drag * share;
@@ -162,7 +152,7 @@ impl Swimmer {
     }
 
     /// Applies drag to the velocity, and returns the force and torque of the water in a step of `step` seconds.
-    fn swim(&mut self, immersion: &Immersion, up: Vec3, gravity: f32, step: f32) -> Wrench {
+    fn apply_liquid(&mut self, immersion: &Immersion, up: Vec3, gravity: f32, step: f32) -> Wrench {
         let excess = immersion.lift - 1.0;
         let lift = if excess > 0.0 { 1.0 + excess / (1.0 + ADDED_MASS * excess) } else { immersion.lift };
         let scale = if immersion.lift > 0.0 { lift / immersion.lift } else { 0.0 };
@@ -182,9 +172,9 @@ impl Swimmer {
 
 /// Memory for the water around a ragdoll, and its bodies in it, while water acts.
 #[derive(Debug, Default)]
-pub(super) struct Swim {
+pub(super) struct BuoyancyBuffers {
     waters: Vec<Water>,
-    swimmers: Vec<(usize, Swimmer, Wrench)>,
+    floating: Vec<(usize, FloatingBody, Wrench)>,
 }
 
 /// Motion of a ragdoll as a whole, in which trembling limbs cancel each other out.
@@ -201,7 +191,7 @@ struct Drift {
 }
 
 impl Drift {
-    fn add(&mut self, body: &Swimmer) {
+    fn add(&mut self, body: &FloatingBody) {
         let place = body.centre - *self.origin.get_or_insert(body.centre);
         let momentum = body.linear * body.mass;
         self.mass += body.mass;
@@ -216,59 +206,64 @@ impl Drift {
         let angular = self.angular_momentum - self.places.cross(self.momentum) / self.mass;
         // At least that of a unit's distance: rounding would seem to turn bodies in one place.
         let inertia = (self.squares - self.places.length_squared() / self.mass).max(self.mass);
-        self.momentum.length_squared() > (DRIFTING * self.mass).powi(2)
-            || angular.length_squared() > DRIFTING * DRIFTING * self.mass * inertia
+        self.momentum.length_squared() > (DRIFT_SPEED * self.mass).powi(2)
+            || angular.length_squared() > DRIFT_SPEED * DRIFT_SPEED * self.mass * inertia
     }
 }
 
 impl Ragdoll {
     /// Applies water to the bodies for a step. Call it last before the step, when all other velocities are set.
-    pub(super) fn float(&mut self, physics: &mut Physics) {
-        self.drifting = false;
+    pub(super) fn apply_buoyancy(&mut self, physics: &mut Physics) {
+        self.state.drifting = false;
         if !physics.has_water() {
             return;
         }
-        let Swim { mut waters, mut swimmers } = std::mem::take(&mut self.swim);
+        let BuoyancyBuffers { mut waters, mut floating } = std::mem::take(&mut self.scratch.buoyancy);
         waters.extend(self.waters_around(physics).cloned());
         if !waters.is_empty() {
-            self.float_in(&waters, &mut swimmers, physics);
+            self.apply_buoyancy_of(&waters, &mut floating, physics);
         }
         waters.clear();
-        swimmers.clear();
-        self.swim = Swim { waters, swimmers };
+        floating.clear();
+        self.scratch.buoyancy = BuoyancyBuffers { waters, floating };
     }
 
-    fn float_in(&mut self, waters: &[Water], swimmers: &mut Vec<(usize, Swimmer, Wrench)>, physics: &mut Physics) {
+    fn apply_buoyancy_of(
+        &mut self,
+        waters: &[Water],
+        floating: &mut Vec<(usize, FloatingBody, Wrench)>,
+        physics: &mut Physics,
+    ) {
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
         let (up, gravity) = (-gravity.try_normalize().unwrap_or(Vec3::NEG_Z), gravity.length());
         let mut drift = Drift::default();
-        for (number, (body, definition)) in self.bodies.iter().zip(&self.doll.bodies).enumerate() {
-            let (Some(built), Some(hull)) = (physics.world().bodies.get(body.handle), hull(body, physics)) else {
+        for (number, (body, doll_body)) in self.state.bodies.iter().zip(&self.doll.bodies).enumerate() {
+            let (Some(built), Some(bounds)) = (physics.world().bodies.get(body.handle), bounds(body, physics)) else {
                 continue;
             };
             if !built.is_dynamic() || built.is_sleeping() || !built.is_enabled() {
                 continue;
             }
-            let mut swimmer = Swimmer::new(built, definition.density);
-            drift.add(&swimmer);
-            let (mut immersion, reach) = (Immersion::default(), hull.reach());
-            for water in waters.iter().filter(|water| water.touches(hull.centre, reach)) {
-                swimmer.immerse(&mut immersion, water, &hull, up, step);
+            let mut floating_body = FloatingBody::new(built, doll_body.density);
+            drift.add(&floating_body);
+            let (mut immersion, reach) = (Immersion::default(), bounds.reach());
+            for water in waters.iter().filter(|water| water.touches(bounds.centre, reach)) {
+                floating_body.immerse(&mut immersion, water, &bounds, up, step);
             }
             if immersion.share > 0.0 {
-                let lift = swimmer.swim(&immersion, up, gravity, step);
-                swimmers.push((number, swimmer, lift));
+                let lift = floating_body.apply_liquid(&immersion, up, gravity, step);
+                floating.push((number, floating_body, lift));
             }
         }
-        self.drifting = !swimmers.is_empty() && drift.is_moving();
-        for &(number, Swimmer { linear, angular, .. }, lift) in &*swimmers {
-            let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) else { continue };
+        self.state.drifting = !floating.is_empty() && drift.is_moving();
+        for &(number, FloatingBody { linear, angular, .. }, lift) in &*floating {
+            let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[number].handle) else { continue };
             if linear.is_finite() && angular.is_finite() {
                 built.set_linvel(linear.clamp_length_max(MAX_SPEED), false);
                 built.set_angvel(angular, false);
-                self.loads.extend(Load::put(built, number, lift));
+                self.state.step_forces.extend(StepForce::apply(built, number, lift));
             }
-            if self.drifting {
+            if self.state.drifting {
                 built.activation_mut().time_since_can_sleep = 0.0;
             }
         }
@@ -277,14 +272,14 @@ impl Ragdoll {
     /// Returns the volumes of water that the ragdoll may touch.
     fn waters_around<'a>(&self, physics: &'a Physics) -> impl Iterator<Item = &'a Water> + use<'a> {
         let (mut mins, mut maxs) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for hull in self.bodies.iter().filter_map(|body| hull(body, physics)) {
-            (mins, maxs) = (mins.min(hull.centre - hull.reach()), maxs.max(hull.centre + hull.reach()));
+        for bounds in self.state.bodies.iter().filter_map(|body| bounds(body, physics)) {
+            (mins, maxs) = (mins.min(bounds.centre - bounds.reach()), maxs.max(bounds.centre + bounds.reach()));
         }
         let (centre, half) = ((mins + maxs) / 2.0, (maxs - mins) / 2.0);
         physics.waters().map(|(_, water)| water).filter(move |water| water.touches(centre, half))
     }
 }
 
-fn hull(body: &RagBody, physics: &Physics) -> Option<Hull> {
-    shape::collider_of(body, physics).map(Hull::new)
+fn bounds(body: &RagBody, physics: &Physics) -> Option<OrientedBox> {
+    body_shape::collider_of(body, physics).map(OrientedBox::new)
 }

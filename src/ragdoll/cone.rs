@@ -15,37 +15,15 @@ use glam::{Mat3, Quat, Vec2, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{GenericJoint, ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 
-use super::mover::UNITS;
-use super::stops::{Limits, Turned, rough_angle, sudden};
-use super::{RagJoint, joint};
+use super::active_limits::{Limits, TurnedFrames, contact_spin, rough_angle};
+use super::solver_body::UNITS;
+use super::tuning::{
+    CONE_AXIS_ERROR, CONE_FAR_SIDE, CONE_LIMIT_ERROR, CONE_LIMIT_SLACK, CONE_NEAR, CONE_OPPOSITE, CONE_SAME_AXIS,
+    CONE_STEPS_AHEAD, MAX_CONE_CORRECTION, MAX_CONE_HALF_RANGE, MAX_CONE_MOTION, THIN_CONE,
+};
+use super::{RagJoint, rapier_joint};
 use crate::doll::{Joint, JointKind};
 use crate::trig::{cosf, portable_range, sinf};
-
-/// Half range of an angle that is not limited, radians: wider ones would confuse the two ends.
-const WIDEST: f32 = 3.1;
-/// Half range below which an ellipse is a line, whose width and length have limits of their own, radians.
-const THIN: f32 = 0.05;
-/// Distance from a limit at which the joint gets it, radians; more if it moves fast.
-const NEAR: f32 = 0.05;
-/// Steps in which a moving joint may reach the limit before the joint gets it.
-const AHEAD: f32 = 2.0;
-/// Error of a limit after which its frames are turned again, radians.
-const STALE: f32 = 0.001;
-/// Range of a limit on its other side, radians.
-const FAR: f32 = 2.0;
-/// Excess of which no more is taken back at a time, radians: with [`FAR`], well below half a turn.
-const DEEPEST: f32 = 1.0;
-/// Longest motion in a step that is foreseen, radians.
-const FARTHEST: f32 = 0.3;
-/// Sine of the angle by which an axis may be off before the frames are turned again: a limb is easily spun about
-/// itself.
-const ASTRAY: f32 = 0.002;
-/// Cosine of the angle between two axes below which the impulse about the one says nothing about the other.
-const SAME_WAY: f32 = 0.9;
-/// Additional error of a limit, as a share of the distance from it.
-const SLACK: f32 = 0.25;
-/// Cosine of half the swing below which the twist is not limited: opposite the centre, every twist is the same pose.
-const OPPOSITE: f32 = 0.05;
 
 /// Ranges of a cone with rapier's sign.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +39,7 @@ pub(super) struct Cone {
 
 /// Rotation of body 2 against body 1, taken apart.
 #[derive(Clone, Copy, Debug)]
-struct Turn {
+struct SwingTwist {
     /// Swing from the centre, a rotation vector.
     swing: Vec2,
     twist: f32,
@@ -78,23 +56,26 @@ pub(super) struct ConeState {
 
 impl Cone {
     /// Returns the cone of a joint, if it is one.
-    pub(super) fn of(definition: &Joint) -> Option<Self> {
-        if definition.kind != JointKind::Cone {
+    pub(super) fn of(doll_joint: &Joint) -> Option<Self> {
+        if doll_joint.kind != JointKind::Cone {
             return None;
         }
-        let swing = [0, 1].map(|number| joint::stops(definition, number, 1.0));
+        let swing = [0, 1].map(|number| rapier_joint::stops(doll_joint, number, 1.0));
         let middle = |range: Option<[f32; 2]>| range.map_or(0.0, |[lo, hi]| lo / 2.0 + hi / 2.0);
-        let half = |range: Option<[f32; 2]>| range.map_or(WIDEST, |[lo, hi]| (hi / 2.0 - lo / 2.0).min(WIDEST));
+        let half = |range: Option<[f32; 2]>| {
+            range.map_or(MAX_CONE_HALF_RANGE, |[lo, hi]| (hi / 2.0 - lo / 2.0).min(MAX_CONE_HALF_RANGE))
+        };
         let [half_x, half_y] = swing.map(half);
         // A locked direction is a very narrow one.
-        let half = Vec2::new(half_x, half_y).max(Vec2::splat(STALE));
-        let curve = Vec2::from(half.to_array().map(|half| if half < WIDEST { 1.0 / (half * half) } else { 0.0 }));
+        let half = Vec2::new(half_x, half_y).max(Vec2::splat(CONE_LIMIT_ERROR));
+        let curve =
+            Vec2::from(half.to_array().map(|half| if half < MAX_CONE_HALF_RANGE { 1.0 / (half * half) } else { 0.0 }));
         let centre = Vec2::from(swing.map(middle));
-        Some(Self { centre, turn: exp(centre), curve, half, twist: joint::twist_stops(definition) })
+        Some(Self { centre, turn: exp(centre), curve, half, twist: rapier_joint::twist_stops(doll_joint) })
     }
 
     /// Takes the rotation of body 2's frame in body 1's apart.
-    fn take_apart(&self, relative: Quat) -> Turn {
+    fn decompose(&self, relative: Quat) -> SwingTwist {
         let q = self.turn.inverse() * relative;
         let q = if q.w < 0.0 { -q } else { q };
         let cosine = (q.z * q.z + q.w * q.w).sqrt();
@@ -106,11 +87,11 @@ impl Cone {
         let twist = rough_angle(z, w);
         let middle = self.twist.map_or(0.0, |[lo, hi]| lo / 2.0 + hi / 2.0);
         let turns = ((twist - middle) / std::f32::consts::TAU).round();
-        Turn { swing, twist: twist - std::f32::consts::TAU * turns }
+        SwingTwist { swing, twist: twist - std::f32::consts::TAU * turns }
     }
 
     fn is_thin(&self) -> bool {
-        self.half.min_element() < THIN
+        self.half.min_element() < THIN_CONE
     }
 
     /// Returns the square of a swing's distance from the centre, where 1 is the border.
@@ -139,7 +120,7 @@ impl Cone {
 
     /// Returns the rotation nearest to this one that the cone allows.
     pub(super) fn nearest_allowed(&self, relative: Quat) -> Quat {
-        let at = self.take_apart(relative);
+        let at = self.decompose(relative);
         let twist = self.twist.map_or(at.twist, |[lo, hi]| at.twist.clamp(lo, hi.max(lo)));
         (self.turn * exp(self.nearest(at.swing)) * Quat::from_xyzw(0.0, 0.0, sinf(twist / 2.0), cosf(twist / 2.0)))
             .normalize()
@@ -147,7 +128,7 @@ impl Cone {
 
     /// Returns the position, and how far it is beyond the limits.
     pub(super) fn state(&self, relative: Quat) -> ConeState {
-        let at = self.take_apart(relative);
+        let at = self.decompose(relative);
         let beyond = (at.swing - self.nearest(at.swing)).abs();
         ConeState {
             swing: (-self.centre - at.swing).to_array(),
@@ -158,10 +139,10 @@ impl Cone {
     }
 
     /// Returns the angles about the axes of body 1's frame that are near their limits, for bodies that turn against
-    /// each other at `speed` and may suddenly turn by `sudden` (radians per step). Those that are limited already stay
-    /// so at twice the distance.
-    fn rows(&self, relative: Quat, speed: Vec3, sudden: f32, limited: [bool; 3]) -> Rows {
-        let at = self.take_apart(relative);
+    /// each other at `speed` and may suddenly turn by `contact_spin` (radians per step). Those that are limited already
+    /// stay so at twice the distance.
+    fn rows(&self, relative: Quat, speed: Vec3, contact_spin: f32, limited: [bool; 3]) -> Rows {
+        let at = self.decompose(relative);
         // A body slides along the border without leaving it if the border is taken where the body arrives.
         let arrived = at.swing + at.moved(self.turn.inverse() * speed);
         let (along, ahead) = self.outward(arrived);
@@ -170,9 +151,10 @@ impl Cone {
         let place = |vector: Vec3| self.turn * vector;
         let mut rows = Rows { frame: Quat::IDENTITY, ranges: [None; 3] };
         let near = |number: usize, axis: Vec3, [back, ahead]: [f32; 2]| {
-            let speed = speed.dot(axis) * AHEAD;
-            let near = sudden + if limited[number] { 2.0 * NEAR } else { NEAR };
-            let [back, ahead] = [back, ahead].map(|left| left.clamp(-DEEPEST, FAR + DEEPEST));
+            let speed = speed.dot(axis) * CONE_STEPS_AHEAD;
+            let near = contact_spin + if limited[number] { 2.0 * CONE_NEAR } else { CONE_NEAR };
+            let [back, ahead] =
+                [back, ahead].map(|left| left.clamp(-MAX_CONE_CORRECTION, CONE_FAR_SIDE + MAX_CONE_CORRECTION));
             (ahead < near + speed.max(0.0) || back < near + (-speed).max(0.0)).then_some([-back, ahead])
         };
         let gradient = |along: Vec2| {
@@ -183,7 +165,7 @@ impl Cone {
         let (first, first_range) = if self.is_thin() {
             (Vec2::X, [self.half.x + at.swing.x, self.half.x - at.swing.x])
         } else {
-            (along, [FAR - ahead.min(0.0), ahead])
+            (along, [CONE_FAR_SIDE - ahead.min(0.0), ahead])
         };
         let turned = |gradient: Vec3, range: [f32; 2]| {
             let length = gradient.length().max(1e-6);
@@ -201,11 +183,12 @@ impl Cone {
             y = Some(axis);
         }
         // The twist grows about the direction half way between those of both bodies.
-        let twist = place(Vec3::new(swung.y, -swung.x, swung.w) / swung.w.max(OPPOSITE));
+        let twist = place(Vec3::new(swung.y, -swung.x, swung.w) / swung.w.max(CONE_OPPOSITE));
         let along = |twist: Vec3, axis: Vec3| twist - axis * axis.dot(twist);
         let twist = y.map_or(along(twist, x), |y| along(along(twist, x), y));
-        let (z, range) = turned(twist, self.twist.map_or([FAR; 2], |[lo, hi]| [at.twist - lo, hi - at.twist]));
-        if self.twist.is_some() && swung.w > OPPOSITE {
+        let (z, range) =
+            turned(twist, self.twist.map_or([CONE_FAR_SIDE; 2], |[lo, hi]| [at.twist - lo, hi - at.twist]));
+        if self.twist.is_some() && swung.w > CONE_OPPOSITE {
             rows.ranges[2] = near(2, z, range);
         }
         rows.frame = Quat::from_mat3(&Mat3::from_cols(x, z.cross(x), z)).normalize();
@@ -228,12 +211,12 @@ impl Cone {
     }
 }
 
-impl Turn {
+impl SwingTwist {
     /// Returns how a small turn of body 2 changes the swing.
     fn moved(&self, turn: Vec3) -> Vec2 {
         let (angle, way) = (self.swing.length(), self.swing.normalize_or(Vec2::X));
         let aside = angle * turn.z + cosf(angle) * stretch(angle) * across(way).dot(turn.truncate());
-        (way * way.dot(turn.truncate()) + across(way) * aside).clamp_length_max(FARTHEST)
+        (way * way.dot(turn.truncate()) + across(way) * aside).clamp_length_max(MAX_CONE_MOTION)
     }
 }
 
@@ -264,11 +247,11 @@ impl RagJoint {
     ) -> Option<Limits> {
         let [turn1, turn2] = [*one.rotation(), *two.rotation()];
         let base = turn1 * self.frame1().rotation;
-        let relative = base.inverse() * turn2 * self.rest.local_frame2.rotation;
+        let relative = base.inverse() * turn2 * self.frames[1].rotation;
         let moving = |body: &RigidBody| if body.is_sleeping() { Vec3::ZERO } else { body.angvel() };
         let speed = base.inverse() * (moving(two) - moving(one)) * step;
         let limited = AXES.map(|axis| built.data.limit_axes.contains(JointAxesMask::from(axis)));
-        let rows = cone.rows(relative, speed, step * sudden([one, two]), limited);
+        let rows = cone.rows(relative, speed, step * contact_spin([one, two]), limited);
         if limited == [false; 3] && rows.ranges.iter().all(Option::is_none) {
             return None;
         }
@@ -278,15 +261,14 @@ impl RagJoint {
         if !frame.is_finite() || fits(&rows, &built.data, frame, [old, so_far]) {
             return None;
         }
-        let yielding = Yielding {
-            bodies: [(one, self.rest.local_frame1), (two, self.rest.local_frame2)]
-                .map(|(body, frame)| Anchored::new(body, &frame)),
+        let anchor_pair = AnchorPair {
+            bodies: [(one, self.frames[0]), (two, self.frames[1])].map(|(body, frame)| AnchorBody::new(body, &frame)),
         };
         // The solver starts with the impulses of the step before, which belong to the axes of the old frame.
         let [x, y, z, ..] = built.impulses;
-        let anchor = yielding.turned(Vec3::new(x, y, z), old, frame);
+        let anchor = anchor_pair.turned(Vec3::new(x, y, z), old, frame);
         let mut limits = Limits {
-            turns: Some(Turned {
+            turned_frames: Some(TurnedFrames {
                 frames: [turn1, turn2].map(|turn| (turn.inverse() * frame).normalize()),
                 impulses: anchor.to_array(),
             }),
@@ -294,7 +276,7 @@ impl RagJoint {
             limits: built.data.limits,
         };
         for (number, axis) in AXES.into_iter().enumerate() {
-            let was = limited[number] && (frame * UNITS[number]).dot(old * UNITS[number]) > SAME_WAY;
+            let was = limited[number] && (frame * UNITS[number]).dot(old * UNITS[number]) > CONE_SAME_AXIS;
             let limit = &mut limits.limits[axis as usize];
             if let Some([min, max]) = rows.ranges[number].map(portable_range) {
                 limits.axes.insert(axis.into());
@@ -323,8 +305,8 @@ fn fits(rows: &Rows, built: &GenericJoint, frame: Quat, [one, two]: [Quat; 2]) -
         if number == 0 && now.dot(then) < 0.0 && angle > limits.max {
             return true;
         }
-        let same = now.dot(then) > 0.0 && now.cross(then).length_squared() < ASTRAY * ASTRAY;
-        let near = |now: f32, then: f32| (now - then).abs() <= STALE + SLACK * now.max(0.0);
+        let same = now.dot(then) > 0.0 && now.cross(then).length_squared() < CONE_AXIS_ERROR * CONE_AXIS_ERROR;
+        let near = |now: f32, then: f32| (now - then).abs() <= CONE_LIMIT_ERROR + CONE_LIMIT_SLACK * now.max(0.0);
         fits &= same && near(-min, angle - limits.min) && near(max, limits.max - angle);
     }
     fits
@@ -332,13 +314,13 @@ fn fits(rows: &Rows, built: &GenericJoint, frame: Quat, [one, two]: [Quat; 2]) -
 
 /// Body that an impulse at the joint moves.
 #[derive(Clone, Copy, Debug)]
-struct Anchored {
+struct AnchorBody {
     lever: Vec3,
     inverse_mass: Vec3,
     inverse_inertia: AngularInertia,
 }
 
-impl Anchored {
+impl AnchorBody {
     fn new(body: &RigidBody, frame: &Pose) -> Self {
         let mass = body.mass_properties();
         let lever = body.position().transform_point(frame.translation) - mass.world_com;
@@ -354,11 +336,11 @@ impl Anchored {
 
 /// Bodies of a joint.
 #[derive(Clone, Copy, Debug)]
-struct Yielding {
-    bodies: [Anchored; 2],
+struct AnchorPair {
+    bodies: [AnchorBody; 2],
 }
 
-impl Yielding {
+impl AnchorPair {
     fn response(&self, impulse: Vec3) -> Vec3 {
         self.bodies[0].response(impulse) + self.bodies[1].response(impulse)
     }

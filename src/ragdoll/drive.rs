@@ -10,8 +10,12 @@ use super::{
     sanitize::is_near,
     tuning::{MAX_SPEED, PULL_SPEED, PULL_SPIN},
 };
+<<<<<<< surf
 use crate::number::OutOfRange;
 use crate::physics::{Physics, StepPhase, ahead, move_to, smooth, turn_between};
+=======
+use crate::physics::{Physics, StepPhase, extrapolated, move_to, smoothed, turn_between};
+>>>>>>> main
 use crate::trig::powf;
 
 /// Mode in which a body of a given strength follows the animation.
@@ -88,7 +92,49 @@ impl Ragdoll {
     /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // the character dies
     /// assert_eq!(ragdoll.animated_bodies(), 0);
+<<<<<<< surf
     /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics))?; // it falls
+=======
+    /// ragdoll.set_drive_strength(1.0, &mut physics); // and gets up again
+    /// assert_eq!(ragdoll.animated_bodies(), 16);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_drive_strength(&mut self, strength: f32, physics: &mut Physics) {
+        self.state.drive_strength = if strength.is_finite() { strength } else { 0.0 };
+        let mut changed = false;
+        for body in 0..self.state.bodies.len() {
+            changed |= self.set_strength(body, self.doll.bodies[body].animate * self.state.drive_strength, physics);
+        }
+        if changed {
+            self.plan_gap_fixes();
+        }
+    }
+
+    /// Changes the strength of all bodies to the doll's own `animate` times `strength` over time, seconds (command
+    /// `animate` with a time). Call it once per change.
+    ///
+    /// Limp bodies that are to follow exactly reach the animation after this time, even if they are near: the pose in
+    /// which they lie is blended with the animation's parent by parent. No limb stretches and no joint opens; obstacles
+    /// are pushed aside. In all other cases the strength changes at constant pace, and a body follows the animation
+    /// with the strength that it has reached.
+    ///
+    /// Without a time, which is 0, a negative number or NaN, the strength changes at once, and bodies that follow
+    /// exactly jump to the animation. The longest time is an hour. Non-finite strengths are treated as 0.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::object::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics)); // it falls
+>>>>>>> main
     /// ragdoll.end_frame();
     /// let fallen = ragdoll.bodies(&physics).next().expect("a pelvis").position;
     ///
@@ -106,6 +152,7 @@ impl Ragdoll {
     /// assert!(ragdoll.set_drive_strength(f32::NAN, None, &mut physics).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+<<<<<<< surf
     pub fn set_drive_strength(
         &mut self,
         strength: f32,
@@ -124,6 +171,14 @@ impl Ragdoll {
         for body in 0..self.bodies.len() {
             let strength = self.doll.bodies[body].animate * strength;
             changed |= self.set_body(body, strength, over, physics);
+=======
+    pub fn set_drive_strength_over(&mut self, strength: f32, seconds: f32, physics: &mut Physics) {
+        self.state.drive_strength = if strength.is_finite() { strength } else { 0.0 };
+        let mut changed = false;
+        for body in 0..self.state.bodies.len() {
+            let strength = self.doll.bodies[body].animate * self.state.drive_strength;
+            changed |= self.set_strength_over(body, strength, seconds, physics);
+>>>>>>> main
         }
         if changed {
             self.plan_gap_fixes();
@@ -209,7 +264,7 @@ impl Ragdoll {
     pub fn step(&mut self, phase: StepPhase, physics: &mut Physics) {
         match phase {
             StepPhase::Before { progress, frame_time } => {
-                self.travel.frame_time = frame_time;
+                self.state.entity_motion.frame_time = frame_time;
                 self.before_step(progress, physics);
             }
             StepPhase::After => self.after_step(physics),
@@ -218,23 +273,23 @@ impl Ragdoll {
 
     fn before_step(&mut self, progress: f32, physics: &mut Physics) {
         // The host may not have told of the end of the last step.
-        self.unload(physics);
-        if self.bodies.iter().any(RagBody::is_animated) {
-            self.come_back(physics);
+        self.remove_step_forces(physics);
+        if self.state.bodies.iter().any(RagBody::is_animated) {
+            self.return_to_level(physics);
         }
-        let asleep = self.has_left_level() || self.watch_rest(physics);
-        self.dormant = asleep && !self.bodies.iter().any(RagBody::is_animated);
-        if self.dormant {
+        let asleep = self.has_left_level() || self.detect_sleep(physics);
+        self.scratch.dormant = asleep && !self.state.bodies.iter().any(RagBody::is_animated);
+        if self.scratch.dormant {
             return;
         }
-        physics.note_ragdoll(self.bodies.iter().map(|body| body.handle));
+        physics.note_ragdoll(self.state.bodies.iter().map(|body| body.handle));
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
-        let last_frame = self.travel.last_frame();
+        let last_frame = self.state.entity_motion.last_frame();
         let (mut longest_way, mut replan) = (0.0f32, false);
-        for number in 0..self.bodies.len() {
+        for number in 0..self.state.bodies.len() {
             replan |= self.recover_from_hit(number, step, physics);
             replan |= self.change_strength(number, step, physics);
-            let body = &mut self.bodies[number];
+            let body = &mut self.state.bodies[number];
             if let Some(built) = physics.world().bodies.get(body.handle) {
                 body.previous = *built.position();
                 if !physics.is_later_part() {
@@ -246,17 +301,21 @@ impl Ragdoll {
             self.plan_gap_fixes();
         }
         let approaching = self.approach(progress, step);
-        for number in 0..self.bodies.len() {
-            let body = &self.bodies[number];
+        for number in 0..self.state.bodies.len() {
+            let body = &self.state.bodies[number];
             // rapier counts a body that is only borrowed mutably as changed, and with it every joint in the world.
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let drive = body.drive();
             let target = match drive {
                 Drive::Limp => continue,
-                Drive::Pulled(_) => smooth(&body.before, &body.from, &body.to, last_frame, progress),
+                Drive::Pulled(_) => {
+                    smoothed(&body.earlier_target, &body.last_target, &body.target, last_frame, progress)
+                }
                 Drive::Exact => {
                     let target = approaching.get(number).copied();
-                    let target = target.unwrap_or_else(|| ahead(&body.before, &body.from, &body.to, progress));
+                    let target = target.unwrap_or_else(|| {
+                        extrapolated(&body.earlier_target, &body.last_target, &body.target, progress)
+                    });
                     longest_way = longest_way.max(target.translation.distance(built.translation()));
                     target
                 }
@@ -271,21 +330,20 @@ impl Ragdoll {
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
             match drive {
                 Drive::Pulled(strength) => {
-                    let paced = body.to.translation.distance(body.from.translation);
+                    let paced = body.target.translation.distance(body.last_target.translation);
                     pull(built, &target, strength, paced, step, gravity);
                 }
                 _ => move_to(built, &target, step),
             }
         }
-        if self.bodies.iter().any(|body| body.drive() != Drive::Exact) {
-            physics.note_pull(longest_way);
+        if self.state.bodies.iter().any(|body| body.drive() != Drive::Exact) {
+            physics.note_animation_speed(longest_way);
         }
-        self.keep_out_of_walls(physics);
-        self.hold_joints(physics);
-        self.limit_joints(physics);
-        self.move_joints(physics);
-        self.float(physics);
-        self.unguard_if_torn(physics);
+        self.lead_out_of_walls(physics);
+        self.prepare_joints(physics);
+        self.choose_limits(physics);
+        self.apply_joint_forces(physics);
+        self.apply_buoyancy(physics);
     }
 
     /// Ends the host's frame: the targets of animated bodies become the starts of their next motions. Call it once per
@@ -311,16 +369,16 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn end_frame(&mut self) {
-        for body in self.bodies.iter_mut().filter(|body| body.is_animated()) {
-            body.before = body.from;
-            body.from = body.to;
+        for body in self.state.bodies.iter_mut().filter(|body| body.is_animated()) {
+            body.earlier_target = body.last_target;
+            body.last_target = body.target;
         }
-        self.travel.end_frame();
+        self.state.entity_motion.end_frame();
     }
 
     /// Sets the strength of a body. Returns `true` if its mode of following has changed.
     pub(super) fn set_strength(&mut self, number: usize, strength: f32, physics: &mut Physics) -> bool {
-        let body = &mut self.bodies[number];
+        let body = &mut self.state.bodies[number];
         let before = body.drive();
         body.strength = strength_of(strength);
         (body.flinch, body.ramp) = (Flinch::default(), None);
@@ -335,7 +393,7 @@ impl Ragdoll {
     /// Changes the strength of a body in a step if it changes over time. Returns `true` if it begins or ceases to
     /// follow exactly.
     fn change_strength(&mut self, number: usize, step: f32, physics: &mut Physics) -> bool {
-        let body = &mut self.bodies[number];
+        let body = &mut self.state.bodies[number];
         let Some(ramp) = &mut body.ramp else { return false };
         let strength = ramp.advance(body.strength, step);
         if ramp.has_ended() {
@@ -350,7 +408,7 @@ impl Ragdoll {
 
     /// Changes the body in the physics world from the previous way of following to that of its strength.
     pub(super) fn change_drive(&mut self, number: usize, before: Drive, physics: &mut Physics) {
-        let body = &mut self.bodies[number];
+        let body = &mut self.state.bodies[number];
         let now = body.drive();
         if now == before {
             return;
@@ -358,9 +416,9 @@ impl Ragdoll {
         if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
             if before == Drive::Limp {
                 // Until it gets a target it holds its current pose.
-                body.from = *built.position();
-                (body.before, body.to) = (body.from, body.from);
-                body.joining = true;
+                body.last_target = *built.position();
+                (body.earlier_target, body.target) = (body.last_target, body.last_target);
+                body.is_joining = true;
             }
             if now == Drive::Exact {
                 // A hit only interrupts the way to the animation.
@@ -372,15 +430,15 @@ impl Ragdoll {
             built.set_body_type(body.body_type(), true);
         }
         if before == Drive::Exact {
-            self.astray.release(number);
+            self.state.wall_recovery.release(number);
             self.fit_released_joints(number, physics);
-            self.stir(physics);
+            self.reset_sleep_detector(physics);
         }
         if before == Drive::Exact || now == Drive::Exact {
-            for joint in 0..self.joints.len() {
-                let RagJoint { body1, body2, .. } = self.joints[joint];
+            for joint in 0..self.state.joints.len() {
+                let RagJoint { body1, body2, .. } = self.state.joints[joint];
                 if body1 == number || body2 == Some(number) {
-                    self.work(joint, physics);
+                    self.update_enabled(joint, physics);
                 }
             }
         }
@@ -389,11 +447,11 @@ impl Ragdoll {
     /// Fits the joints between a released body and exact bodies, which the animation may have posed outside the limits
     /// of the joint.
     fn fit_released_joints(&mut self, body: usize, physics: &mut Physics) {
-        for number in 0..self.joints.len() {
-            let (body1, body2) = (self.joints[number].body1, self.joints[number].body2);
+        for number in 0..self.state.joints.len() {
+            let (body1, body2) = (self.state.joints[number].body1, self.state.joints[number].body2);
             let other = if body1 == body { body2 } else { Some(body1) };
             let touches = body1 == body || body2 == Some(body);
-            if touches && other.is_none_or(|other| self.bodies[other].is_exact()) {
+            if touches && other.is_none_or(|other| self.state.bodies[other].is_exact()) {
                 self.fit_joint(number, physics);
             }
         }

@@ -4,17 +4,12 @@ use glam::Vec3;
 
 use super::Ragdoll;
 use super::drop_test::{DropError, DropTest};
+use super::tuning::{DROP_CLEARANCE, MESH_PITCH, MESH_ROLL};
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model, Name};
 use crate::number::{FARTHEST, OutOfRange};
 use crate::object::{Build, SkeletalObject, Space};
 use crate::physics::Physics;
-
-/// Factor of the pitch of entities with meshes, as engines have it.
-const MESH_PITCH: f32 = -1.0;
-const MESH_ROLL: f32 = 1.0;
-/// Distance between the floor and the lowest body when it is released, Quake units.
-const CLEARANCE: f32 = 0.1;
 
 /// Start of a [`DropTest`], from [`DropTest::start`].
 ///
@@ -86,7 +81,7 @@ impl DropTest {
         ragdoll.remove(physics);
         let height = match &self.level {
             Some(_) => self.height,
-            None => self.height.max(CLEARANCE - lowest - self.at.z),
+            None => self.height.max(DROP_CLEARANCE - lowest - self.at.z),
         };
         Ok(DropStart {
             entity: turned.with_origin(self.at + Vec3::new(0.0, 0.0, height)),

@@ -1,6 +1,6 @@
 //! Flinching: animated bodies give way to a hit and return to the animation.
 
-use super::{RagBody, Ragdoll, drive::Drive, tuning::FALLOFF};
+use super::{RagBody, Ragdoll, drive::Drive, tuning::FLINCH_FALLOFF};
 use crate::number::OutOfRange;
 use crate::physics::Physics;
 
@@ -149,12 +149,12 @@ impl RagBody {
 impl Ragdoll {
     /// Loosens an animated body, and its neighbours less: between neighbours that stand still it could not give way.
     pub(super) fn flinch(&mut self, number: usize, hit: RagdollHit, physics: &mut Physics) {
-        let mut left = vec![0.0; self.bodies.len()];
+        let mut left = vec![0.0; self.state.bodies.len()];
         left[number] = hit.seconds;
         let mut inner = hit.seconds;
-        for _ring in 0..hit.spread.min(self.bodies.len()) {
-            let outer = inner * FALLOFF;
-            for joint in self.joints.iter().filter(|joint| joint.hold.is_enabled()) {
+        for _ring in 0..hit.spread.min(self.state.bodies.len()) {
+            let outer = inner * FLINCH_FALLOFF;
+            for joint in self.state.joints.iter().filter(|joint| joint.attachment.is_enabled()) {
                 let Some(body2) = joint.body2 else { continue };
                 for (from, to) in [(joint.body1, body2), (body2, joint.body1)] {
                     if left[from] == inner && left[to] == 0.0 {
@@ -166,7 +166,7 @@ impl Ragdoll {
         }
         for (number, left) in left.into_iter().enumerate() {
             let flinch = Flinch { left, seconds: hit.seconds, strength: hit.strength };
-            let body = &mut self.bodies[number];
+            let body = &mut self.state.bodies[number];
             // Of two hits the body feels the one that leaves it less strength.
             if body.is_animated() && flinch.loss() > body.flinch.loss() {
                 let before = body.drive();
@@ -179,7 +179,7 @@ impl Ragdoll {
 
     /// Returns a part of its strength to a body that was hit. Returns `true` if it may follow exactly again.
     pub(super) fn recover_from_hit(&mut self, number: usize, step: f32, physics: &mut Physics) -> bool {
-        let body = &mut self.bodies[number];
+        let body = &mut self.state.bodies[number];
         if body.flinch.left <= 0.0 {
             return false;
         }

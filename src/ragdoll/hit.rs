@@ -3,7 +3,8 @@
 use glam::Vec3;
 use rapier3d::prelude::Ray;
 
-use super::{RagBody, Ragdoll, RagdollHit, sanitize::set_velocity, shape};
+use super::tuning::MAX_IMPULSE;
+use super::{RagBody, Ragdoll, RagdollHit, body_shape, sanitize::set_velocity};
 use crate::number::OutOfRange;
 use crate::physics::{CollisionGroups, Physics, UserData};
 
@@ -18,13 +19,10 @@ pub(crate) struct BodyHit {
     pub bone: usize,
 }
 
-/// Maximum impulse along an axis, mass * units/s.
-const STRONGEST: f32 = 1e9;
-
 /// Checks an impulse, mass * Quake units / s, and the point at which it is applied.
 pub(crate) fn check_impulse(point: Vec3, impulse: Vec3) -> Result<(), OutOfRange> {
     OutOfRange::check_place("point", point)?;
-    OutOfRange::check_all("impulse", impulse.to_array(), STRONGEST, "numbers from -1e9 to 1e9")
+    OutOfRange::check_all("impulse", impulse.to_array(), MAX_IMPULSE, "numbers from -1e9 to 1e9")
 }
 
 impl Ragdoll {
@@ -75,7 +73,7 @@ impl Ragdoll {
         };
         let Some(number) = number else { return Ok(false) };
         self.flinch(number, hit, physics);
-        if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
+        if let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[number].handle) {
             built.apply_impulse_at_point(impulse, point, true);
             if built.is_dynamic() {
                 let (linear, angular) = (built.linvel(), built.angvel());
@@ -89,14 +87,14 @@ impl Ragdoll {
     pub(crate) fn cast_line(&self, start: Vec3, end: Vec3, physics: &Physics) -> Option<BodyHit> {
         let ray = Ray::new(start, end - start);
         let hit = |number: usize| {
-            let body = &self.bodies[number];
-            let collider = shape::collider_of(body, physics)?;
-            let at = shape::collider_pose(physics.world().bodies.get(body.handle)?.position(), collider);
+            let body = &self.state.bodies[number];
+            let collider = body_shape::collider_of(body, physics)?;
+            let at = body_shape::collider_pose(physics.world().bodies.get(body.handle)?.position(), collider);
             let hit = collider.shape().cast_ray_and_get_normal(&at, &ray, 1.0, true)?;
             let (fraction, normal) = (hit.time_of_impact, hit.normal.normalize_or_zero());
             Some(BodyHit { fraction, normal, body: number, bone: body.bone })
         };
-        (0..self.bodies.len()).filter_map(hit).min_by(|a, b| a.fraction.total_cmp(&b.fraction))
+        (0..self.state.bodies.len()).filter_map(hit).min_by(|a, b| a.fraction.total_cmp(&b.fraction))
     }
 
     /// Puts the colliders of all bodies into collision groups, [`CollisionGroups::RAGDOLLS`] at first.
@@ -121,7 +119,7 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_groups(&self, groups: CollisionGroups, physics: &mut Physics) {
-        for body in &self.bodies {
+        for body in &self.state.bodies {
             physics.set_groups(body.handle, groups);
         }
     }
@@ -146,7 +144,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn groups(&self, physics: &Physics) -> CollisionGroups {
-        let collider = self.bodies.first().and_then(|body| shape::collider_of(body, physics));
+        let collider = self.state.bodies.first().and_then(|body| body_shape::collider_of(body, physics));
         collider.map_or(CollisionGroups::NONE, |own| own.collision_groups().memberships.bits().into())
     }
 
@@ -173,8 +171,8 @@ impl Ragdoll {
     /// ```
     pub fn set_owner(&self, owner: u64, physics: &mut Physics) {
         let world = physics.world_mut();
-        let anchor = self.world.map(|handle| (u32::MAX, handle));
-        let bodies = (0..).zip(&self.bodies).map(|(number, body)| (number, body.handle));
+        let anchor = self.state.world_anchor.map(|handle| (u32::MAX, handle));
+        let bodies = (0..).zip(&self.state.bodies).map(|(number, body)| (number, body.handle));
         for (number, handle) in bodies.chain(anchor) {
             let user_data = UserData::Ragdoll { owner, body: number }.to_bits();
             let Some(built) = world.bodies.get_mut(handle) else { continue };
@@ -208,7 +206,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn bone_body(&self, bone: usize) -> Option<usize> {
-        self.driver.get(bone).copied().flatten()
+        self.derived.drivers.get(bone).copied().flatten()
     }
 
     /// Returns the bone of a body, both 0-based.
@@ -231,19 +229,20 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn body_bone(&self, body: usize) -> Option<usize> {
-        self.bodies.get(body).map(|body| body.bone)
+        self.state.bodies.get(body).map(|body| body.bone)
     }
 
     /// Returns the body that contains a point, or the body closest to it.
     fn nearest_body(&self, point: Vec3, physics: &Physics) -> Option<usize> {
         let distance = |body: &RagBody| {
-            let collider = shape::collider_of(body, physics)?;
+            let collider = body_shape::collider_of(body, physics)?;
             let found = collider.shape().project_point(collider.position(), point, true);
             let depth = collider.position().translation.distance(point);
             // Of several that contain the point, the one whose centre is closest.
             Some(if found.is_inside { depth - 1e6 } else { found.point.distance(point) })
         };
-        let distances = self.bodies.iter().enumerate().filter_map(|(number, body)| Some((number, distance(body)?)));
+        let distances =
+            self.state.bodies.iter().enumerate().filter_map(|(number, body)| Some((number, distance(body)?)));
         distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
     }
 }

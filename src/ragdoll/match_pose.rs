@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
-use super::{RagBody, Ragdoll, shape};
+use super::{RagBody, Ragdoll, body_shape};
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model, Name};
 use crate::number::OutOfRange;
@@ -229,7 +229,7 @@ impl Ragdoll {
         if animations.is_empty() {
             return Err(MatchError::NoAnimations);
         }
-        let lying = Lying::new(self, model, physics)?;
+        let ragdoll_pose = RagdollPose::new(self, model, physics)?;
         let mut bones = vec![Mat3x4::ZERO; model.skeleton.len()];
         let mut in_model = bones.clone();
         let mut nearest: Option<PoseMatch> = None;
@@ -238,7 +238,7 @@ impl Ragdoll {
                 let frame = FrameState::single(animation, time);
                 pose::sample(PoseSource { model, frame: &frame }, 0..bones.len(), &mut bones);
                 pose::to_model_space(model.skeleton.parents(), &bones, &mut in_model);
-                let found = lying.compare(&in_model, animation, time);
+                let found = ragdoll_pose.compare(&in_model, animation, time);
                 if found.distance.is_finite() && nearest.is_none_or(|nearest| found.distance < nearest.distance) {
                     nearest = Some(found);
                 }
@@ -261,9 +261,9 @@ fn times(model: &Model, animation: usize) -> impl Iterator<Item = f64> {
 }
 
 /// Body of a ragdoll as it lies, with the size and weight that it has in a comparison.
-struct Mass {
+struct WeighedBody {
     bone: usize,
-    place: shape::Place,
+    placement: body_shape::Placement,
     weight: f64,
     /// Mean square of the body's coordinates along its own axes, from its centre.
     spread: [f64; 3],
@@ -273,8 +273,8 @@ struct Mass {
 }
 
 /// Bodies of a ragdoll as they lie.
-struct Lying {
-    bodies: Vec<Mass>,
+struct RagdollPose {
+    bodies: Vec<WeighedBody>,
     weight: f64,
     centre: Vec3,
     /// Scale of the ragdoll.
@@ -283,20 +283,20 @@ struct Lying {
     squares: f64,
 }
 
-impl Lying {
+impl RagdollPose {
     fn new(ragdoll: &Ragdoll, model: &Model, physics: &Physics) -> Result<Self, MatchError> {
         let find =
             |name: &Name| model.skeleton.find(name.as_bytes()).ok_or_else(|| MatchError::NoSuchBone(name.clone()));
-        let mut bodies = Vec::with_capacity(ragdoll.bodies.len());
-        let mut places = Vec::with_capacity(ragdoll.bodies.len());
-        for (body, definition) in ragdoll.bodies.iter().zip(&ragdoll.doll.bodies) {
-            let at = physics.world().bodies.get(body.handle).map_or(body.to, |built| *built.position());
+        let mut bodies = Vec::with_capacity(ragdoll.state.bodies.len());
+        let mut places = Vec::with_capacity(ragdoll.state.bodies.len());
+        for (body, doll_body) in ragdoll.state.bodies.iter().zip(&ragdoll.doll.bodies) {
+            let at = physics.world().bodies.get(body.handle).map_or(body.target, |built| *built.position());
             let built = physics.world().bodies.get(body.handle);
             let weight = built.map_or(0.0, |built| f64::from(built.mass()));
             places.push(at.translation);
-            bodies.push(Mass {
-                bone: find(&definition.bone)?,
-                place: body.place,
+            bodies.push(WeighedBody {
+                bone: find(&doll_body.bone)?,
+                placement: body.placement,
                 weight,
                 spread: spread(body, physics),
                 offset: [0.0; 3],
@@ -315,13 +315,13 @@ impl Lying {
             body.offset = numbers(*place - centre);
             squares += body.weight * body.squares(&body.offset, &body.axes);
         }
-        Ok(Self { bodies, weight, centre, scale: ragdoll.scale, squares })
+        Ok(Self { bodies, weight, centre, scale: ragdoll.state.scale, squares })
     }
 
     /// Returns the pose with the yaw and the origin at which it comes nearest.
     fn compare(&self, bones: &[Mat3x4], animation: usize, time: f64) -> PoseMatch {
-        let at = |body: &Mass| {
-            let at = body.place.on(&bones[body.bone]);
+        let at = |body: &WeighedBody| {
+            let at = body.placement.on(&bones[body.bone]);
             Pose::from_parts(at.translation * self.scale, at.rotation)
         };
         let posed: Vec<Pose> = self.bodies.iter().map(at).collect();
@@ -352,7 +352,7 @@ impl Lying {
     }
 }
 
-impl Mass {
+impl WeighedBody {
     /// Returns the mean square of the distances of the body's points from the origin of `offset`.
     fn squares(&self, offset: &[f64; 3], axes: &[[f64; 3]; 3]) -> f64 {
         let square = |vector: &[f64; 3]| vector.iter().map(|number| number * number).sum::<f64>();
@@ -361,14 +361,14 @@ impl Mass {
 }
 
 /// Returns the mean of the bodies' places.
-fn mean(bodies: &[Mass], places: &[Vec3], weight: f64) -> Vec3 {
+fn mean(bodies: &[WeighedBody], places: &[Vec3], weight: f64) -> Vec3 {
     let weighted = bodies.iter().zip(places).map(|(body, place)| *place * (body.weight / weight) as f32);
     weighted.sum()
 }
 
 /// Returns the mean square of the coordinates of the box around a body, along its own axes.
 fn spread(body: &RagBody, physics: &Physics) -> [f64; 3] {
-    let half = shape::collider_of(body, physics).map_or(Vec3::ZERO, |collider| {
+    let half = body_shape::collider_of(body, physics).map_or(Vec3::ZERO, |collider| {
         let own = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
         collider.shape().compute_aabb(&own).half_extents()
     });

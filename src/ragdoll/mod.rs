@@ -13,14 +13,18 @@
 //! | [`Command::Doll`] | `doll FILE` | attaches the doll of a file to the object |
 //! | [`Command::DollString`] | `dollstring TEXT` | attaches a doll given as text to the object |
 //! | [`Command::ClearDoll`] | `cleardoll` | removes the doll |
+<<<<<<< surf
 //! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll,
 //! 0: all bodies are limp |
 //! | [`Command::Animate`] | `animate STRENGTH SECONDS` | changes the strengths over time: a corpse gets up |
+=======
+//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll, 0: all bodies are limp |
+//! | [`Command::AnimateOver`] | `animate STRENGTH SECONDS` | changes the strengths over time: a corpse gets up |
+>>>>>>> main
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH SECONDS` | changes the strength of one body over time |
 //! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs or reattaches a limb |
-//! | [`Command::Muscle`] | `muscle STRENGTH` | 1: limp joints hold their pose with the stiffness given in the doll, 0:
-//! they do not |
+//! | [`Command::Muscle`] | `muscle STRENGTH` | 1: limp joints hold their pose with the stiffness given in the doll, 0: they do not |
 //! | [`Command::MuscleJoint`] | `musclejoint JOINT STRENGTH` | sets the strength of one joint's muscle |
 //!
 //! The default doll of `progs/player.iqm` is the file `progs/player.iqm.doll` or, if it does not exist,
@@ -187,9 +191,10 @@
 //! and [`Ragdoll::end_frame`] accompany the simulation. [`DropTest`] drops a doll onto a floor and measures how it
 //! falls.
 
+mod active_limits;
 mod approach;
-mod bones;
-mod build;
+mod body_shape;
+mod bone_transfer;
 mod buoyancy;
 mod check;
 mod command;
@@ -197,31 +202,30 @@ mod cone;
 mod drive;
 mod drop_start;
 mod drop_test;
-mod flesh;
 mod flinch;
 mod friction;
 mod hit;
-mod joint;
+mod insertion;
+mod inspection;
 mod joint_control;
-mod left;
-mod load;
+mod level_exit;
 mod match_pose;
-mod mover;
 mod muscle;
+mod rapier_joint;
 mod sanitize;
 #[cfg(feature = "serde")]
-mod saved;
-#[cfg(feature = "serde")]
-mod saved_parts;
-mod shape;
+mod saved_ragdoll;
+mod skin_trace;
 mod sleep;
-mod spring;
+mod soft_stop;
+mod solver_body;
 pub mod stability;
-mod state;
-mod stops;
+mod step_force;
 mod tuning;
-mod walls;
+mod wall_recovery;
 
+#[cfg(feature = "serde")]
+pub(crate) use State as SavedRagdoll;
 pub use check::{CheckReport, DollCheck};
 pub(crate) use command::Order;
 pub use command::{Command, UnknownCommand};
@@ -229,16 +233,14 @@ pub use drop_start::DropStart;
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
 pub use flinch::RagdollHit;
 pub(crate) use hit::check_impulse;
-pub(crate) use joint::frame as joint_frame;
+pub use inspection::{BodyState, JointState};
 pub use match_pose::{MatchError, PoseMatch};
-#[cfg(feature = "serde")]
-pub(crate) use saved::SavedRagdoll;
-pub use state::{BodyState, JointState};
+pub(crate) use rapier_joint::frame as joint_frame;
 
 use std::sync::Arc;
 
 use glam::Vec3;
-use rapier3d::prelude::{GenericJoint, ImpulseJointHandle, Pose, RigidBodyHandle};
+use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 
 use crate::doll::{Doll, ReferencePose};
 use crate::limits::LimitExceeded;
@@ -280,62 +282,83 @@ use crate::pose;
 #[derive(Debug)]
 pub struct Ragdoll {
     doll: Arc<Doll>,
+    derived: Derived,
+    state: State,
+    scratch: Scratch,
+}
+
+/// Values that follow from the doll, its bodies and its scale.
+#[derive(Debug)]
+struct Derived {
+    /// Body that drives each bone.
+    drivers: Vec<Option<usize>>,
+    definitions: Vec<rapier_joint::JointDefinition>,
+}
+
+/// State of a ragdoll without its doll, which several may share. A snapshot holds all of it.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct State {
     bodies: Vec<RagBody>,
     joints: Vec<RagJoint>,
-    /// Body that drives each bone.
-    driver: Vec<Option<usize>>,
     /// Body that joints to the world are attached to.
-    world: Option<RigidBodyHandle>,
-    /// Matrices of bones relative to their parents, while an update is written.
-    relative: Vec<Mat3x4>,
-    /// Bodies while the friction, the soft stops and the muscles of joints act.
-    movers: Vec<mover::Mover>,
-    /// Muscles while they act, and their joints.
-    flexes: Vec<(usize, muscle::Flex)>,
-    /// Animation in model space while its targets are taken.
-    animated: Vec<Mat3x4>,
-    /// Poses of the bodies while bones are written.
-    shown: Vec<Pose>,
-    /// Water around the ragdoll while it acts.
-    swim: buoyancy::Swim,
+    world_anchor: Option<RigidBodyHandle>,
     /// Forces of friction, soft stops, muscles and water in the step that is being made.
-    loads: Vec<load::Load>,
+    step_forces: Vec<step_force::StepForce>,
     /// Joints at which gaps of the solver are closed where bones are written.
-    gap_fixes: Vec<bones::Link>,
-    hooks: bones::Hooks,
-    rest: sleep::RestWatch,
+    gap_fixes: Vec<bone_transfer::Link>,
+    sleep: sleep::SleepDetector,
     /// `true` if the ragdoll drifts, rises or sinks in water, and must not fall asleep.
     drifting: bool,
-    travel: sanitize::Travel,
-    fall: left::Fall,
-    astray: walls::Return,
+    entity_motion: sanitize::EntityMotion,
+    level_exit: level_exit::LevelExit,
+    wall_recovery: wall_recovery::WallRecovery,
     /// Bodies that stay out of the simulation until the next step is over.
     quarantined: Vec<usize>,
     resets: usize,
-    resets_told: usize,
+    resets_reported: usize,
     /// Factor of the doll's own strengths.
-    strength: f32,
+    drive_strength: f32,
     /// `true` if the bones match the sleeping bodies.
-    settled: bool,
-    /// `true` if the ragdoll was asleep and limp when the last step began, and nothing has changed it since.
-    dormant: bool,
+    bones_match: bool,
     /// Scale of the entity when the ragdoll was created.
     scale: f32,
 }
 
+/// Buffers, and findings that the next step or update makes again.
+#[derive(Debug, Default)]
+struct Scratch {
+    /// Matrices of bones relative to their parents, while an update is written.
+    relative_bones: Vec<Mat3x4>,
+    /// Animation in model space while its targets are taken.
+    animated_bones: Vec<Mat3x4>,
+    /// Poses of the bodies while bones are written.
+    shown_poses: Vec<Pose>,
+    /// Bodies while the friction, the soft stops and the muscles of joints act.
+    solver_bodies: Vec<solver_body::SolverBody>,
+    /// Muscles while they act, and their joints.
+    muscle_steps: Vec<(usize, muscle::MuscleStep)>,
+    /// Water around the ragdoll while it acts.
+    buoyancy: buoyancy::BuoyancyBuffers,
+    anchored: bone_transfer::AnchoredBodies,
+    /// `true` if the ragdoll was asleep and limp when the last step began, and nothing has changed it since.
+    dormant: bool,
+}
+
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct RagBody {
     handle: RigidBodyHandle,
     bone: usize,
-    place: shape::Place,
+    placement: body_shape::Placement,
     /// Matrix from body to bone, with the scale and shear that the bone had in the pose from which the body was placed
     /// last.
     to_bone: Mat3x4,
     strength: f32,
     /// Poses that the animation gave at the host's last two frames, and the pose that it gives now.
-    before: Pose,
-    from: Pose,
-    to: Pose,
+    earlier_target: Pose,
+    last_target: Pose,
+    target: Pose,
     /// Pose one step ago, or one part of a step that is made in parts.
     previous: Pose,
     /// Pose one whole step ago.
@@ -345,28 +368,30 @@ struct RagBody {
     /// Change of the strength over time.
     ramp: Option<approach::Ramp>,
     /// `true` if the body was limp when the animation last gave its pose.
-    joining: bool,
+    is_joining: bool,
     /// Rest of the last hit.
     flinch: flinch::Flinch,
 }
 
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct RagJoint {
     handle: ImpulseJointHandle,
     body1: usize,
     body2: Option<usize>,
-    hold: stability::Hold,
-    /// Joint as the doll describes it.
-    rest: GenericJoint,
+    attachment: stability::Attachment,
+    /// `true` if the bodies collide with each other.
+    contacts_enabled: bool,
+    /// Frames of the joint on both bodies, local space, without the violation.
+    frames: [Pose; 2],
     /// Deviation of the first pose from the allowed poses. The frame on body 1 starts there and moves to its place.
     violation: Pose,
     /// Seconds until the frame is in its place, and total seconds.
-    easing: f32,
+    easing_left: f32,
     easing_time: f32,
-    /// Torque (for sliders force) with which friction holds each axis.
-    held: [f32; 3],
-    soft: [spring::SoftStop; 2],
-    cone: Option<Box<cone::Cone>>,
+    /// Torque (for sliders force) with which friction resists on each axis.
+    friction_torque: [f32; 3],
+    soft_stops: [soft_stop::SoftStop; 2],
     muscle: muscle::Muscle,
 }
 
@@ -456,9 +481,6 @@ impl Ragdoll {
     /// Maximum number of joints of a doll.
     pub const MAX_JOINTS: usize = 1024;
 
-    /// Range of the entity's scale when a ragdoll is created: values beyond it overflow in shapes and joints.
-    const SCALES: std::ops::RangeInclusive<f32> = 1e-6..=1e6;
-
     /// Puts a doll on a skeletal object in its current pose. `entity` is the matrix from model space to world space.
     ///
     /// Bodies on bones that the model lacks are skipped with their joints. Nothing moves when a ragdoll is created:
@@ -501,7 +523,7 @@ impl Ragdoll {
         }
         sanitize::to_model(entity)?;
         let scale = entity.scale();
-        if !Self::SCALES.contains(&scale) {
+        if !tuning::ENTITY_SCALES.contains(&scale) {
             return Err(RagdollError::UnusableEntity);
         }
         let model = object.model().clone();
@@ -524,8 +546,8 @@ impl Ragdoll {
             if world.inverse().is_none() {
                 return Err(RagdollError::UnusableBone { bone });
             }
-            let place = shape::Place::new(body, bone, &model.skeleton, &reference);
-            let at = place.in_world(entity, &pose[bone]);
+            let placement = body_shape::Placement::new(body, bone, &model.skeleton, &reference);
+            let at = placement.in_world(entity, &pose[bone]);
             if !sanitize::is_near(&at) {
                 return Err(RagdollError::UnusableBone { bone });
             }
@@ -533,54 +555,43 @@ impl Ragdoll {
             bodies.push(RagBody {
                 handle: RigidBodyHandle::invalid(),
                 bone,
-                place,
+                placement,
                 to_bone,
                 strength: if body.animate.is_finite() { body.animate.max(0.0) } else { 0.0 },
-                before: at,
-                from: at,
-                to: at,
+                earlier_target: at,
+                last_target: at,
+                target: at,
                 previous: at,
                 step_start: at,
                 approach: None,
                 ramp: None,
-                joining: false,
+                is_joining: false,
                 flinch: flinch::Flinch::default(),
             });
         }
-        let driver = drivers(&bodies, model.skeleton.len());
-        let relative = vec![Mat3x4::IDENTITY; model.skeleton.len()];
-        let astray = walls::Return::all_released(bodies.len());
-        let mut ragdoll = Self {
-            doll,
+        let derived = Derived::new(&doll, &bodies, scale, model.skeleton.len());
+        let state = State {
+            wall_recovery: wall_recovery::WallRecovery::all_released(bodies.len()),
             bodies,
             joints: Vec::new(),
-            driver,
-            world: None,
-            relative,
-            movers: Vec::new(),
-            flexes: Vec::new(),
-            animated: Vec::new(),
-            shown: Vec::new(),
-            swim: buoyancy::Swim::default(),
-            loads: Vec::new(),
+            world_anchor: None,
+            step_forces: Vec::new(),
             gap_fixes: Vec::new(),
-            hooks: bones::Hooks::default(),
-            rest: sleep::RestWatch::default(),
+            sleep: sleep::SleepDetector::default(),
             drifting: false,
-            travel: sanitize::Travel::new(entity),
-            fall: left::Fall::default(),
-            astray,
+            entity_motion: sanitize::EntityMotion::new(entity),
+            level_exit: level_exit::LevelExit::default(),
             quarantined: Vec::new(),
             resets: 0,
-            resets_told: 0,
-            strength: 1.0,
-            settled: false,
-            dormant: false,
+            resets_reported: 0,
+            drive_strength: 1.0,
+            bones_match: false,
             scale,
         };
+        let mut ragdoll = Self { doll, derived, state, scratch: Scratch::default() };
         ragdoll.insert_bodies(physics);
         ragdoll.insert_joints(&model, &reference, entity, physics);
-        ragdoll.steady(physics);
+        ragdoll.raise_inertia(physics);
         ragdoll.separate_overlaps(&reference, physics);
         ragdoll.plan_gap_fixes();
         ragdoll.set_owner(0, physics);
@@ -607,13 +618,13 @@ impl Ragdoll {
     /// ```
     pub fn remove(self, physics: &mut Physics) {
         self.take_out(physics);
-        physics.settle();
+        physics.finish_removals();
     }
 
-    /// Removes the ragdoll's bodies and joints from the world. The caller [settles](Physics::settle) the world
-    /// afterwards.
+    /// Removes the ragdoll's bodies and joints from the world. The caller [finishes the removals
+    /// of](Physics::finish_removals) the world afterwards.
     pub(crate) fn take_out(self, physics: &mut Physics) {
-        physics.remove_bodies(self.bodies.iter().map(|b| b.handle).chain(self.world));
+        physics.remove_bodies(self.state.bodies.iter().map(|b| b.handle).chain(self.state.world_anchor));
     }
 
     /// Returns the doll, reduced to the bodies and joints that fit the model.
@@ -659,7 +670,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn drive_strength(&self) -> f32 {
-        self.strength
+        self.state.drive_strength
     }
 
     /// Returns the number of bodies that follow the animation with a strength above 0.
@@ -682,7 +693,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn animated_bodies(&self) -> usize {
-        self.bodies.iter().filter(|b| b.is_animated()).count()
+        self.state.bodies.iter().filter(|b| b.is_animated()).count()
     }
 
     /// Returns `true` if all bodies of the ragdoll sleep. A sleeping ragdoll costs nothing until something wakes it.
@@ -712,7 +723,7 @@ impl Ragdoll {
     #[must_use]
     pub fn is_asleep(&self, physics: &Physics) -> bool {
         self.has_left_level()
-            || self.bodies.iter().all(|b| physics.world().bodies.get(b.handle).is_none_or(|b| b.is_sleeping()))
+            || self.state.bodies.iter().all(|b| physics.world().bodies.get(b.handle).is_none_or(|b| b.is_sleeping()))
     }
 
     /// Adds a velocity (units/s) and an angular velocity (radians/s, about `centre`) to all limp and partly animated
@@ -747,7 +758,7 @@ impl Ragdoll {
         OutOfRange::check_place("velocity", velocity)?;
         OutOfRange::check_place("angular_velocity", angular_velocity)?;
         OutOfRange::check_place("centre", centre)?;
-        for body in &self.bodies {
+        for body in &self.state.bodies {
             if let Some(body) = physics.world_mut().bodies.get_mut(body.handle)
                 && body.is_dynamic()
             {
@@ -760,13 +771,16 @@ impl Ragdoll {
     }
 }
 
-/// Returns the body that drives each bone: the last one on it.
-fn drivers(bodies: &[RagBody], bones: usize) -> Vec<Option<usize>> {
-    let mut drivers = vec![None; bones];
-    for (number, body) in bodies.iter().enumerate() {
-        drivers[body.bone] = Some(number);
+impl Derived {
+    /// Returns the values of a ragdoll on a model with this number of bones. The last body on a bone drives it.
+    fn new(doll: &Doll, bodies: &[RagBody], scale: f32, bones: usize) -> Self {
+        let mut drivers = vec![None; bones];
+        for (number, body) in bodies.iter().enumerate() {
+            drivers[body.bone] = Some(number);
+        }
+        let definition = |doll_joint| rapier_joint::JointDefinition::new(doll_joint, scale);
+        Self { drivers, definitions: doll.joints.iter().map(definition).collect() }
     }
-    drivers
 }
 
 /// Returns the bones of the model in the doll's reference pose, model space.

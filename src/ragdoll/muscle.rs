@@ -11,26 +11,15 @@ use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::Pose;
 
 use super::drive::Drive;
-use super::mover::{Mover, Pair, UNITS, Wrench};
+use super::solver_body::{SolverBody, SolverPair, UNITS, Wrench};
+use super::tuning::{
+    MAX_MUSCLE_LOAD_GAIN, MAX_MUSCLE_SPIN, MAX_MUSCLE_STIFFNESS, MUSCLE_LOAD_RATE, MUSCLE_LOAD_SPIN, MUSCLE_WAKE_ANGLE,
+};
 use super::{RagBody, RagJoint, Ragdoll};
 use crate::doll::{Joint, JointKind};
 use crate::math::Mat3x4;
 use crate::number::OutOfRange;
 use crate::physics::{Physics, turn_between};
-
-/// Maximum angular velocity that a muscle gives a joint, radians/s.
-const FASTEST: f32 = 20.0;
-/// Maximum stiffness, torque per radian: its products with the step and with an inertia stay finite.
-const STIFFEST: f32 = 1e20;
-/// Share of a load that a muscle learns in a second.
-const LEARNING: f32 = 0.6;
-/// Maximum share of a load that a muscle learns in a step. At a share of 0.03, a limb fifty times as heavy as the
-/// bodies of its joint begins to swing.
-const MOST_LEARNT: f32 = 0.02;
-/// Angular velocity at which a muscle learns half as fast, radians/s: a moving limb tells little about its weight.
-const MOVING: f32 = 0.2;
-/// Distance of the pose to hold from the one held before falling asleep that wakes a joint, radians.
-const MOVED: f32 = 0.02;
 
 /// State of a joint's muscle.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -39,18 +28,24 @@ pub(super) struct Muscle {
     /// Factor of the doll's stiffness.
     strength: f32,
     /// Rotation of body 2's frame in body 1's to hold.
-    aim: Quat,
-    /// Rotation that it held in the last step in which the joint was awake.
-    held: Quat,
+    target: Quat,
+    /// Target in the last step in which the joint was awake.
+    awake_target: Quat,
     /// Torque in body 1's frame with which everything else turns the joint: what the limb weighs, and what it lies on.
     load: Vec3,
     /// Angular velocity in body 1's frame that the muscle expected after the last step without the load.
-    expected: Vec3,
+    expected_velocity: Vec3,
 }
 
 impl Default for Muscle {
     fn default() -> Self {
-        Self { strength: 1.0, aim: Quat::IDENTITY, held: Quat::IDENTITY, load: Vec3::ZERO, expected: Vec3::ZERO }
+        Self {
+            strength: 1.0,
+            target: Quat::IDENTITY,
+            awake_target: Quat::IDENTITY,
+            load: Vec3::ZERO,
+            expected_velocity: Vec3::ZERO,
+        }
     }
 }
 
@@ -58,14 +53,14 @@ impl Default for Muscle {
 impl Muscle {
     /// Returns `true` if a snapshot's numbers are finite and the strength is not negative.
     pub(super) fn is_sound(&self) -> bool {
-        let Self { strength, aim, held, load, expected } = *self;
-        let turns = aim.is_finite() && held.is_finite();
-        strength >= 0.0 && strength.is_finite() && turns && load.is_finite() && expected.is_finite()
+        let Self { strength, target, awake_target, load, expected_velocity } = *self;
+        let turns = target.is_finite() && awake_target.is_finite();
+        strength >= 0.0 && strength.is_finite() && turns && load.is_finite() && expected_velocity.is_finite()
     }
 }
 
 /// Directions in a joint's frame about which a kind of joint turns; 0 for the others.
-fn free(kind: JointKind) -> Vec3 {
+fn free_axes(kind: JointKind) -> Vec3 {
     match kind {
         JointKind::Fixed | JointKind::Slider => Vec3::ZERO,
         JointKind::Hinge => Vec3::X,
@@ -74,8 +69,8 @@ fn free(kind: JointKind) -> Vec3 {
     }
 }
 
-pub(super) fn has_muscle(definition: &Joint) -> bool {
-    definition.muscle > 0.0 && free(definition.kind) != Vec3::ZERO
+pub(super) fn has_muscle(doll_joint: &Joint) -> bool {
+    doll_joint.muscle > 0.0 && free_axes(doll_joint.kind) != Vec3::ZERO
 }
 
 impl Ragdoll {
@@ -112,9 +107,14 @@ impl Ragdoll {
     /// assert!(!ragdoll.is_asleep(&physics)); // and goes limp
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+<<<<<<< surf
     pub fn set_muscle(&mut self, strength: f32, physics: &mut Physics) -> Result<(), OutOfRange> {
         OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
         for joint in 0..self.joints.len() {
+=======
+    pub fn set_muscle(&mut self, strength: f32, physics: &mut Physics) {
+        for joint in 0..self.state.joints.len() {
+>>>>>>> main
             self.set_strength_of_muscle(joint, strength, physics);
         }
         Ok(())
@@ -156,8 +156,13 @@ impl Ragdoll {
     }
 
     fn set_strength_of_muscle(&mut self, number: usize, strength: f32, physics: &mut Physics) {
+<<<<<<< surf
         let strength = strength.max(0.0);
         let joint = &mut self.joints[number];
+=======
+        let strength = if strength.is_finite() { strength.max(0.0) } else { 0.0 };
+        let joint = &mut self.state.joints[number];
+>>>>>>> main
         if joint.muscle.strength != strength {
             joint.muscle.strength = strength;
             if has_muscle(&self.doll.joints[number]) {
@@ -167,71 +172,75 @@ impl Ragdoll {
     }
 
     pub(super) fn has_muscles(&self) -> bool {
-        let acts = |(joint, definition): (&RagJoint, &Joint)| joint.muscle.strength > 0.0 && has_muscle(definition);
-        self.joints.iter().zip(&self.doll.joints).any(acts)
+        let acts = |(joint, doll_joint): (&RagJoint, &Joint)| joint.muscle.strength > 0.0 && has_muscle(doll_joint);
+        self.state.joints.iter().zip(&self.doll.joints).any(acts)
     }
 
     /// Aims a joint's muscle at the pose that the animation gave its bodies.
-    pub(super) fn aim_at_pose(&mut self, number: usize) {
-        let joint = &self.joints[number];
-        let turn1 = self.bodies[joint.body1].to.rotation;
-        let turn2 = joint.body2.map_or(Quat::IDENTITY, |body2| self.bodies[body2].to.rotation);
-        self.joints[number].aim([turn1, turn2]);
+    pub(super) fn aim_muscle_at_bodies(&mut self, number: usize) {
+        let joint = &self.state.joints[number];
+        let turn1 = self.state.bodies[joint.body1].target.rotation;
+        let turn2 = joint.body2.map_or(Quat::IDENTITY, |body2| self.state.bodies[body2].target.rotation);
+        self.state.joints[number].aim_muscle([turn1, turn2]);
     }
 
     /// Has the muscles hold the pose of an animation, given by its bones in model space.
     pub(super) fn aim_muscles(&mut self, in_model: &[Mat3x4], entity: &Mat3x4, physics: &mut Physics) {
         let turn = |body: &RagBody| {
             let bone = in_model.get(body.bone).filter(|bone| bone.known_rotation().is_some())?;
-            Some(body.place.in_world(entity, bone).rotation)
+            Some(body.placement.in_world(entity, bone).rotation)
         };
         for (number, _) in self.doll.joints.iter().enumerate().filter(|(_, joint)| has_muscle(joint)) {
-            let joint = &self.joints[number];
-            let turn1 = turn(&self.bodies[joint.body1]);
-            let turn2 = joint.body2.map_or(Some(Quat::IDENTITY), |body2| turn(&self.bodies[body2]));
+            let joint = &self.state.joints[number];
+            let turn1 = turn(&self.state.bodies[joint.body1]);
+            let turn2 = joint.body2.map_or(Some(Quat::IDENTITY), |body2| turn(&self.state.bodies[body2]));
             let (Some(turn1), Some(turn2)) = (turn1, turn2) else { continue };
-            let moved = self.joints[number].aim([turn1, turn2]) > MOVED;
-            let holds = |body: usize| self.bodies[body].drive() != Drive::Limp;
-            let joint = &self.joints[number];
-            let held = holds(joint.body1) && joint.body2.is_none_or(holds);
-            if moved && !held && joint.muscle.strength > 0.0 {
+            let moved = self.state.joints[number].aim_muscle([turn1, turn2]) > MUSCLE_WAKE_ANGLE;
+            let drives = |body: usize| self.state.bodies[body].drive() != Drive::Limp;
+            let joint = &self.state.joints[number];
+            let is_driven = drives(joint.body1) && joint.body2.is_none_or(drives);
+            if moved && !is_driven && joint.muscle.strength > 0.0 {
                 physics.wake_joint(joint.handle);
             }
         }
     }
 
-    /// Lets the muscles of all joints act on the movers for a step.
-    pub(super) fn flex_joints(&mut self, step: f32) {
-        let limp = |body: usize| self.bodies[body].drive() == Drive::Limp;
-        let acts = |joint: &RagJoint, definition: &Joint| {
-            joint.hold.is_enabled()
+    /// Lets the muscles of all joints act on the solver bodies for a step.
+    pub(super) fn apply_muscles(&mut self, step: f32) {
+        let limp = |body: usize| self.state.bodies[body].drive() == Drive::Limp;
+        let acts = |joint: &RagJoint, doll_joint: &Joint| {
+            joint.attachment.is_enabled()
                 && joint.muscle.strength > 0.0
-                && has_muscle(definition)
+                && has_muscle(doll_joint)
                 && (limp(joint.body1) || joint.body2.is_some_and(limp))
         };
-        let scale = self.scale.powi(4);
-        let mut flexes = std::mem::take(&mut self.flexes);
-        flexes.clear();
-        for (number, (joint, definition)) in self.joints.iter_mut().zip(&self.doll.joints).enumerate() {
-            if acts(joint, definition) {
+        let scale = self.state.scale.powi(4);
+        let mut muscle_steps = std::mem::take(&mut self.scratch.muscle_steps);
+        muscle_steps.clear();
+        for (number, (joint, doll_joint)) in self.state.joints.iter_mut().zip(&self.doll.joints).enumerate() {
+            if acts(joint, doll_joint) {
                 // As heavy as the cube and as long as the scale, with the same gravity.
                 let factor = joint.muscle.strength * scale;
-                flexes.extend(joint.flex(definition, factor, &mut self.movers, step).map(|flex| (number, flex)));
+                muscle_steps.extend(
+                    joint
+                        .begin_step(doll_joint, factor, &mut self.scratch.solver_bodies, step)
+                        .map(|muscle_step| (number, muscle_step)),
+                );
             }
         }
-        for (number, flex) in &flexes {
-            self.joints[*number].pull(flex, &mut self.movers, step);
+        for (number, muscle_step) in &muscle_steps {
+            self.state.joints[*number].apply_muscle(muscle_step, &mut self.scratch.solver_bodies, step);
         }
-        for (number, flex) in &flexes {
-            self.joints[*number].expect(flex, &self.movers);
+        for (number, muscle_step) in &muscle_steps {
+            self.state.joints[*number].expect_velocity(muscle_step, &self.scratch.solver_bodies);
         }
-        self.flexes = flexes;
+        self.scratch.muscle_steps = muscle_steps;
     }
 }
 
 /// Muscle in a step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Flex {
+pub(super) struct MuscleStep {
     kind: JointKind,
     /// Frame of the joint on body 1, world space, and the directions in it about which the joint turns.
     frame: Quat,
@@ -247,48 +256,54 @@ pub(super) struct Flex {
 }
 
 impl RagJoint {
-    /// Aims the muscle at the rotations of both bodies, and returns how far the aim is from what it held while the
-    /// joint was last awake, radians.
-    fn aim(&mut self, [turn1, turn2]: [Quat; 2]) -> f32 {
-        let frame1 = turn1 * self.rest.local_frame1.rotation;
-        let aim = (frame1.inverse() * turn2 * self.rest.local_frame2.rotation).normalize();
-        if !aim.is_finite() {
+    /// Aims the muscle at the rotations of both bodies, and returns the angle between the target and that while
+    /// the joint was last awake, radians.
+    fn aim_muscle(&mut self, [turn1, turn2]: [Quat; 2]) -> f32 {
+        let frame1 = turn1 * self.frames[0].rotation;
+        let target = (frame1.inverse() * turn2 * self.frames[1].rotation).normalize();
+        if !target.is_finite() {
             return 0.0;
         }
-        self.muscle.aim = aim;
-        turn_between(self.muscle.held, aim).length()
+        self.muscle.target = target;
+        turn_between(self.muscle.awake_target, target).length()
     }
 
     /// Returns the muscle in this step, with a factor of its stiffness.
-    fn flex(&mut self, definition: &Joint, factor: f32, movers: &mut [Mover], step: f32) -> Option<Flex> {
-        let mut world = Mover::fixed(Pose::IDENTITY);
-        let pair = self.pair(definition.kind, movers, &mut world)?;
-        self.muscle.held = self.muscle.aim;
-        let free = free(definition.kind);
-        let frame = pair.bodies[0].pose.rotation * self.rest.local_frame1.rotation;
-        let now = pair.bodies[1].pose.rotation * self.rest.local_frame2.rotation;
+    fn begin_step(
+        &mut self,
+        doll_joint: &Joint,
+        factor: f32,
+        solver_bodies: &mut [SolverBody],
+        step: f32,
+    ) -> Option<MuscleStep> {
+        let mut world = SolverBody::fixed(Pose::IDENTITY);
+        let pair = self.pair(doll_joint.kind, solver_bodies, &mut world)?;
+        self.muscle.awake_target = self.muscle.target;
+        let free = free_axes(doll_joint.kind);
+        let frame = pair.bodies[0].pose.rotation * self.frames[0].rotation;
+        let now = pair.bodies[1].pose.rotation * self.frames[1].rotation;
         let into = frame.inverse();
-        let error = free * (into * turn_between(now, frame * self.muscle.aim));
+        let error = free * (into * turn_between(now, frame * self.muscle.target));
         let speed = free * (into * (pair.bodies[1].angular - pair.bodies[0].angular));
-        let responses = pair.turning(frame)?;
+        let responses = pair.torque_responses(frame)?;
         let relative = |response: [[Vec3; 2]; 2]| free * (into * (response[1][1] - response[0][1]));
         let mobility = Mat3::from_cols_array_2d(&responses.map(|response| relative(response).to_array()));
         let mobility = mobility * Mat3::from_diagonal(free);
-        let stiffness = (definition.muscle * factor).min(STIFFEST);
-        let damping = match definition.muscle_damping {
-            Some(damping) => (damping * factor).min(STIFFEST),
+        let stiffness = (doll_joint.muscle * factor).min(MAX_MUSCLE_STIFFNESS);
+        let damping = match doll_joint.muscle_damping {
+            Some(damping) => (damping * factor).min(MAX_MUSCLE_STIFFNESS),
             None => 2.0 * (stiffness / mean(&mobility, free)).sqrt(),
         };
-        self.learn(&mobility, free, speed, step);
-        let kind = definition.kind;
-        Some(Flex { kind, frame, free, error, speed, stiffness, damping, responses, mobility })
+        self.learn_load(&mobility, free, speed, step);
+        let kind = doll_joint.kind;
+        Some(MuscleStep { kind, frame, free, error, speed, stiffness, damping, responses, mobility })
     }
 
     /// Turns both bodies toward the pose to hold.
-    fn pull(&self, flex: &Flex, movers: &mut [Mover], step: f32) {
-        let mut world = Mover::fixed(Pose::IDENTITY);
-        let Some(mut pair) = self.pair(flex.kind, movers, &mut world) else { return };
-        let Flex { frame, free, error, stiffness, damping, mobility, .. } = *flex;
+    fn apply_muscle(&self, muscle_step: &MuscleStep, solver_bodies: &mut [SolverBody], step: f32) {
+        let mut world = SolverBody::fixed(Pose::IDENTITY);
+        let Some(mut pair) = self.pair(muscle_step.kind, solver_bodies, &mut world) else { return };
+        let MuscleStep { frame, free, error, stiffness, damping, mobility, .. } = *muscle_step;
         // The muscles before this one have moved its bodies already.
         let speed = free * (frame.inverse() * (pair.bodies[1].angular - pair.bodies[0].angular));
         let load = self.muscle.load * step;
@@ -300,7 +315,7 @@ impl RagJoint {
         let whole = Mat3::from_diagonal(Vec3::ONE / size) + mobility * (answer / size);
         let mut impulse = free * (whole.inverse() * (wanted / size));
         let added = mobility * impulse;
-        let most = speed.length().max(FASTEST);
+        let most = speed.length().max(MAX_MUSCLE_SPIN);
         if (speed + added).length() > most {
             // Of the way to the new speed, as much as the fastest allows.
             let (a, b, c) = (added.length_squared(), speed.dot(added), speed.length_squared() - most * most);
@@ -309,25 +324,25 @@ impl RagJoint {
         if !impulse.is_finite() {
             return;
         }
-        let at = pair.at;
+        let at = pair.anchor;
         let torque = Wrench { torque: frame * impulse, ..Wrench::ZERO };
         for (body, sign) in pair.bodies.iter_mut().zip([-1.0, 1.0]) {
-            body.lean(at, torque, sign / step);
+            body.add_force(at, torque, sign / step);
         }
         let (driven, moved) = (impulse.to_array(), (impulse + load).to_array());
-        for (axis, response) in flex.responses.iter().enumerate() {
+        for (axis, response) in muscle_step.responses.iter().enumerate() {
             for (body, change) in pair.bodies.iter_mut().zip(response) {
-                body.push(*change, moved[axis]);
-                body.driven += change[1] * driven[axis];
+                body.add_velocity(*change, moved[axis]);
+                body.muscle_spin += change[1] * driven[axis];
             }
         }
     }
 
     /// Notes the angular velocity that all muscles together would give the joint without loads.
-    fn expect(&mut self, flex: &Flex, movers: &[Mover]) {
-        let driven = |body: usize| movers.get(body).map_or(Vec3::ZERO, |body| body.driven);
+    fn expect_velocity(&mut self, muscle_step: &MuscleStep, solver_bodies: &[SolverBody]) {
+        let driven = |body: usize| solver_bodies.get(body).map_or(Vec3::ZERO, |body| body.muscle_spin);
         let added = self.body2.map_or(Vec3::ZERO, driven) - driven(self.body1);
-        self.muscle.expected = flex.speed + flex.free * (flex.frame.inverse() * added);
+        self.muscle.expected_velocity = muscle_step.speed + muscle_step.free * (muscle_step.frame.inverse() * added);
     }
 }
 
@@ -338,21 +353,26 @@ fn mean(mobility: &Mat3, free: Vec3) -> f32 {
 
 impl RagJoint {
     /// Learns the load of the muscle from the motion that it did not expect.
-    fn learn(&mut self, mobility: &Mat3, free: Vec3, speed: Vec3, step: f32) {
+    fn learn_load(&mut self, mobility: &Mat3, free: Vec3, speed: Vec3, step: f32) {
         let muscle = &mut self.muscle;
         let inertia = (*mobility + Mat3::from_diagonal(Vec3::ONE - free)).inverse();
-        let found = free * (inertia * (speed - muscle.expected)) / step;
-        let share = (LEARNING * step).min(MOST_LEARNT) / (1.0 + speed.length_squared() / (MOVING * MOVING));
+        let found = free * (inertia * (speed - muscle.expected_velocity)) / step;
+        let share = (MUSCLE_LOAD_RATE * step).min(MAX_MUSCLE_LOAD_GAIN)
+            / (1.0 + speed.length_squared() / (MUSCLE_LOAD_SPIN * MUSCLE_LOAD_SPIN));
         let load = muscle.load + (found - muscle.load) * share;
         muscle.load = if load.is_finite() { load } else { Vec3::ZERO };
     }
 }
 
-impl Pair<'_> {
+impl SolverPair<'_> {
     /// Returns the changes of both bodies' velocities by unit torques on body 2 about the axes of a frame and their
     /// opposites on body 1, while the joint holds its point. `None` if nothing can move.
-    fn turning(&self, frame: Quat) -> Option<[[[Vec3; 2]; 2]; 3]> {
-        let hold = self.hold()?;
-        Some(UNITS.map(|unit| self.held_response(&hold, Wrench { torque: frame * unit, ..Wrench::ZERO })))
+    fn torque_responses(&self, frame: Quat) -> Option<[[[Vec3; 2]; 2]; 3]> {
+        let effective_mass = self.effective_mass()?;
+        Some(
+            UNITS.map(|unit| {
+                self.constrained_response(&effective_mass, Wrench { torque: frame * unit, ..Wrench::ZERO })
+            }),
+        )
     }
 }

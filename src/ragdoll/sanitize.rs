@@ -3,15 +3,15 @@
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
-use super::tuning::{JUMP, LONG_JUMP, MAX_SPEED, MAX_SPIN, TORN};
-use super::{RagBody, Ragdoll, RagdollError, shape};
+use super::tuning::{MAX_SPEED, MAX_SPIN, MAX_STEADY_DISTANCE, TELEPORT_DISTANCE};
+use super::{RagBody, Ragdoll, RagdollError, body_shape};
 use crate::math::Mat3x4;
 use crate::number::{FARTHEST, OutOfRange};
 use crate::physics::Physics;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Travel {
+pub(super) struct EntityMotion {
     entity: Mat3x4,
     /// Motion in the last frame, Quake units.
     last_way: Vec3,
@@ -20,7 +20,7 @@ pub(super) struct Travel {
     last_frame_time: f32,
 }
 
-impl Travel {
+impl EntityMotion {
     pub(super) fn new(entity: &Mat3x4) -> Self {
         Self { entity: *entity, last_way: Vec3::ZERO, frame_time: 0.0, last_frame_time: 0.0 }
     }
@@ -59,22 +59,30 @@ impl Ragdoll {
 
     /// Moves all bodies along when the entity was teleported. A limp ragdoll is left where it lies if the entity moves
     /// to it, as in games that let a corpse's entity follow its body.
-    pub(super) fn travel(&mut self, entity: &Mat3x4, physics: &mut Physics) {
-        let before = self.travel;
+    pub(super) fn follow_teleport(&mut self, entity: &Mat3x4, physics: &mut Physics) {
+        let before = self.state.entity_motion;
         let way = entity.origin() - before.entity.origin();
-        self.travel = Travel { entity: *entity, last_way: way, ..before };
-        if way.length() <= JUMP || (way.length() <= LONG_JUMP && way.distance(before.last_way) <= JUMP) {
+        self.state.entity_motion = EntityMotion { entity: *entity, last_way: way, ..before };
+        if way.length() <= TELEPORT_DISTANCE
+            || (way.length() <= MAX_STEADY_DISTANCE && way.distance(before.last_way) <= TELEPORT_DISTANCE)
+        {
             return;
         }
-        let animated = self.bodies.iter().any(RagBody::is_animated);
+        let animated = self.state.bodies.iter().any(RagBody::is_animated);
         let centre = self.centre_of_mass(physics);
         if !animated && entity.origin().distance(centre) < before.entity.origin().distance(centre) {
             return;
         }
-        self.come_back(physics);
-        let jump = shape::rigid(entity) * shape::rigid(&before.entity).inverse();
-        for body in &mut self.bodies {
-            for pose in [&mut body.before, &mut body.from, &mut body.to, &mut body.previous, &mut body.step_start] {
+        self.return_to_level(physics);
+        let jump = body_shape::rigid(entity) * body_shape::rigid(&before.entity).inverse();
+        for body in &mut self.state.bodies {
+            for pose in [
+                &mut body.earlier_target,
+                &mut body.last_target,
+                &mut body.target,
+                &mut body.previous,
+                &mut body.step_start,
+            ] {
                 *pose = jump * *pose;
             }
             if let Some(approach) = &mut body.approach {
@@ -94,37 +102,39 @@ impl Ragdoll {
     /// They stay out of the simulation for one more step, so that contacts with non-finite impulses are dropped. Bodies
     /// that the host disabled stay disabled.
     pub(super) fn after_step(&mut self, physics: &mut Physics) {
-        self.unload(physics);
-        if !self.rest.was_asleep() {
-            self.slow_down(physics);
+        self.remove_step_forces(physics);
+        if !self.state.sleep.was_asleep() {
+            self.limit_velocities(physics);
         }
         let quarantine = physics.world().quarantine().bodies();
-        if quarantine.is_empty() && self.quarantined.is_empty() {
+        if quarantine.is_empty() && self.state.quarantined.is_empty() {
             return;
         }
         let struck = |body: &RagBody| quarantine.contains(&body.handle);
-        let struck: Vec<usize> = (0..self.bodies.len()).filter(|body| struck(&self.bodies[*body])).collect();
-        let waiting = std::mem::replace(&mut self.quarantined, struck);
-        if waiting.is_empty() && self.quarantined.is_empty() {
+        let struck: Vec<usize> =
+            (0..self.state.bodies.len()).filter(|body| struck(&self.state.bodies[*body])).collect();
+        let waiting = std::mem::replace(&mut self.state.quarantined, struck);
+        if waiting.is_empty() && self.state.quarantined.is_empty() {
             return;
         }
-        for joint in &self.joints {
+        for joint in &self.state.joints {
             if let Some(built) = physics.joint_mut(joint.handle) {
                 built.impulses = Default::default();
                 built.data.limits.iter_mut().for_each(|limit| limit.impulse = 0.0);
                 built.data.motors.iter_mut().for_each(|motor| motor.impulse = 0.0);
             }
         }
-        for body in waiting.into_iter().filter(|body| !self.quarantined.contains(body)) {
-            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[body].handle) {
+        for body in waiting.into_iter().filter(|body| !self.state.quarantined.contains(body)) {
+            if let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[body].handle) {
                 built.set_enabled(true);
-                self.resets += 1;
+                self.state.resets += 1;
             }
         }
-        for &body in &self.quarantined {
-            let body = &self.bodies[body];
+        for &body in &self.state.quarantined {
+            let body = &self.state.bodies[body];
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
-            let at = [*built.position(), body.previous, body.to].into_iter().find(is_sound).unwrap_or(Pose::IDENTITY);
+            let at =
+                [*built.position(), body.previous, body.target].into_iter().find(is_sound).unwrap_or(Pose::IDENTITY);
             built.set_position(at, true);
             built.set_linvel(Vec3::ZERO, true);
             built.set_angvel(Vec3::ZERO, true);
@@ -134,8 +144,8 @@ impl Ragdoll {
     }
 
     /// Limits the speed of bodies: joints that contradict each other can accelerate them without end.
-    fn slow_down(&self, physics: &mut Physics) {
-        for body in &self.bodies {
+    fn limit_velocities(&self, physics: &mut Physics) {
+        for body in &self.state.bodies {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let (linear, angular) = (built.linvel(), built.angvel());
             let sane =
@@ -155,24 +165,6 @@ impl Ragdoll {
                 built.set_body_type(RigidBodyType::KinematicVelocityBased, true);
                 set_velocity(built, linear, angular);
                 built.set_body_type(RigidBodyType::KinematicPositionBased, true);
-            }
-        }
-    }
-
-    /// Disables continuous collision detection for the next step of a ragdoll that is torn apart.
-    pub(super) fn unguard_if_torn(&self, physics: &mut Physics) {
-        if !physics.has_kinematic_bodies() {
-            return;
-        }
-        let torn = TORN * self.scale.max(1.0);
-        let at = |body: usize| physics.world().bodies.get(self.bodies[body].handle).map(|body| body.translation());
-        let is_torn = self.joints.iter().any(|joint| {
-            let other = joint.body2.map_or(Some(joint.rest.local_frame2.translation), at);
-            at(joint.body1).zip(other).is_some_and(|(one, other)| one.distance_squared(other) > torn * torn)
-        });
-        if is_torn {
-            for body in &self.bodies {
-                physics.unguard(body.handle);
             }
         }
     }
@@ -206,13 +198,13 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn resets(&self) -> usize {
-        self.resets
+        self.state.resets
     }
 
     /// Returns the number of bodies put back since the last call.
     pub(crate) fn take_reset(&mut self) -> usize {
-        let new = self.resets - self.resets_told;
-        self.resets_told = self.resets;
+        let new = self.state.resets - self.state.resets_reported;
+        self.state.resets_reported = self.state.resets;
         new
     }
 }

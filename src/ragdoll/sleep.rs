@@ -9,14 +9,17 @@ use glam::Vec3;
 use rapier3d::prelude::Pose;
 
 use super::Ragdoll;
-use super::stability::{Hold, RestMode, Stillness};
-use super::tuning::{ANY_SPEED, CALM, CALM_SAMPLES, CALM_SPIN, SAME_PLACE, SAME_TURN, SAMPLE, SETTLING, TIGHT};
+use super::stability::{Attachment, RestMode, Stillness};
+use super::tuning::{
+    CALM_DAMPING, CALM_SAMPLES, CALM_SLEEP_SPEED, CALM_SPIN, SAMPLE_TIME, SETTLE_DAMPING, STILL_DISTANCE,
+    STILL_ROTATION, TIGHT_GAP,
+};
 use crate::physics::Physics;
 
 /// Samples of a ragdoll's bodies, and the mode that follows from them.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct RestWatch {
+pub(super) struct SleepDetector {
     mode: RestMode,
     /// Mode of which the bodies have the damping; never [`RestMode::Asleep`], which leaves it as it is.
     damped: RestMode,
@@ -29,13 +32,13 @@ pub(super) struct RestWatch {
     seen: Vec<Pose>,
 }
 
-impl Default for RestWatch {
+impl Default for SleepDetector {
     fn default() -> Self {
         Self {
             mode: RestMode::Moving,
             damped: RestMode::Moving,
             // A ragdoll that begins to fall is slow.
-            until_sample: SAMPLE,
+            until_sample: SAMPLE_TIME,
             stillness: Stillness::default(),
             calm_samples: 0,
             seen: Vec::new(),
@@ -43,7 +46,7 @@ impl Default for RestWatch {
     }
 }
 
-impl RestWatch {
+impl SleepDetector {
     /// Returns `true` if the ragdoll slept when the last step began.
     pub(super) fn was_asleep(&self) -> bool {
         self.mode == RestMode::Asleep
@@ -52,7 +55,7 @@ impl RestWatch {
     /// Returns `true` if a snapshot's numbers are those of a watch.
     #[cfg(feature = "serde")]
     pub(super) fn is_sound(&self) -> bool {
-        self.until_sample <= SAMPLE && self.damped != RestMode::Asleep
+        self.until_sample <= SAMPLE_TIME && self.damped != RestMode::Asleep
     }
 }
 
@@ -82,66 +85,71 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn rest_mode(&self) -> RestMode {
-        self.rest.mode
+        self.state.sleep.mode
     }
 
     /// Watches for rest. Call it before every step. Returns `true` if the ragdoll is asleep.
-    pub(super) fn watch_rest(&mut self, physics: &mut Physics) -> bool {
-        let before = self.rest.mode;
-        self.rest.mode = before.before_step(self.is_asleep(physics), || self.fastest(physics));
-        match (before, self.rest.mode) {
+    pub(super) fn detect_sleep(&mut self, physics: &mut Physics) -> bool {
+        let before = self.state.sleep.mode;
+        self.state.sleep.mode = before.before_step(self.is_asleep(physics), || self.fastest(physics));
+        match (before, self.state.sleep.mode) {
             (_, RestMode::Asleep) => return true,
-            (RestMode::Asleep | RestMode::Calmed, RestMode::Moving) => self.stir(physics),
-            (RestMode::Calmed, _) if self.rest.calm_samples >= CALM_SAMPLES || self.is_tight(physics) => {
-                self.slow_spin(physics);
+            (RestMode::Asleep | RestMode::Calmed, RestMode::Moving) => self.reset_sleep_detector(physics),
+            (RestMode::Calmed, _) if self.state.sleep.calm_samples >= CALM_SAMPLES || self.is_tight(physics) => {
+                self.limit_spin(physics);
             }
             _ => {}
         }
-        self.rest.until_sample -= physics.step_time();
-        if self.rest.until_sample <= 0.0 {
-            self.rest.until_sample = SAMPLE;
-            self.sample_rest(physics);
-            self.watch_fall(physics);
-            self.look_for_walls(physics);
+        self.state.sleep.until_sample -= physics.step_time();
+        if self.state.sleep.until_sample <= 0.0 {
+            self.state.sleep.until_sample = SAMPLE_TIME;
+            self.sample_stillness(physics);
+            self.sample_level_exit(physics);
+            self.find_bodies_in_walls(physics);
         }
         false
     }
 
     /// Begins to watch a ragdoll that was woken or released anew.
-    pub(super) fn stir(&mut self, physics: &mut Physics) {
+    pub(super) fn reset_sleep_detector(&mut self, physics: &mut Physics) {
         self.damp(RestMode::Moving, physics);
-        self.rest.seen.clear();
-        let RestWatch { damped, seen, .. } = std::mem::take(&mut self.rest);
-        self.rest = RestWatch { damped, seen, ..RestWatch::default() };
+        self.state.sleep.seen.clear();
+        let SleepDetector { damped, seen, .. } = std::mem::take(&mut self.state.sleep);
+        self.state.sleep = SleepDetector { damped, seen, ..SleepDetector::default() };
     }
 
-    fn sample_rest(&mut self, physics: &mut Physics) {
+    fn sample_stillness(&mut self, physics: &mut Physics) {
         // A doll that a joint pulls together gently, that drifts in water or comes out of a wall, is not yet at rest.
-        let pulled = self.drifting
-            || self.astray.is_under_way()
-            || self.joints.iter().any(|joint| joint.hold == Hold::Catching || joint.easing > 0.0);
+        let pulled = self.state.drifting
+            || self.state.wall_recovery.is_under_way()
+            || self
+                .state
+                .joints
+                .iter()
+                .any(|joint| joint.attachment == Attachment::Catching || joint.easing_left > 0.0);
         let in_place = self.is_in_place(physics);
         let fastest = self.fastest(physics);
         if pulled {
-            self.rest.stillness = Stillness::default();
+            self.state.sleep.stillness = Stillness::default();
         }
-        let still = !pulled && self.rest.stillness.sample(in_place, fastest);
-        self.rest.calm_samples = if still { self.rest.calm_samples.saturating_add(1) } else { 0 };
+        let still = !pulled && self.state.sleep.stillness.sample(in_place, fastest);
+        self.state.sleep.calm_samples = if still { self.state.sleep.calm_samples.saturating_add(1) } else { 0 };
         // A world whose bodies must not sleep keeps its damping.
         if physics.normalized_sleep_speed() > 0.0 {
-            self.rest.mode = self.rest.mode.after_sample(still, fastest);
-            self.damp(self.rest.mode, physics);
+            self.state.sleep.mode = self.state.sleep.mode.after_sample(still, fastest);
+            self.damp(self.state.sleep.mode, physics);
         }
     }
 
     /// Returns `true` if the joints hold together as they should at rest.
     fn is_tight(&self, physics: &Physics) -> bool {
-        let mut holding = (0..self.joints.len()).filter(|joint| self.joints[*joint].hold.is_enabled());
-        holding.all(|joint| self.gap(joint, physics) < TIGHT)
+        let mut holding =
+            (0..self.state.joints.len()).filter(|joint| self.state.joints[*joint].attachment.is_enabled());
+        holding.all(|joint| self.gap(joint, physics) < TIGHT_GAP)
     }
 
-    fn slow_spin(&self, physics: &mut Physics) {
-        for body in &self.bodies {
+    fn limit_spin(&self, physics: &mut Physics) {
+        for body in &self.state.bodies {
             let spin = physics.world().bodies.get(body.handle).map_or(Vec3::ZERO, |built| built.angvel());
             if spin.length_squared() > CALM_SPIN * CALM_SPIN
                 && let Some(built) = physics.world_mut().bodies.get_mut(body.handle)
@@ -153,20 +161,20 @@ impl Ragdoll {
 
     /// Returns the speed of the fastest body, units/s.
     fn fastest(&self, physics: &Physics) -> f32 {
-        let bodies = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
+        let bodies = self.state.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
         bodies.map(|body| body.linvel().length_squared()).fold(0.0, f32::max).sqrt()
     }
 
     /// Returns `true` if every body is where the last sample found it, and takes the next sample.
     fn is_in_place(&mut self, physics: &Physics) -> bool {
-        let rest = &mut self.rest;
-        let mut in_place = rest.seen.len() == self.bodies.len();
-        rest.seen.resize(self.bodies.len(), Pose::IDENTITY);
-        for (body, seen) in self.bodies.iter().zip(&mut rest.seen) {
+        let sleep = &mut self.state.sleep;
+        let mut in_place = sleep.seen.len() == self.state.bodies.len();
+        sleep.seen.resize(self.state.bodies.len(), Pose::IDENTITY);
+        for (body, seen) in self.state.bodies.iter().zip(&mut sleep.seen) {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let now = built.position();
-            in_place &= now.translation.distance_squared(seen.translation) <= SAME_PLACE * SAME_PLACE
-                && now.rotation.dot(seen.rotation).abs() >= SAME_TURN;
+            in_place &= now.translation.distance_squared(seen.translation) <= STILL_DISTANCE * STILL_DISTANCE
+                && now.rotation.dot(seen.rotation).abs() >= STILL_ROTATION;
             *seen = *now;
         }
         in_place
@@ -174,18 +182,18 @@ impl Ragdoll {
 
     /// Gives the bodies the damping of a mode.
     fn damp(&mut self, mode: RestMode, physics: &mut Physics) {
-        if self.rest.damped == mode {
+        if self.state.sleep.damped == mode {
             return;
         }
-        self.rest.damped = mode;
+        self.state.sleep.damped = mode;
         let settings = *physics.settings();
         let (linear, angular) = (settings.linear_damping, settings.angular_damping);
         let (linear, angular, threshold) = match mode {
-            RestMode::Settling => (linear, angular.max(SETTLING), physics.normalized_sleep_speed()),
-            RestMode::Calmed => (CALM, CALM, ANY_SPEED),
+            RestMode::Settling => (linear, angular.max(SETTLE_DAMPING), physics.normalized_sleep_speed()),
+            RestMode::Calmed => (CALM_DAMPING, CALM_DAMPING, CALM_SLEEP_SPEED),
             RestMode::Moving | RestMode::Asleep => (linear, angular, physics.normalized_sleep_speed()),
         };
-        for body in &self.bodies {
+        for body in &self.state.bodies {
             if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
                 built.set_linear_damping(linear);
                 built.set_angular_damping(angular);

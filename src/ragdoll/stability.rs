@@ -78,7 +78,7 @@
 //!
 //! The numbers are in `src/ragdoll/tuning.rs`, each with its unit and its effect.
 
-use super::tuning::{CATCH_SOFTLY, CREEPING, CREEPING_SAMPLES, FALLING, QUIET_SAMPLES, STIRRED};
+use super::tuning::{CATCH_GAP, CREEP_SAMPLES, CREEP_SPEED, FALL_SPEED, QUIET_SAMPLES, WAKE_SPEED};
 
 /// Mode of a ragdoll's body.
 ///
@@ -200,7 +200,7 @@ impl RestMode {
         match self {
             _ if asleep => Self::Asleep,
             Self::Asleep => Self::Moving,
-            Self::Calmed if fastest() > STIRRED => Self::Moving,
+            Self::Calmed if fastest() > WAKE_SPEED => Self::Moving,
             mode => mode,
         }
     }
@@ -209,8 +209,8 @@ impl RestMode {
     pub(super) fn after_sample(self, still: bool, fastest: f32) -> Self {
         match self {
             _ if still => Self::Calmed,
-            _ if fastest > FALLING => Self::Moving,
-            mode if fastest > STIRRED => mode,
+            _ if fastest > FALL_SPEED => Self::Moving,
+            mode if fastest > WAKE_SPEED => mode,
             _ => Self::Settling,
         }
     }
@@ -229,34 +229,34 @@ impl Stillness {
     pub(super) fn sample(&mut self, in_place: bool, fastest: f32) -> bool {
         let count = |before: u32, found: bool| if found { before.saturating_add(1) } else { 0 };
         self.in_place = count(self.in_place, in_place);
-        self.creeping = count(self.creeping, fastest <= CREEPING);
-        self.in_place >= QUIET_SAMPLES || self.creeping >= CREEPING_SAMPLES
+        self.creeping = count(self.creeping, fastest <= CREEP_SPEED);
+        self.in_place >= QUIET_SAMPLES || self.creeping >= CREEP_SAMPLES
     }
 }
 
-/// Hold of a joint on its bodies, as commands leave it.
+/// Attachment of a joint to its bodies, as commands leave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) enum Hold {
+pub(super) enum Attachment {
     #[default]
     Firm,
     Catching,
     Severed,
 }
 
-impl Hold {
+impl Attachment {
     /// Returns the hold of a joint that is enabled or disabled while its anchors are `gap` units apart.
     pub(super) fn switched(enabled: bool, gap: f32) -> Self {
         match enabled {
             false => Self::Severed,
-            true if gap > CATCH_SOFTLY => Self::Catching,
+            true if gap > CATCH_GAP => Self::Catching,
             true => Self::Firm,
         }
     }
 
     /// Returns the hold for a step that begins while the anchors are `gap` units apart.
     pub(super) fn before_step(self, gap: f32) -> Self {
-        if self == Self::Catching && gap < CATCH_SOFTLY { Self::Firm } else { self }
+        if self == Self::Catching && gap < CATCH_GAP { Self::Firm } else { self }
     }
 
     pub(super) fn is_enabled(self) -> bool {

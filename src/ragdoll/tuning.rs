@@ -1,151 +1,435 @@
-//! Numbers that decide when a body, a joint or a ragdoll changes its mode, and how it moves in each.
+//! Constants of ragdolls: when a body, a joint or a ragdoll changes its mode, and how it moves in each.
 //!
-//! The modes are in [`stability`](super::stability). Lengths are Quake units, angles radians.
+//! The modes are in [`stability`](super::stability). Lengths are Quake units, angles radians. The columns "at half",
+//! "at twice" and "without" compare a changed constant with the value in use; the introduction of a table says what was
+//! measured. A test compares the tables with the constants.
+//!
+//! # Sleep
+//! Samples of the poses, after which a ragdoll settles, is calmed and sleeps. Measured are the most by which the median
+//! time to sleep of 120 falling mannequins changes, and the greatest gap at rest, units.
+//!
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`SAMPLE_TIME`] | s | 0.25 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`STILL_DISTANCE`] | units | 0.5 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`STILL_ROTATION`] | cosine | 0.99955 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`QUIET_SAMPLES`] | samples | 2 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`CREEP_SPEED`] | units/s | 20 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`CREEP_SAMPLES`] | samples | 5 | 0.04 s, 0.01 |  | 0.04 s, 0.01 | not measured |
+//! | [`FALL_SPEED`] | units/s | 120 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`WAKE_SPEED`] | units/s | 40 | 0.04 s, 0.01 |  | 0.04 s, 0.01 | not measured |
+//! | [`SETTLE_DAMPING`] | 1/s | 4 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`CALM_DAMPING`] | 1/s | 30 | 0.02 s, 0.005 | heaps of 30 mannequins, at scale 0.3 in a shaft of 40 units or without friction in one of 88, sleep within 8 s | 0.02 s, 0.005 | these heaps never sleep |
+//! | [`CALM_SPIN`] | radians/s | 1.5 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`CALM_SLEEP_SPEED`] | normalized | 1e6 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`TIGHT_GAP`] | units | 0.09 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`CALM_SAMPLES`] | samples | 6 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`DRIFT_SPEED`] | units/s | 0.5 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//!
+//! # Joints enabled again or eased in
+//! An arm is attached again 8 or 50 units from its shoulder; a limb starts a radian beyond its stop, a slider 40 units.
+//! Measured are speeds, units/s, and the time until the joint holds.
+//!
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`CATCH_GAP`] | units | 1 | holds 0.13 s later | 12 from 2 units | 22 from 2 units | not measured |
+//! | [`CATCH_SOFTNESS`] | Hz, ratio | 10, 3 | frequency: half the speed, holds after 2.2 s; damping: 195 | 25 and 116; holds after 0.4 and 0.75 s | frequency: twice the speed, holds after 0.28 s; damping: 74 | 234 and 2,315 |
+//! | [`MIN_EASING_TIME`] | s | 0.5 | twice the speed from 0.1 radians, the same from a radian | 1.1 from 0.1 radians, 8 from a radian | half the speed from 0.1 radians, the same from a radian | 235 from a radian, 118 of the slider, without all three |
+//! | [`MAX_EASING_SPIN`] | radians/s | 1 | 4 | 8 | 19 | 235, without all three |
+//! | [`MAX_EASING_SPEED`] | units/s | 25 | 12.5 | 25 | 50 | 118, without all three |
+//!
+//! # Joints and shapes in rapier
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`ENTITY_SCALES`] | factor | 1e-6 to 1e6 | not measured |  | not measured | not measured |
+//! | [`JOINT_SOFTNESS`] | Hz, ratio | 400, 2 | frequency: anchors come apart by half as much again |  | not measured | with rapier's rigid default, limbs in a tight corner tremble forever |
+//! | [`SOFT_STOP_CFM`] | CFM | 1e-4 | not measured |  | not measured | not measured |
+//! | [`MAX_ANGLE_RANGE`] | radians | 6.2 | not measured |  | not measured | not measured |
+//! | [`SOFT_STOP_REACH`] | radians | 0.5 | not measured |  | not measured | not measured |
+//! | [`ANGLE_OVERSHOOT`] | radians | 0.5 | not measured |  | not measured | not measured |
+//!
+//! # Limits that rapier solves
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`LIMIT_NEAR`] | radians | 0.1 | not measured |  | not measured | not measured |
+//! | [`CONTACT_SPIN`] | radians/s | 12 | not measured |  | not measured | not measured |
+//! | [`CONTACT_ARM`] | units | 8 | not measured |  | not measured | hands that strike the floor pass stops by 0.74 radians |
+//! | [`SPIN_GROWTH`] | factor | 2 | not measured |  | not measured | not measured |
+//! | [`ROUGH_ANGLE_ERROR`] | radians | 1e-3 | not measured |  | not measured | not measured |
+//!
+//! # Cones
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`MAX_CONE_HALF_RANGE`] | radians | 3.1 | not measured |  | not measured | not measured |
+//! | [`THIN_CONE`] | radians | 0.05 | not measured |  | not measured | not measured |
+//! | [`CONE_NEAR`] | radians | 0.05 | not measured |  | not measured | not measured |
+//! | [`CONE_STEPS_AHEAD`] | steps | 2 | not measured |  | not measured | not measured |
+//! | [`CONE_LIMIT_ERROR`] | radians | 0.001 | not measured |  | not measured | not measured |
+//! | [`CONE_FAR_SIDE`] | radians | 2 | not measured |  | not measured | not measured |
+//! | [`MAX_CONE_CORRECTION`] | radians | 1 | not measured |  | not measured | not measured |
+//! | [`MAX_CONE_MOTION`] | radians | 0.3 | not measured |  | not measured | not measured |
+//! | [`CONE_AXIS_ERROR`] | sine | 0.002 | not measured |  | not measured | not measured |
+//! | [`CONE_SAME_AXIS`] | cosine | 0.9 | not measured |  | not measured | not measured |
+//! | [`CONE_LIMIT_SLACK`] | share | 0.25 | not measured |  | not measured | not measured |
+//! | [`CONE_OPPOSITE`] | cosine | 0.05 | not measured |  | not measured | not measured |
+//!
+//! # Friction
+//! Of 1,000 falls of the mannequin, some gain more than 0.5 % of energy within 0.1 s.
+//!
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`FRICTION_GAIN`] | share | 0.25 | not measured | a pair of bodies comes to rest without overshooting, bodies that carry others overshoot little | not measured | not measured |
+//! | [`FRICTION_RELEASE`] | share | 0.5 | 6 of 1,000 falls gain energy | 1 of 1,000 falls, for other reasons | a hand on the floor may rock for many seconds | not measured |
+//! | [`MIN_MOBILITY`] | share | 1e-5 | not measured |  | not measured | not measured |
+//!
+//! # Soft stops
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`ODE_STEP`] | s | 1/240 | not measured |  | not measured | not measured |
+//! | [`MAX_STOP_STIFFNESS`] | torque/radian | 1e20 | not measured |  | not measured | not measured |
+//! | [`STOP_LOAD_GAIN`] | share | 0.25 | not measured |  | not measured | not measured |
+//! | [`STOP_STEPS_AHEAD`] | steps | 3 | not measured |  | not measured | not measured |
+//! | [`MAX_ANGLE_GRADIENT`] | factor | 4 | not measured |  | not measured | not measured |
+//!
+//! # Muscles
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`MAX_MUSCLE_SPIN`] | radians/s | 20 | not measured |  | not measured | not measured |
+//! | [`MAX_MUSCLE_STIFFNESS`] | torque/radian | 1e20 | not measured |  | not measured | not measured |
+//! | [`MUSCLE_LOAD_RATE`] | 1/s | 0.6 | not measured |  | not measured | not measured |
+//! | [`MAX_MUSCLE_LOAD_GAIN`] | share | 0.02 | not measured |  | at 0.03, a limb fifty times as heavy as the bodies of its joint begins to swing | not measured |
+//! | [`MUSCLE_LOAD_SPIN`] | radians/s | 0.2 | not measured |  | not measured | not measured |
+//! | [`MUSCLE_WAKE_ANGLE`] | radians | 0.02 | not measured |  | not measured | not measured |
+//!
+//! # Bodies that follow the animation
+//! A corpse that lies gets up, a mannequin of strength 0.8 is pulled against a wall that goes, and a chest gets a
+//! default hit. Measured are greatest speeds, units/s, unless another unit is given.
+//!
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`GET_UP_TIME`] | s | 0.3 | 739 | 372 | 390 | 4,203: the corpse stands within a step |
+//! | [`MAX_CHANGE_TIME`] | s | 3600 | not measured | 3 s too long | 17 s too long | a change over a million seconds has not begun after 8,000 s |
+//! | [`CATCH_UP_SPEED`] | units/s | 500 | 0.02 to 0.1 s later | after a fall of 0.1 s, exact within a step; the hit is felt for 0.48 s | 758 when a corpse gets up | exact after 0.28 s; the hit is felt for 0.77 s |
+//! | [`CATCH_UP_SPIN`] | radians/s | 30 | 0.02 to 0.1 s later | 324 after a fall of 0.2 s | 455 after a fall of 0.2 s | not measured |
+//! | [`PULL_SPEED`] | units/s | 600 | 311; the head of a corpse rises in 0.18 s | 611; in 0.10 s, and joints open by 0.3 units | 1,210; joints open by 1.1 units | 11,085 |
+//! | [`PULL_SPIN`] | radians/s | 30 | 20 radians/s | 25 radians/s | 45 radians/s | 91 radians/s |
+//! | [`FLINCH_FALLOFF`] | factor | 0.75 | the chest moves by 2.5 units, 9 bodies by more than 0.05 | 2.9 units, 12 bodies | not measured | 3.6 units, all 16 bodies |
+//!
+//! # Teleports and speed limits
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`TELEPORT_DISTANCE`] | units | 128 | a move of 100 units in 1/60 s is a teleport, and nothing moves; a train that starts at 6,000 units/s has its speed in the second frame | that move tears a limp arm off by 44 units at 6,113 units/s; the train has its speed in the first frame | so does a move of 200 units, by 92 units at 12,375 units/s | not measured |
+//! | [`MAX_STEADY_DISTANCE`] | units | 8192 | no speed is inherited from moves of 6,000 units at 2 frames per second | the corpse inherits that speed; steady moves of 12,000 units in 1/60 s are teleports | these leave a limp arm behind | not measured |
+//! | [`MAX_SPEED`] | units/s | 16000 | an impulse of 1e7 on a hand opens joints by 18 units | by 35 units; the corpse sleeps after 1 s | by 46 units | by 185 units; the corpse moves after 10 s |
+//! | [`MAX_SPIN`] | radians/s | 300 | no effect but on the greatest turn | the corpse of that hit sleeps after 1 s | no effect but on the greatest turn | 13,081 radians/s; a centre 4.6 units below the floor; sleep after 8.4 s |
+//!
+//! # Walls and falls out of the level
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`WALL_RETURN_SPEED`] | units/s | 100 | not measured |  | not measured | not measured |
+//! | [`WALL_RETURN_TIME`] | s | 4 | not measured |  | not measured | not measured |
+//! | [`OPEN_POINT_HEIGHTS`] | units | 24, 8, 0.5 | not measured |  | not measured | not measured |
+//! | [`ENTITY_NEAR_DISTANCE`] | units | 128 | not measured |  | not measured | not measured |
+//! | [`LEVEL_EXIT_SPEED`] | units/s | 100 | not measured |  | not measured | not measured |
+//! | [`LEVEL_EXIT_SAMPLES`] | samples | 12 | not measured |  | not measured | not measured |
+//!
+//! # Bodies, water, hits and traces
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`MIN_SIZE`] | units | 1e-3 | not measured |  | not measured | not measured |
+//! | [`MAX_SIZE`] | units | 1e5 | not measured |  | not measured | not measured |
+//! | [`MIN_MASS`] | mass | 1e-3 | not measured |  | not measured | not measured |
+//! | [`MAX_MASS`] | mass | 1e5 | not measured |  | not measured | not measured |
+//! | [`ROD_INERTIA`] | factor | 0.25 | not measured |  | not measured | not measured |
+//! | [`MIN_INERTIA_SHARE`] | share | 0.02 | not measured |  | not measured | not measured |
+//! | [`MAX_OVERLAP_FILTERS`] | pairs | 1024 | not measured |  | not measured | not measured |
+//! | [`MAX_BUOYANCY_CELLS`] | cells | 3 | not measured |  | not measured | not measured |
+//! | [`ADDED_MASS`] | share | 0.5 | not measured | a bubble rises with twice the gravity, as in water | not measured | not measured |
+//! | [`MIN_DENSITY`] | factor | 1e-6 | not measured |  | not measured | not measured |
+//! | [`MAX_IMPULSE`] | impulse | 1e9 | not measured |  | not measured | not measured |
+//! | [`SKIN_MARGIN`] | share | 0.25 | not measured |  | not measured | not measured |
+//!
+//! # Drop tests and checks of dolls
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`MESH_PITCH`] | factor | -1 | not measured |  | not measured | not measured |
+//! | [`MESH_ROLL`] | factor | 1 | not measured |  | not measured | not measured |
+//! | [`DROP_CLEARANCE`] | units | 0.1 | not measured |  | not measured | not measured |
+//! | [`VISIBLE_STOP_EXCESS`] | radians | 0.1 | not measured |  | not measured | not measured |
+//! | [`VISIBLE_SLIDER_EXCESS`] | units | 0.5 | not measured |  | not measured | not measured |
+//! | [`MAX_LOCKED_MOTION`] | radians | 0.5 | not measured |  | not measured | not measured |
+//! | [`FOLLOW_COST`] | factor | 4 | not measured |  | not measured | not measured |
+//! | [`MAX_ENERGY_RATIO`] | factor | 1.25 | not measured |  | not measured | not measured |
+//! | [`MAX_FLOOR_DEPTH`] | units | 4 | not measured |  | not measured | not measured |
+//! | [`MAX_FLOOR_DEPTH_SHARE`] | share | 0.1 | not measured |  | not measured | not measured |
+//! | [`FALLING_GAP_RATIO`] | factor | 8 | not measured |  | not measured | not measured |
+//! | [`FAR_FROM_LIMB`] | share | 0.25 | not measured |  | not measured | not measured |
+//! | [`FAR_FROM_JOINT`] | share | 0.5 | not measured |  | not measured | not measured |
+//! | [`DEEP_OVERLAP`] | share | 0.25 | not measured |  | not measured | not measured |
+//! | [`MIN_SKIN_VERTICES`] | vertices | 8 | not measured |  | not measured | not measured |
+//! | [`STRAY_VERTICES`] | share | 0.03 | not measured |  | not measured | not measured |
+//! | [`MAX_SHAPE_RATIO`] | factor | 3 | not measured |  | not measured | not measured |
+//! | [`MIN_SHAPE_RATIO`] | factor | 1/3 | not measured |  | not measured | not measured |
 
 use rapier3d::prelude::SpringCoefficients;
 
-// Rest: samples of the poses, after which a ragdoll settles, is calmed and sleeps.
-//
-// Half or twice any of these numbers moves the median time to sleep of 120 falling mannequins by at most 0.02 s, and the
-// greatest gap at rest by at most 0.005 units; CREEPING_SAMPLES and STIRRED, by twice that. Calming matters in heaps:
-// without it, thirty mannequins in a shaft of 40 units at scale 0.3 never sleep, nor do thirty without friction in one
-// of 88 units; with it they sleep within 8 s.
+// Sleep.
 
 /// Time between two samples of the bodies' poses, seconds.
-pub(super) const SAMPLE: f32 = 0.25;
+pub(super) const SAMPLE_TIME: f32 = 0.25;
 /// Tolerance of a body's position between samples, units.
-pub(super) const SAME_PLACE: f32 = 0.5;
+pub(super) const STILL_DISTANCE: f32 = 0.5;
 /// Tolerance of a body's rotation between samples, as the cosine of half the angle (0.06 radians).
-pub(super) const SAME_TURN: f32 = 0.999_55;
+pub(super) const STILL_ROTATION: f32 = 0.999_55;
 /// Number of samples in a row that must find every body in its place.
 pub(super) const QUIET_SAMPLES: u32 = 2;
 /// Speed of a creeping body, units/s. A falling body is faster after a fortieth of a second.
-pub(super) const CREEPING: f32 = 20.0;
-/// Number of samples in a row that must find no body faster than [`CREEPING`]: limbs that push each other may rock or
-/// creep forever.
-pub(super) const CREEPING_SAMPLES: u32 = 5;
+pub(super) const CREEP_SPEED: f32 = 20.0;
+/// Number of samples in a row that must find no body faster than [`CREEP_SPEED`]: limbs that push each other may rock
+/// or creep forever.
+pub(super) const CREEP_SAMPLES: u32 = 5;
 /// Speed from which a body of a settling ragdoll falls or was pushed, units/s.
-pub(super) const FALLING: f32 = 120.0;
-/// Speed from which a body of a calmed ragdoll was pushed, and must not be held, units/s.
-pub(super) const STIRRED: f32 = 40.0;
+pub(super) const FALL_SPEED: f32 = 120.0;
+/// Speed from which a body of a calmed ragdoll was pushed, and must not be calmed, units/s.
+pub(super) const WAKE_SPEED: f32 = 40.0;
 /// Angular damping of a settling ragdoll, 1/s: a ragdoll that rocks on an edge stops sooner.
-pub(super) const SETTLING: f32 = 4.0;
+pub(super) const SETTLE_DAMPING: f32 = 4.0;
 /// Linear and angular damping of a calmed ragdoll, 1/s.
-pub(super) const CALM: f32 = 30.0;
+pub(super) const CALM_DAMPING: f32 = 30.0;
 /// Maximum angular velocity of a calmed ragdoll's body, radians/s. rapier keeps bodies awake that turn faster than a
 /// quarter of a turn per second, and a limb wedged between others may seem to turn about its own axis without moving.
 pub(super) const CALM_SPIN: f32 = 1.5;
 /// Sleep threshold of a calmed ragdoll, above every speed, in rapier's normalized units.
-pub(super) const ANY_SPEED: f32 = 1e6;
+pub(super) const CALM_SLEEP_SPEED: f32 = 1e6;
 /// Gap of the joints below which a calmed ragdoll may come to rest, units.
-pub(super) const TIGHT: f32 = 0.09;
+pub(super) const TIGHT_GAP: f32 = 0.09;
 /// Number of samples after which a calmed ragdoll may come to rest regardless of its gaps.
 pub(super) const CALM_SAMPLES: u32 = 6;
 /// Speed from which a ragdoll in water drifts, rises, sinks or turns as a whole, and stays awake, units/s.
-pub(super) const DRIFTING: f32 = 0.5;
+pub(super) const DRIFT_SPEED: f32 = 0.5;
 
-// Joints: enabled again, and eased back into their stops.
-//
-// Without CATCH, an arm that is attached again 8 units from its shoulder comes back at 234 units/s, and from 50 units
-// away at 2,315; with it, at 25 and 116, and the joint holds after 0.4 and 0.75 s. From 50 units away, half the
-// frequency halves the speed and takes 2.2 s, twice the frequency doubles it and takes 0.28 s; half the damping comes
-// at 195 units/s, twice the damping at 74. Half of CATCH_SOFTLY takes 0.13 s longer; with twice, an arm 2 units away
-// comes at 22 units/s instead of 12.
-//
-// Without the three numbers of easing, a limb that starts a radian beyond its stop is thrown at 235 units/s, and a
-// slider that starts 40 units beyond it moves at 118; with them, at 8 and 25. Half of EASING doubles the speed of a
-// limb 0.1 radians beyond its stop, 1.1 units/s, and twice halves it; neither matters from a radian on. Half or twice
-// EASING_TURN makes the speed at a radian 4 or 19 units/s, half or twice EASING_SLIDE that of the slider 12.5 or 50.
+// Joints enabled again or eased in.
 
 /// Distance of the anchors from which a joint that is enabled again pulls softly, units.
-pub(super) const CATCH_SOFTLY: f32 = 1.0;
-/// Softness of a joint that catches.
-pub(super) const CATCH: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 10.0, damping_ratio: 3.0 };
+pub(super) const CATCH_GAP: f32 = 1.0;
+/// Softness of a joint that catches, as a frequency in Hz and a damping ratio.
+pub(super) const CATCH_SOFTNESS: SpringCoefficients<f32> =
+    SpringCoefficients { natural_frequency: 10.0, damping_ratio: 3.0 };
 /// Minimum time in which violated stops move to their place, seconds.
-pub(super) const EASING: f32 = 0.5;
+pub(super) const MIN_EASING_TIME: f32 = 0.5;
 /// Maximum speed of violated stops on the way to their place, radians/s.
-pub(super) const EASING_TURN: f32 = 1.0;
+pub(super) const MAX_EASING_SPIN: f32 = 1.0;
 /// Maximum speed of violated stops of sliders on the way to their place, units/s.
-pub(super) const EASING_SLIDE: f32 = 25.0;
+pub(super) const MAX_EASING_SPEED: f32 = 25.0;
 
-// Bodies: on the way to the animation, pulled by it, and hit.
-//
-// Without GET_UP, a corpse that lies stands within a step, and a body moves at 4,203 units/s; with it, at 372. Half
-// makes 739, twice 390. Without CATCH_UP, a body that fell for 0.1 s needs 0.28 s instead of one step to follow
-// exactly, and a default hit is felt for 0.77 instead of 0.48 s. Half of CATCH_UP or of CATCH_UP_TURN takes 0.02 to 0.1
-// s more; twice CATCH_UP lets a corpse get up at 758 units/s, and twice CATCH_UP_TURN one that fell for 0.2 s at 455
-// instead of 324. LONGEST_CHANGE bounds the error of single precision: a change over this time takes 3 s more than
-// asked, over twice the time 17 s more; one over a million seconds has not begun after 8,000 s.
-//
-// Without PULL_SPEED, a mannequin of strength 0.8 that is pulled against a wall leaves at 11,085 units/s when the wall
-// goes; with it, at 611. Half makes 311, and raises the head of a corpse in 0.18 instead of 0.10 s; twice makes 1,210,
-// and opens the joints of that corpse by 1.1 instead of 0.3 units. Without PULL_SPIN, the mannequin behind the wall
-// turns at 91 radians/s; with half, this number or twice, at 20, 25 or 45. At half of FALLOFF, a default hit moves the
-// chest by 2.5 instead of 2.9 units, and 9 bodies instead of 12 by more than 0.05; without it, by 3.6 units, and all
-// 16.
+// Joints and shapes in rapier.
 
-/// Time in which a body that begins to follow exactly from afar reaches the animation unless told otherwise, seconds.
-pub(super) const GET_UP: f32 = 0.3;
-/// Maximum time of a change of strength, seconds.
-pub(super) const LONGEST_CHANGE: f32 = 3600.0;
+/// Range of the entity's scale when a ragdoll is created: values beyond it overflow in shapes and joints.
+pub(super) const ENTITY_SCALES: std::ops::RangeInclusive<f32> = 1e-6..=1e6;
+/// Compliance of joints, as a frequency in Hz and a damping ratio.
+pub(super) const JOINT_SOFTNESS: SpringCoefficients<f32> =
+    SpringCoefficients { natural_frequency: 400.0, damping_ratio: 2.0 };
+/// CFM above which stops are springs; below, they are hard.
+pub(super) const SOFT_STOP_CFM: f32 = 1e-4;
+/// Maximum range of angles, radians: rapier treats a range of a full turn as no limit, and an angle is only known
+/// within one turn.
+pub(super) const MAX_ANGLE_RANGE: f32 = 6.2;
+/// Distance that a soft stop gives before it is hard, radians. Without it, the direction back would be ambiguous for a
+/// joint about two axes that is turned around.
+pub(super) const SOFT_STOP_REACH: f32 = 0.5;
+/// Angle beyond half a turn up to which a joint that left its range is thought to have gone on, radians.
+pub(super) const ANGLE_OVERSHOOT: f32 = 0.5;
+
+// Limits that rapier solves.
+
+/// Distance to a stop within which it is solved in any case, radians.
+pub(super) const LIMIT_NEAR: f32 = 0.1;
+/// Relative angular velocity that contacts may give to bodies at rest within a step, radians/s.
+pub(super) const CONTACT_SPIN: f32 = 12.0;
+/// Distance from its joint at which a contact may stop a moving body, Quake units: the body then turns by its speed
+/// divided by this distance.
+pub(super) const CONTACT_ARM: f32 = 8.0;
+/// Factor by which the relative angular velocity of a joint may grow within a step.
+pub(super) const SPIN_GROWTH: f32 = 2.0;
+/// Distance of an angle from a bound within which a rough angle does not tell on which side it is, radians.
+pub(super) const ROUGH_ANGLE_ERROR: f32 = 1e-3;
+
+// Cones.
+
+/// Half range of an angle that is not limited, radians: wider ones would confuse the two ends.
+pub(super) const MAX_CONE_HALF_RANGE: f32 = 3.1;
+/// Half range below which an ellipse is a line, whose width and length have limits of their own, radians.
+pub(super) const THIN_CONE: f32 = 0.05;
+/// Distance from a limit at which the joint gets it, radians; more if it moves fast.
+pub(super) const CONE_NEAR: f32 = 0.05;
+/// Steps in which a moving joint may reach the limit before the joint gets it.
+pub(super) const CONE_STEPS_AHEAD: f32 = 2.0;
+/// Error of a limit after which its frames are turned again, radians.
+pub(super) const CONE_LIMIT_ERROR: f32 = 0.001;
+/// Range of a limit on its other side, radians.
+pub(super) const CONE_FAR_SIDE: f32 = 2.0;
+/// Excess of which no more is taken back at a time, radians: with [`CONE_FAR_SIDE`], well below half a turn.
+pub(super) const MAX_CONE_CORRECTION: f32 = 1.0;
+/// Longest motion in a step that is foreseen, radians.
+pub(super) const MAX_CONE_MOTION: f32 = 0.3;
+/// Sine of the angle by which an axis may be off before the frames are turned again: a limb is easily spun about
+/// itself.
+pub(super) const CONE_AXIS_ERROR: f32 = 0.002;
+/// Cosine of the angle between two axes below which the impulse about the one says nothing about the other.
+pub(super) const CONE_SAME_AXIS: f32 = 0.9;
+/// Additional error of a limit, as a share of the distance from it.
+pub(super) const CONE_LIMIT_SLACK: f32 = 0.25;
+/// Cosine of half the swing below which the twist is not limited: opposite the centre, every twist is the same pose.
+pub(super) const CONE_OPPOSITE: f32 = 0.05;
+
+// Friction.
+
+/// Share of the torque that would stop the leftover motion in one step, which is added to the friction torque.
+pub(super) const FRICTION_GAIN: f32 = 0.25;
+/// Share of that torque that is taken off a friction torque which drives the bodies. Friction drives nothing, but taken
+/// off no faster than it is learned, a torque lifts limbs that have come to rest.
+pub(super) const FRICTION_RELEASE: f32 = 0.5;
+/// Minimum mobility of an axis with the reaction of its joint, as a share of the mobility without it.
+pub(super) const MIN_MOBILITY: f32 = 1e-5;
+
+// Soft stops.
+
+/// Step of FTE's ODE at 60 frames per second, for which the numbers in dolls are meant, seconds.
+pub(super) const ODE_STEP: f32 = 1.0 / 240.0;
+/// Maximum stiffness and damping of a soft stop: their products with the step and with an inertia stay finite.
+pub(super) const MAX_STOP_STIFFNESS: f32 = 1e20;
+/// Share of the load that a stop learns in a step if nothing hangs on the bodies of its joint.
+pub(super) const STOP_LOAD_GAIN: f32 = 0.25;
+/// Number of steps before a stop from which it learns the load.
+pub(super) const STOP_STEPS_AHEAD: f32 = 3.0;
+/// Maximum change of an angle per radian that a body turns: opposite the reference pose it grows without bound.
+pub(super) const MAX_ANGLE_GRADIENT: f32 = 4.0;
+
+// Muscles.
+
+/// Maximum angular velocity that a muscle gives a joint, radians/s.
+pub(super) const MAX_MUSCLE_SPIN: f32 = 20.0;
+/// Maximum stiffness of a muscle, torque per radian: its products with the step and with an inertia stay finite.
+pub(super) const MAX_MUSCLE_STIFFNESS: f32 = 1e20;
+/// Share of a load that a muscle learns in a second.
+pub(super) const MUSCLE_LOAD_RATE: f32 = 0.6;
+/// Maximum share of a load that a muscle learns in a step.
+pub(super) const MAX_MUSCLE_LOAD_GAIN: f32 = 0.02;
+/// Angular velocity at which a muscle learns half as fast, radians/s: a moving limb tells little about its weight.
+pub(super) const MUSCLE_LOAD_SPIN: f32 = 0.2;
+/// Distance of the target from that before falling asleep which wakes a joint, radians.
+pub(super) const MUSCLE_WAKE_ANGLE: f32 = 0.02;
+
+// Bodies that follow the animation.
+
+/// Time in which a body that begins to follow exactly from afar reaches the animation unless another time is given,
+/// seconds.
+pub(super) const GET_UP_TIME: f32 = 0.3;
+/// Maximum time of a change of strength, seconds: longer ones lose the precision of a single.
+pub(super) const MAX_CHANGE_TIME: f32 = 3600.0;
 /// Speed up to which an approaching body catches up with the animation in one step, units/s.
-pub(super) const CATCH_UP: f32 = 500.0;
+pub(super) const CATCH_UP_SPEED: f32 = 500.0;
 /// Angular velocity up to which an approaching body catches up with the animation in one step, radians/s.
-pub(super) const CATCH_UP_TURN: f32 = 30.0;
+pub(super) const CATCH_UP_SPIN: f32 = 30.0;
 /// Maximum excess of a pulled body's speed over that of the animation, units/s: a body that is held back does not shoot
 /// off once it is free.
 pub(super) const PULL_SPEED: f32 = 600.0;
 /// Maximum angular velocity of a pulled body, radians/s.
 pub(super) const PULL_SPIN: f32 = 30.0;
 /// Factor of the flinch for each joint of distance from the body that was hit.
-pub(super) const FALLOFF: f32 = 0.75;
+pub(super) const FLINCH_FALLOFF: f32 = 0.75;
 
-// Everything: teleported, too fast, or torn apart.
-//
-// JUMP: moved by 100 units within a sixtieth of a second, which is no teleport, a doll tears its limp arm off by 44
-// units and flings it at 6,113 units/s. At half of JUMP this is a teleport, and nothing moves; at twice, so does a move
-// of 200 units, by 92 units at 12,375 units/s. But a train that starts at 6,000 units/s has its speed in the first
-// frame, and at half of JUMP in the second.
-//
-// LONG_JUMP: at two frames per second, a corpse inherits the speed of an entity that moves by 6,000 units in each
-// frame, and none at half the number. At twice, steady moves of 12,000 units in each sixtieth of a second leave a limp
-// arm behind, which this number makes a teleport; it does not help with moves of 3,000 units.
-//
-// TORN: with half, twice or without it, no step of 699 mannequins whose limbs are put 100 to 1,000,000 units away among
-// moving doors takes more than 14 ms once warm, and 1,499 random dolls take as long without it. It guards against a
-// loop within rapier that these did not find.
-//
-// Without MAX_SPEED, an impulse of 1e7 on a hand opens joints by 185 units, and the corpse still moves after 10 s; with
-// it, by 35 units, and it sleeps after 1 s. Half opens them by 18, twice by 46. Without MAX_SPIN, that hit turns a body
-// at 13,081 radians/s, the centre of one gets 4.6 units below the floor, and the corpse sleeps after 8.4 s; half or
-// twice changes nothing but the greatest turn.
+// Teleports and speed limits.
 
 /// Distance in a frame from which an entity was teleported, if it exceeds that of the frame before by as much, units.
-pub(super) const JUMP: f32 = 128.0;
+pub(super) const TELEPORT_DISTANCE: f32 = 128.0;
 /// Distance in a frame from which an entity was teleported, regardless of the frame before, units.
-pub(super) const LONG_JUMP: f32 = 8192.0;
-/// Distance of two jointed bodies from which the joint pulls them together too fast for continuous collision detection,
-/// which may then never end, times the doll's scale, units.
-pub(super) const TORN: f32 = 1024.0;
+pub(super) const MAX_STEADY_DISTANCE: f32 = 8192.0;
 /// Maximum speed of a body after a step, units/s.
 pub(super) const MAX_SPEED: f32 = 16_000.0;
 /// Maximum angular velocity of a body after a step, radians/s.
 pub(super) const MAX_SPIN: f32 = 300.0;
 
-// Walls: bodies that an animation left in them.
+// Walls and falls out of the level.
 
 /// Speed at which a body comes back from a wall, units/s.
-pub(super) const LEAD: f32 = 100.0;
+pub(super) const WALL_RETURN_SPEED: f32 = 100.0;
 /// Time after which bodies that do not come back from walls are left there, seconds.
-pub(super) const ASTRAY: f32 = 4.0;
+pub(super) const WALL_RETURN_TIME: f32 = 4.0;
 /// Distances above the entity's origin at which the way to its bodies may start, units.
-pub(super) const LIFTS: [f32; 3] = [24.0, 8.0, 0.5];
+pub(super) const OPEN_POINT_HEIGHTS: [f32; 3] = [24.0, 8.0, 0.5];
 /// Distance from the nearest body within which the origin of an entity is a point of it, times the doll's scale, units.
-pub(super) const NEAR_ENTITY: f32 = 128.0;
-
-// Falls out of the level.
-
-/// Speed from which a ragdoll counts as falling, units/s.
-pub(super) const FALLING_FAST: f32 = 100.0;
+pub(super) const ENTITY_NEAR_DISTANCE: f32 = 128.0;
+/// Speed from which a ragdoll counts as falling out of the level, units/s.
+pub(super) const LEVEL_EXIT_SPEED: f32 = 100.0;
 /// Number of samples in a row, of falling with nothing below, after which a ragdoll has left the level: three seconds.
-pub(super) const BOTTOMLESS_SAMPLES: u32 = (3.0 / SAMPLE) as u32;
+pub(super) const LEVEL_EXIT_SAMPLES: u32 = (3.0 / SAMPLE_TIME) as u32;
+
+// Bodies, water, hits and traces.
+
+/// Minimum size of a body, Quake units: rapier's arithmetic fails beyond the limits of sizes and masses.
+pub(super) const MIN_SIZE: f32 = 1e-3;
+/// Maximum size of a body, and maximum offset on a bone, Quake units.
+pub(super) const MAX_SIZE: f32 = 1e5;
+/// Minimum mass of a body.
+pub(super) const MIN_MASS: f32 = 1e-3;
+/// Maximum mass of a body.
+pub(super) const MAX_MASS: f32 = 1e5;
+/// Inertia of a rod about its middle, per mass and square of half its length; less than the exact third, so that
+/// well-made limbs keep their own inertia.
+pub(super) const ROD_INERTIA: f32 = 0.25;
+/// Minimum inertia about any axis, as a share of the maximum: thinner bodies spin up without end.
+pub(super) const MIN_INERTIA_SHARE: f32 = 0.02;
+/// Maximum number of pairs of bodies that disabled joints keep from touching; a doll with more passes through itself.
+pub(super) const MAX_OVERLAP_FILTERS: usize = 1024;
+/// Maximum number of cells of a body along an axis.
+pub(super) const MAX_BUOYANCY_CELLS: f32 = 3.0;
+/// Mass of the liquid that a body has to push aside to rise, as a share of the mass that it displaces beyond its own.
+pub(super) const ADDED_MASS: f32 = 0.5;
+/// Minimum density of a body relative to water.
+pub(super) const MIN_DENSITY: f32 = 1e-6;
+/// Maximum impulse along an axis, mass * units/s.
+pub(super) const MAX_IMPULSE: f32 = 1e9;
+/// Distance of skin from the box around all bodies, as a share of the longest side of the box: a hand may have no body.
+#[cfg(feature = "qc")]
+pub(super) const SKIN_MARGIN: f32 = 0.25;
+
+// Drop tests and checks of dolls.
+
+/// Factor of the pitch of entities with meshes, as engines have it.
+pub(super) const MESH_PITCH: f32 = -1.0;
+/// Factor of the roll of entities with meshes, as engines have it.
+pub(super) const MESH_ROLL: f32 = 1.0;
+/// Distance between the floor and the lowest body when it is released, Quake units.
+pub(super) const DROP_CLEARANCE: f32 = 0.1;
+/// Excess beyond a stop that nobody sees, radians.
+pub(super) const VISIBLE_STOP_EXCESS: f32 = 0.1;
+/// Excess beyond a stop of a slider that nobody sees, Quake units.
+pub(super) const VISIBLE_SLIDER_EXCESS: f32 = 0.5;
+/// Angle in a direction in which a joint does not move that is not worth another type, radians.
+pub(super) const MAX_LOCKED_MOTION: f32 = 0.5;
+/// Cost of following a joint, as a multiple of that of posing a bone.
+pub(super) const FOLLOW_COST: usize = 4;
+/// Energy that a fall may have, relative to that of the release: stops that give way give some of it back.
+pub(super) const MAX_ENERGY_RATIO: f32 = 1.25;
+/// Depth below the floor that thin shapes reach for a moment, Quake units.
+pub(super) const MAX_FLOOR_DEPTH: f32 = 4.0;
+/// Depth that is allowed as a share of the longest body: the ends of a plate that tumbles are fast.
+pub(super) const MAX_FLOOR_DEPTH_SHARE: f32 = 0.1;
+/// Gap that a joint may have while it falls, relative to that at rest: impacts pull joints apart for a moment.
+pub(super) const FALLING_GAP_RATIO: f32 = 8.0;
+/// Distance of a body from its limb, as a share of the longer of the two, above which it is far.
+pub(super) const FAR_FROM_LIMB: f32 = 0.25;
+/// Distance of a joint from its nearer body, as a share of the longer body's length, above which it is far.
+pub(super) const FAR_FROM_JOINT: f32 = 0.5;
+/// Depth of an overlap, as a share of the thinner body's thickness, above which it counts: those that only touch part
+/// when they move.
+pub(super) const DEEP_OVERLAP: f32 = 0.25;
+/// Number of vertices below which their extents say nothing about a body.
+pub(super) const MIN_SKIN_VERTICES: usize = 8;
+/// Share of the vertices that is left out at each end: a strap or a spike is not the limb.
+pub(super) const STRAY_VERTICES: f32 = 0.03;
+/// Ratio of lengths above which a shape is far larger than its vertices.
+pub(super) const MAX_SHAPE_RATIO: f32 = 3.0;
+/// Ratio of lengths below which a shape is far smaller than its vertices.
+pub(super) const MIN_SHAPE_RATIO: f32 = 1.0 / 3.0;

@@ -65,7 +65,7 @@ impl Awake {
                 && ragdoll.is_dormant()
                 && !ragdoll.is_asleep(physics)
             {
-                ragdoll.rouse();
+                ragdoll.wake();
                 self.insert(id);
             }
         });
@@ -82,7 +82,7 @@ impl Awake {
             }
             let Some(id) = u32::try_from(owner).ok().and_then(ObjectId::new) else { continue };
             if let Some(ragdoll) = objects.get_mut(id).and_then(|object| object.ragdoll.as_mut()) {
-                ragdoll.rouse();
+                ragdoll.wake();
                 self.insert(id);
             }
         }

@@ -67,7 +67,7 @@ impl Runtime {
             drop(object);
         }
         #[cfg(feature = "ragdoll")]
-        self.physics.settle();
+        self.physics.finish_removals();
     }
 }
 
@@ -177,7 +177,7 @@ impl Runtime {
             if bodies > 0 {
                 warnings.push(Warning::BodiesReset { object, bodies });
             }
-            if ragdoll.take_left() {
+            if ragdoll.take_left_level() {
                 warnings.push(Warning::LeftLevel { object });
             }
         });

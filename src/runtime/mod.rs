@@ -5,8 +5,6 @@ mod awake;
 #[cfg(feature = "ragdoll")]
 mod dolls;
 mod entities;
-#[cfg(feature = "ragdoll")]
-mod flesh;
 mod frame;
 #[cfg(feature = "ragdoll")]
 mod impacts;
@@ -20,6 +18,8 @@ mod palettes;
 mod ragdolls;
 mod replicate;
 mod settings;
+#[cfg(feature = "ragdoll")]
+mod skin_trace;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod trace;

@@ -485,7 +485,7 @@ impl Runtime {
                 let object = self.object(id).ok_or(TraceError::NoSuchObject)?;
                 let to_model = entity.inverse().ok_or(TraceError::SingularEntity)?;
                 Ok(match geometry {
-                    ObjectGeometry::Best if self.has_ragdoll(id) => self.trace_flesh(trace, id),
+                    ObjectGeometry::Best if self.has_ragdoll(id) => self.trace_skin_between_bodies(trace, id),
                     ObjectGeometry::Ragdoll => self.trace_ragdoll(trace, id),
                     ObjectGeometry::HitBoxes => trace_boxes_of(object, trace, id, &to_model),
                     ObjectGeometry::Best if !object.model().hit_boxes.is_empty() => {
@@ -582,7 +582,7 @@ impl Runtime {
         None
     }
 
-    fn trace_flesh(&self, _: &Trace, _: ObjectId) -> Option<Hit> {
+    fn trace_skin_between_bodies(&self, _: &Trace, _: ObjectId) -> Option<Hit> {
         None
     }
 

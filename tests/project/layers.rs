@@ -18,11 +18,11 @@ fn floors() -> BTreeMap<String, usize> {
     rooms.collect()
 }
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
+pub fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

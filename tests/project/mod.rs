@@ -3,3 +3,4 @@
 mod differences;
 mod dolls_page;
 mod layers;
+mod tuning;

@@ -129,6 +129,27 @@ fn bodies_that_nothing_hides_fall_as_before() {
 }
 
 #[test]
+fn releasing_a_hand_leaves_the_rest_of_the_corpse_alone() {
+    let mut rig = shifted(Vec3::ZERO, Vec3::ZERO, Physics::default());
+    rig.physics.add_floor(0.0).unwrap();
+    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.run(8.0, |_| {});
+    // The entity walks to the other side of a wall.
+    for step in 1..=25 {
+        rig.entity = Mat3x4::from_translation(Vec3::X * 4.0 * step as f32);
+        rig.run(1.0 / 60.0, |_| {});
+    }
+    rig.physics.add_box(Vec3::new(85.0, 0.0, 32.0), Vec3::new(4.0, 200.0, 64.0), Quat::IDENTITY).unwrap();
+    let lies = rig.body("pelvis").position;
+    for strength in [1.0, 0.0] {
+        assert!(rig.ragdoll.set_body_strength("hand_l", strength, &mut rig.physics));
+        rig.run(0.5, |_| {});
+    }
+    let way = rig.body("pelvis").position - lies;
+    assert!(way.length() < 2.0, "the pelvis moved by {way}");
+}
+
+#[test]
 fn an_entity_far_from_its_bodies_does_not_lead_them_back() {
     // The host has the pose in world space, and the entity at the origin of the world, in another room.
     let mut physics = Physics::default();

@@ -2,8 +2,8 @@
 
 use skelobj::math::Mat3x4;
 use skelobj::model::{Bone, FrameState, Skeleton};
-#[cfg(feature = "ragdoll")]
 use skelobj::object::{Build, ObjectError, Space};
+#[cfg(feature = "ragdoll")]
 use skelobj::ragdoll::Command;
 use skelobj::runtime::Settings;
 use skelobj::{Model, Runtime, assets};

@@ -36,7 +36,7 @@ pub fn libraries() -> &'static Path {
         // target/tmp is the folder of temporary files.
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target folder");
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "--quiet", "--lib"]);
+        cargo.args(["build", "--locked", "--quiet", "--lib"]);
         match features()[..] {
             // With a test among the targets, dependencies have the features that `cargo test --workspace` gives them,
             // and are not built again.

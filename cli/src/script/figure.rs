@@ -7,7 +7,7 @@ use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
 use skelobj::object::{Build, SkeletalObject, Space};
 use skelobj::qc::{SceneEntity, VmHost};
-use skelobj::ragdoll::{BodyState, JointState};
+use skelobj::ragdoll::{BodyState, JointState, Ragdoll};
 use skelobj::runtime::ObjectId;
 
 use super::game::Game;
@@ -34,6 +34,8 @@ pub struct Figure {
     pub bones: Vec<Mat3x4>,
     /// Bodies of the ragdoll.
     pub bodies: Vec<BodyState>,
+    /// `true` if the ragdoll has left the level.
+    pub left_level: bool,
     /// Number of joints of the ragdoll that are switched off.
     pub severed: usize,
     /// Faults of the joints.
@@ -93,10 +95,11 @@ impl Figure {
         let visible = posed.map_or(!model.meshes.is_empty(), |(_, object)| object.is_built());
         let ragdoll = object.and_then(|id| runtime.ragdoll(id));
         let bodies = ragdoll.map(|ragdoll| ragdoll.bodies(runtime.physics()).collect()).unwrap_or_default();
+        let left_level = ragdoll.is_some_and(Ragdoll::has_left_level);
         let is_off = |joint: &JointState| !joint.enabled;
         let severed = ragdoll.map_or(0, |ragdoll| ragdoll.joints(runtime.physics()).filter(is_off).count());
         let faults = ragdoll.map(|ragdoll| Faults::of(ragdoll, runtime.physics())).unwrap_or_default();
         let (entity, world, frame) = (drawn.entity.0, state.world, state.frame);
-        Some(Self { entity, object, visible, name, model, world, frame, bones, bodies, severed, faults })
+        Some(Self { entity, object, visible, name, model, world, frame, bones, bodies, left_level, severed, faults })
     }
 }

@@ -8,8 +8,14 @@ use crate::draw::Kind;
 
 /// Kinds of moments, the most important first, and the seconds after which each is easiest to see. A fall is shown
 /// before its first frame, too.
-const KINDS: [(Kind, f32); 5] =
-    [(Kind::Falls, 0.35), (Kind::GetsUp, 0.8), (Kind::ComesApart, 0.35), (Kind::Released, 0.0), (Kind::Rest, 0.0)];
+const KINDS: [(Kind, f32); 6] = [
+    (Kind::Falls, 0.35),
+    (Kind::GetsUp, 0.8),
+    (Kind::ComesApart, 0.35),
+    (Kind::LeftLevel, 0.0),
+    (Kind::Released, 0.0),
+    (Kind::Rest, 0.0),
+];
 
 /// Returns the first frame of each kind that happens, the most important first.
 pub fn firsts(frames: &[Frame]) -> Vec<(usize, Kind)> {
@@ -35,7 +41,8 @@ fn happens(kind: Kind, before: &Frame, now: &Figure) -> bool {
         Kind::GetsUp => is_limp(old) && !is_limp(now) && !now.bodies.is_empty(),
         Kind::ComesApart => now.severed > old.severed,
         Kind::Rest => !is_asleep(old) && is_asleep(now),
-        Kind::Animated | Kind::Between | Kind::Contact | Kind::LeftLevel => false,
+        Kind::LeftLevel => !old.left_level && now.left_level,
+        Kind::Animated | Kind::Between | Kind::Contact => false,
     }
 }
 
@@ -44,7 +51,7 @@ fn is_limp(figure: &Figure) -> bool {
 }
 
 fn is_asleep(figure: &Figure) -> bool {
-    all(figure, |body| body.strength == 0.0 && body.is_sleeping)
+    !figure.left_level && all(figure, |body| body.strength == 0.0 && body.is_sleeping)
 }
 
 fn all(figure: &Figure, is: impl Fn(&BodyState) -> bool) -> bool {

@@ -2,10 +2,9 @@
 
 use glam::{DVec3, Vec3};
 
-use super::error::{BspError, BspProblem};
-use super::ledger::Ledger;
+use super::bsp_error::{BspError, BspProblem, Ledger};
+use super::bsp_tree::Plane;
 use super::lump::{Lump, Record};
-use super::tree::Plane;
 use crate::limits::LimitExceeded;
 use crate::physics::LevelShape;
 use crate::physics::allowance::Allowance;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use glam::Vec3;
 
 use super::brush::{MAX_SIDES, corners};
+use super::bsp_tree::Plane;
 use super::lump::Record;
-use super::tree::Plane;
 use crate::limits::LimitExceeded;
 use crate::physics::allowance::Allowance;
 

@@ -2,10 +2,9 @@
 
 use glam::Vec3;
 
-use super::error::{BspError, BspFixup, BspProblem};
-use super::ledger::Ledger;
+use super::bsp_error::{BspError, BspFixup, BspProblem, Ledger};
+use super::bsp_tree::Plane;
 use super::lump::{File, Lump};
-use super::tree::Plane;
 
 /// Maximum number of edges of a face; tools cut faces long before.
 const MAX_EDGES: usize = 1024;

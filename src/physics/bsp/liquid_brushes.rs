@@ -3,9 +3,9 @@
 use glam::Vec3;
 
 use super::brush::Brushes;
-use super::ledger::Ledger;
-use super::liquids::{Contents, level_liquid};
-use super::tree::Plane;
+use super::bsp_error::Ledger;
+use super::bsp_tree::Plane;
+use super::bsp_volumes::{Contents, level_liquid};
 use crate::limits::LimitExceeded;
 use crate::physics::water::Part;
 use crate::physics::{LevelLiquid, LiquidVolume};

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::error::{BspError, BspProblem};
+use super::bsp_error::{BspError, BspProblem};
 use crate::limits::LimitExceeded;
 use crate::number::FARTHEST;
 

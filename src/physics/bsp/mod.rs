@@ -5,31 +5,37 @@
 
 mod brush;
 mod brush_list;
-mod entities;
-mod error;
+mod bsp_error;
+mod bsp_tree;
+mod bsp_volumes;
+mod entity_lump;
 mod faces;
-mod ledger;
 mod liquid_brushes;
-mod liquids;
 mod lump;
 mod patch;
 mod quake;
 mod quake2;
 mod quake3;
-mod solids;
-mod tree;
 
+<<<<<<< surf
 use error::BspProblem;
 pub use error::{BspError, BspWarning};
+=======
+pub use bsp_error::{BspError, BspFixup, BspProblem, BspWarning};
+>>>>>>> main
 
 use glam::Vec3;
 
-use super::mesh::MeshBuilder;
+use super::solid_mesh::MeshBuilder;
 use super::{BrushModel, Level, LevelError, LevelSurface};
 use crate::limits::LimitExceeded;
 use crate::number::FARTHEST;
+<<<<<<< surf
 use crate::options::LoadOptions;
 use ledger::Ledger;
+=======
+use bsp_error::Ledger;
+>>>>>>> main
 use lump::{Lump, Record};
 
 /// Maximum coordinate of entities, Quake units, as physics accepts it.

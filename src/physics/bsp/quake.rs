@@ -1,17 +1,15 @@
 //! Levels of the Quake family: faces, made solid by the contents of the tree behind them.
 
 use super::brush_list::{clip_brushes, extension};
-use super::entities;
-use super::error::{BspError, BspFixup, BspProblem};
+use super::bsp_error::{BspError, BspFixup, BspProblem, Ledger};
+use super::bsp_tree::{Child, Tree, planes};
+use super::bsp_volumes;
+use super::entity_lump;
 use super::faces::{Face, Faces};
-use super::ledger::Ledger;
-use super::liquids;
 use super::lump::{File, Lump, Record};
-use super::solids;
-use super::tree::{Child, Tree, planes};
 use crate::limits::LimitExceeded;
 use crate::model::Name;
-use crate::physics::mesh::MeshBuilder;
+use crate::physics::solid_mesh::MeshBuilder;
 use crate::physics::{Level, LevelSurface};
 
 /// Member of the family that a file belongs to.
@@ -93,7 +91,7 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
     let [first, second] = [file.lump(0, "entities", 1)?, file.lump(PLANES, "planes", 1)?];
     let swapped = variant == Variant::HalfLife && begins_text(&second) && !begins_text(&first);
     let (text, plane_lump) = if swapped { (second, 0) } else { (first, PLANES) };
-    level.entities = entities::parse(&text, ledger)?;
+    level.entities = entity_lump::parse(&text, ledger)?;
     let plane_lump = file.lump(plane_lump, "planes", 20)?;
     let planes = planes(&plane_lump, ledger)?;
 
@@ -144,11 +142,11 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
         level.models.push(super::brush_model(mesh, sky, (&models, number), ledger)?);
     }
     add_clip_brushes(&file, &mut level, ledger)?;
-    level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
-    let contents = |leaf: usize| leaves.get(leaf).and_then(|record| liquids::quake(record.i32(0)));
-    liquids::add(&mut level, &models, &mut tree, &contents, ledger)?;
+    level.brush_entities = entity_lump::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
+    let contents = |leaf: usize| leaves.get(leaf).and_then(|record| bsp_volumes::quake(record.i32(0)));
+    bsp_volumes::add_liquids(&mut level, &models, &mut tree, &contents, ledger)?;
     let is_full = |leaf: usize| is_solid(&leaves, leaf) || leaves.get(leaf).is_some_and(|leaf| leaf.i32(0) == SKY);
-    solids::add(&mut level, &models, &tree, &is_full, ledger)?;
+    bsp_volumes::add_solids(&mut level, &models, &tree, &is_full, ledger)?;
     Ok(level)
 }
 

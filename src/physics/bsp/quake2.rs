@@ -3,17 +3,15 @@
 use std::ops::Range;
 
 use super::brush::Brushes;
-use super::entities;
-use super::error::{BspError, BspProblem};
+use super::bsp_error::{BspError, BspProblem, Ledger};
+use super::bsp_tree::{Child, Tree, planes};
+use super::bsp_volumes;
+use super::entity_lump;
 use super::faces::{Face, Faces};
-use super::ledger::Ledger;
-use super::liquids;
 use super::lump::{File, Lump};
-use super::solids;
-use super::tree::{Child, Tree, planes};
 use crate::limits::LimitExceeded;
 use crate::model::Name;
-use crate::physics::mesh::MeshBuilder;
+use crate::physics::solid_mesh::MeshBuilder;
 use crate::physics::{BrushModel, Level, LevelSurface};
 
 const SKY: u32 = 4;
@@ -35,7 +33,7 @@ pub(super) fn level(bytes: &[u8], ledger: &mut Ledger) -> Result<Level, BspError
     let file = File { bytes, directory: 8 };
     let mut level = Level::default();
     let text = file.lump(0, "entities", 1)?;
-    level.entities = entities::parse(&text, ledger)?;
+    level.entities = entity_lump::parse(&text, ledger)?;
     let planes = planes(&file.lump(1, "planes", 20)?, ledger)?;
     let texinfos = file.lump(5, "texinfo", 76)?;
     texinfos.within(0, super::spend_surfaces(texinfos.len(), 32, ledger))?;
@@ -88,11 +86,11 @@ pub(super) fn level(bytes: &[u8], ledger: &mut Ledger) -> Result<Level, BspError
         solids.add_unseen(&inside, &level.surfaces, &mut model, ledger)?;
         level.models.push(model);
     }
-    level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
-    let contents = |leaf: usize| solids.leaves.get(leaf).and_then(|record| liquids::quake2(record.u32(0)));
-    liquids::add(&mut level, &models, &mut tree, &contents, ledger)?;
+    level.brush_entities = entity_lump::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
+    let contents = |leaf: usize| solids.leaves.get(leaf).and_then(|record| bsp_volumes::quake2(record.u32(0)));
+    bsp_volumes::add_liquids(&mut level, &models, &mut tree, &contents, ledger)?;
     let is_full = |leaf: usize| solids.leaves.get(leaf).is_some_and(|record| record.i32(0) & SOLID != 0);
-    solids::add(&mut level, &models, &tree, &is_full, ledger)?;
+    bsp_volumes::add_solids(&mut level, &models, &tree, &is_full, ledger)?;
     Ok(level)
 }
 

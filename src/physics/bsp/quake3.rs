@@ -5,15 +5,14 @@ use std::ops::Range;
 use glam::Vec3;
 
 use super::brush::Brushes;
-use super::entities;
-use super::error::{BspError, BspProblem};
-use super::ledger::Ledger;
+use super::bsp_error::{BspError, BspProblem, Ledger};
+use super::bsp_tree::{Plane, planes};
+use super::entity_lump;
 use super::lump::{File, Lump, Record};
 use super::patch::Patch;
-use super::tree::{Plane, planes};
-use super::{liquid_brushes, liquids, solids};
+use super::{bsp_volumes, liquid_brushes};
 use crate::model::Name;
-use crate::physics::mesh::MeshBuilder;
+use crate::physics::solid_mesh::MeshBuilder;
 use crate::physics::{BrushModel, Level, LevelSurface};
 
 const SKY: u32 = 4;
@@ -50,7 +49,7 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
     let file = File { bytes, directory: 8 };
     let mut level = Level::default();
     let text = file.lump(0, "entities", 1)?;
-    level.entities = entities::parse(&text, ledger)?;
+    level.entities = entity_lump::parse(&text, ledger)?;
     let shaders = file.lump(1, "shaders", 72)?;
     shaders.within(0, super::spend_surfaces(shaders.len(), 64, ledger))?;
     level.surfaces = shaders
@@ -90,7 +89,7 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
         }
         level.models.push(model);
     }
-    level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
+    level.brush_entities = entity_lump::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
     add_liquids(&mut level, &models, &brushes, ledger)?;
     add_solids(&mut level, &models, &brushes, ledger)?;
     Ok(level)
@@ -103,7 +102,7 @@ fn add_solids(
     brushes: &Brushes<'_>,
     ledger: &mut Ledger,
 ) -> Result<(), BspError> {
-    for number in solids::solid_models(level) {
+    for number in bsp_volumes::solid_models(level) {
         let Some(record) = models.get(number) else { continue };
         let run = (record.i32(32).into(), record.i32(36).into());
         let run = models.run(number, "end of brushes", run, brushes.brushes.len())?;
@@ -128,7 +127,7 @@ fn add_liquids(
     brushes: &Brushes<'_>,
     ledger: &mut Ledger,
 ) -> Result<(), BspError> {
-    for number in liquids::wet_models(level) {
+    for number in bsp_volumes::wet_models(level) {
         let Some(record) = models.get(number) else { continue };
         let run = (record.i32(32).into(), record.i32(36).into());
         let run = models.run(number, "end of brushes", run, brushes.brushes.len())?;
@@ -136,7 +135,7 @@ fn add_liquids(
         let shaders = &level.surfaces;
         let contents = |brush: usize| {
             let shader = usize::try_from(brushes.brushes.get(brush)?.i32(8)).ok()?;
-            liquids::quake3(shaders.get(shader)?.contents)
+            bsp_volumes::quake3(shaders.get(shader)?.contents)
         };
         let found = models.within(number, liquid_brushes::liquids(brushes, run, &contents, ledger))?;
         if let Some(model) = level.models.get_mut(number) {

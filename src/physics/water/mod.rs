@@ -1,10 +1,10 @@
 //! Water: volumes of liquid in which the bodies of ragdolls float, sink and drift.
 
-mod level;
+mod level_water;
 mod liquid;
 mod volume;
 
-pub use level::{LevelLiquid, LevelWater, LiquidKind};
+pub use level_water::{LevelLiquid, LevelWater, LiquidKind};
 pub use liquid::{Liquid, WaterError};
 pub use volume::LiquidVolume;
 pub(super) use volume::Part;
@@ -15,7 +15,7 @@ use glam::Vec3;
 use rapier3d::prelude::RigidBodyHandle;
 
 use super::Physics;
-use super::pair::ragdoll_of;
+use super::contacts::ragdoll_of;
 use crate::id::WaterId;
 use crate::number::OutOfRange;
 
@@ -153,7 +153,7 @@ impl Physics {
     ) -> Result<WaterId, WaterError> {
         liquid.check()?;
         let water = Water { volume, liquid, origin };
-        let id = self.waters.insert(water.clone()).ok_or(WaterError::TooManyWaters)?;
+        let id = self.state.waters.insert(water.clone()).ok_or(WaterError::TooManyWaters)?;
         self.wake_in(&[water]);
         Ok(id)
     }
@@ -169,7 +169,7 @@ impl Physics {
     /// ```
     #[must_use]
     pub fn water(&self, id: WaterId) -> Option<&Water> {
-        self.waters.get(id)
+        self.state.waters.get(id)
     }
 
     /// Returns an iterator over all water in the world, with its ids, in a fixed order.
@@ -185,12 +185,12 @@ impl Physics {
     /// # Ok::<(), skelobj::physics::WaterError>(())
     /// ```
     pub fn waters(&self) -> impl Iterator<Item = (WaterId, &Water)> {
-        self.waters.iter()
+        self.state.waters.iter()
     }
 
     /// Returns `true` if there is any water.
     pub(crate) fn has_water(&self) -> bool {
-        !self.waters.is_empty()
+        !self.state.waters.is_empty()
     }
 
     /// Changes the liquid of a volume, such as its current. Ragdolls that it touches wake up.
@@ -241,14 +241,23 @@ impl Physics {
     /// assert!(physics.remove_water(sea).is_some() && physics.remove_water(sea).is_none());
     /// # Ok::<(), skelobj::physics::WaterError>(())
     /// ```
+<<<<<<< surf
     pub fn remove_water(&mut self, id: WaterId) -> Option<Water> {
         let removed = self.waters.remove(id)?;
         self.wake_in(std::slice::from_ref(&removed));
         Some(removed)
+=======
+    pub fn remove_water(&mut self, id: WaterId) -> bool {
+        let removed = self.state.waters.remove(id);
+        if let Some(water) = &removed {
+            self.wake_in(std::slice::from_ref(water));
+        }
+        removed.is_some()
+>>>>>>> main
     }
 
     fn change_water(&mut self, id: WaterId, change: impl FnOnce(&mut Water)) -> Result<(), WaterError> {
-        let water = self.waters.get_mut(id).ok_or(WaterError::NoSuchWater)?;
+        let water = self.state.waters.get_mut(id).ok_or(WaterError::NoSuchWater)?;
         let before = water.clone();
         change(water);
         let after = water.clone();

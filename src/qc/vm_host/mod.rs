@@ -123,7 +123,9 @@ impl VmHost<'_> {
         let is_time = frame_time.is_finite() && frame_time >= 0.0;
         let stepped = self.runtime.step(if is_time { frame_time } else { 0.0 }).unwrap_or_default();
         #[cfg(feature = "ragdoll")]
-        machine.owe(step_cost(self.runtime.physics()).saturating_mul(stepped.steps as u64));
+        if stepped.steps > 0 {
+            machine.owe(step_cost(self.runtime.physics()).saturating_mul(stepped.steps as u64));
+        }
         self.forget_deleted(machine);
         stepped
     }

@@ -1,9 +1,9 @@
 //! Check of a doll: its text, its model, and a number of drops.
 
-mod animations;
-mod drops;
-mod scene;
-mod shapes;
+mod animation_rules;
+mod check_scene;
+mod drop_rules;
+mod shape_rules;
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::drop_test::DropReport;
 use crate::doll::draft::Draft;
 use crate::doll::{DollProblem, lint};
 use crate::model::Model;
-use scene::Scene;
+use check_scene::Scene;
 
 /// Check of a `.doll` file against a model, with limits that its drops must keep.
 ///
@@ -148,11 +148,16 @@ impl DollCheck {
         }
         let dropped = match draft.problems.has_errors() {
             true => Vec::new(),
-            false => drops::run(self, &mut draft, model),
+            false => drop_rules::run(self, &mut draft, model),
         };
         CheckReport { problems: draft.finish().problems, drops: dropped }
     }
 }
 
-const RULES: [fn(&mut Draft, &Scene); 5] =
-    [shapes::far_bodies, shapes::far_joints, shapes::overlaps, shapes::odd_sizes, animations::beyond_stops];
+const RULES: [fn(&mut Draft, &Scene); 5] = [
+    shape_rules::far_bodies,
+    shape_rules::far_joints,
+    shape_rules::overlaps,
+    shape_rules::odd_sizes,
+    animation_rules::beyond_stops,
+];

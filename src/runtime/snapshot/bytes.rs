@@ -19,13 +19,16 @@ use super::{Snapshot, SnapshotError};
 
 const MAGIC: &[u8; 8] = b"SKELSNAP";
 
+/// Number of the layout: any change of the state that is saved raises it.
+const LAYOUT: u32 = 2;
+
 /// Returns the version of the layout of snapshots, which depends on this crate and on rapier's sets.
 fn version() -> String {
     #[cfg(feature = "ragdoll")]
     let physics = rapier3d::VERSION;
     #[cfg(not(feature = "ragdoll"))]
     let physics = "none";
-    format!("skelobj {}, rapier {physics}, lz4, pairs", env!("CARGO_PKG_VERSION"))
+    format!("skelobj {}, rapier {physics}, layout {LAYOUT}", env!("CARGO_PKG_VERSION"))
 }
 
 impl Snapshot {

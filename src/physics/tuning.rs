@@ -1,0 +1,195 @@
+//! Constants of the physics world: its steps, and the motion of level bodies among ragdolls.
+//!
+//! Lengths are Quake units, angles radians. The columns "at half", "at twice" and "without" compare a changed constant
+//! with the value in use; the introduction of a table says what was measured. A test compares the tables with the
+//! constants.
+//!
+//! # The world and its steps
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`MAX_GRAVITY`] | units/s^2 | 1e6 | not measured |  | not measured | not measured |
+//! | [`STEP_TIMES`] | s | 1e-4 to 1 | not measured |  | not measured | not measured |
+//! | [`LENGTH_UNIT`] | units | 40 | not measured |  | not measured | not measured |
+//! | [`SOFT_CCD`] | units | 16 | not measured |  | not measured | not measured |
+//! | [`PREDICTION_DISTANCE`] | units | 2 | not measured |  | not measured | with rapier's default of 0.8 units, limbs enter the floor by twice as much |
+//! | [`LEVEL_CONTACT_SOFTNESS`] | Hz, ratio | 200, 10 | not measured |  | not measured | not measured |
+//! | [`MAX_PART_MOTION`] | units | 1.5 | not measured |  | not measured | not measured |
+//! | [`MAX_PARTS`] | parts | 4 | not measured |  | not measured | not measured |
+//! | [`MAX_ITERATIONS`] | iterations | 64 | not measured |  | not measured | not measured |
+//! | [`MAX_SAVED_DISTANCE`] | units | 1e9 | not measured |  | not measured | not measured |
+//! | [`MAX_SAVED_ITERATIONS`] | iterations | 1024 | not measured |  | not measured | not measured |
+//!
+//! # Kinematic bodies
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`MAX_EXTRAPOLATION`] | units | 32 | not measured |  | not measured | not measured |
+//! | [`MAX_EXTRAPOLATED_TURN`] | radians | 0.5 | not measured |  | not measured | not measured |
+//! | [`MAX_KINEMATIC_SPEED`] | units/s | 1e5 | not measured |  | not measured | not measured |
+//! | [`DOOR_WIDTH`] | units | 48 | not measured |  | not measured | not measured |
+//! | [`SLOW_MOTION`] | units | 0.5 | not measured |  | not measured | not measured |
+//!
+//! # Entity boxes
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`PUSH_FORCE`] | force | 75000 | not measured |  | not measured | not measured |
+//! | [`PUSH_FORCES`] | force | 0 to 1e9 | not measured |  | not measured | not measured |
+//! | [`MAX_PUSH_ACCELERATION`] | units/s^2 | 3000 | not measured |  | not measured | not measured |
+//! | [`PUSH_RATE`] | 1/s | 8 | not measured |  | not measured | not measured |
+//! | [`MAX_PUSH_SPEED`] | units/s | 60 | not measured |  | not measured | not measured |
+//! | [`MIN_PUSH_DEPTH`] | units | 0.25 | not measured |  | not measured | not measured |
+//! | [`PUSH_WAKE_TIME`] | s | 0.25 | not measured |  | not measured | not measured |
+//!
+//! # Squeezed bodies
+//! Of 2,700 mannequins that lie between doors and walls, some open a joint by more than 3 units.
+//!
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`SQUEEZE_DEPTH`] | units | 0.5 | not measured |  | not measured | not measured |
+//! | [`CRUSH_ACCELERATION`] | units/s^2 | 18000 | not measured | 2 mannequins | not measured | 5 mannequins |
+//! | [`FAST_MOVER`] | units/s | 180 | not measured |  | not measured | not measured |
+//! | [`MAX_CHAIN`] | bodies | 24 | not measured |  | not measured | not measured |
+//! | [`TOUCH_DISTANCE`] | units | 0.25 | not measured |  | not measured | not measured |
+//! | [`OPPOSED_CONTACTS`] | cosine | -0.5 | not measured |  | not measured | not measured |
+//!
+//! # Level bodies
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`DEFAULT_DENSITY`] | mass/unit^3 | 1 | not measured |  | not measured | not measured |
+//! | [`MIN_HULL_DEPTH`] | units | 1e-3 | not measured |  | not measured | not measured |
+//! | [`MAX_LEVEL_SHAPES`] | shapes | 1 << 16 | not measured |  | not measured | not measured |
+//! | [`FREE_OVERLAPS`] | pairs | 1 << 20 | not measured |  | not measured | not measured |
+//! | [`OVERLAPS_PER_SHAPE`] | pairs | 64 | not measured |  | not measured | not measured |
+//! | [`FREE_WORK`] | steps | 1 << 24 | not measured |  | not measured | not measured |
+//! | [`WORK_PER_BYTE`] | steps | 64 | not measured |  | not measured | not measured |
+//!
+//! # Contact pairs, impacts and meshes
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`MAX_BODY_PAIRS`] | pairs | 64 | not measured | a heap of 200 mannequins has 13 | not measured | not measured |
+//! | [`UNSOLVED_PAIRS`] | factor | 2 | not measured |  | not measured | not measured |
+//! | [`FOUND_PAIRS`] | factor | 16 | not measured |  | not measured | not measured |
+//! | [`MAX_IMPACTS`] | impacts | 1024 | not measured |  | not measured | not measured |
+//! | [`MIN_IMPACT_SPEED`] | units/s | 40 | not measured |  | not measured | not measured |
+//! | [`SAME_IMPACT_TIME`] | s | 0.1 | not measured |  | not measured | not measured |
+//! | [`MESH_NEAR_DISTANCE`] | units | 4096 | not measured |  | not measured | not measured |
+//! | [`MIN_BACK_SIDES`] | sides | 4 | not measured |  | not measured | not measured |
+
+use rapier3d::prelude::SpringCoefficients;
+
+// The world and its steps.
+
+/// Maximum gravity along an axis, units/s^2.
+pub(super) const MAX_GRAVITY: f32 = 1e6;
+/// Range of the length of a step, seconds.
+pub(super) const STEP_TIMES: std::ops::RangeInclusive<f32> = 1e-4..=1.0;
+/// Length unit of rapier, Quake units: rapier's constants are in metres, and a Quake unit is about an inch.
+pub(super) const LENGTH_UNIT: f32 = 40.0;
+/// Speculative contact distance of ragdoll bodies, Quake units.
+pub(super) const SOFT_CCD: f32 = 16.0;
+/// Distance below which rapier looks for contacts of bodies at rest, Quake units. A limb that a joint whips down may
+/// cover it within a step.
+pub(super) const PREDICTION_DISTANCE: f32 = 2.0;
+/// Compliance of contacts with the level, as a frequency in Hz and a damping ratio: three times as stiff as rapier's
+/// default, so that the limbs on top do not press the lowest limb into the floor.
+pub(super) const LEVEL_CONTACT_SOFTNESS: SpringCoefficients<f32> =
+    SpringCoefficients { natural_frequency: 200.0, damping_ratio: 10.0 };
+/// Motion within a part of a step that doors, and hands that drag a corpse, may make, Quake units: limbs that they push
+/// further at once are torn from their joints.
+pub(super) const MAX_PART_MOTION: f32 = 1.5;
+/// Maximum number of parts of a step.
+pub(super) const MAX_PARTS: f32 = 4.0;
+/// Maximum number of iterations and of sweeps.
+pub(super) const MAX_ITERATIONS: usize = 64;
+/// Distance (units) and speed (units/s) that even a body that fell for hours does not reach.
+#[cfg(feature = "serde")]
+pub(super) const MAX_SAVED_DISTANCE: f32 = 1e9;
+/// Maximum number of solver iterations in a snapshot, above any value to which a host would tune rapier.
+#[cfg(feature = "serde")]
+pub(super) const MAX_SAVED_ITERATIONS: usize = 1024;
+
+// Kinematic bodies.
+
+/// Limit of extrapolation, Quake units: a longer distance is a jump, not a motion, unless the previous motion was as
+/// fast.
+pub(super) const MAX_EXTRAPOLATION: f32 = 32.0;
+/// Limit of extrapolated rotation, radians.
+pub(super) const MAX_EXTRAPOLATED_TURN: f32 = 0.5;
+/// Speed beyond which a kinematic body is repositioned instead of moved, units/s: rapier would pass its speed on to
+/// everything in its way.
+pub(super) const MAX_KINEMATIC_SPEED: f32 = 1e5;
+/// Width of a door that turns, Quake units.
+pub(super) const DOOR_WIDTH: f32 = 48.0;
+/// Distance in a step below which a kinematic body cannot pass another body, Quake units: contacts stop it in time.
+pub(super) const SLOW_MOTION: f32 = 0.5;
+
+// Entity boxes.
+
+/// Force of an entity box that a host has not set, mass * units/s^2: the weight of the mannequin and half of it again.
+pub(super) const PUSH_FORCE: f32 = 75_000.0;
+/// Forces that a host may set, mass * units/s^2.
+pub(super) const PUSH_FORCES: std::ops::RangeInclusive<f32> = 0.0..=1e9;
+/// Limit of the acceleration of a single body, units/s^2: limbs are light, and the joints have to follow.
+pub(super) const MAX_PUSH_ACCELERATION: f32 = 3_000.0;
+/// Speed out of the box for each unit of depth, 1/s.
+pub(super) const PUSH_RATE: f32 = 8.0;
+/// Maximum speed out of the box, units/s.
+pub(super) const MAX_PUSH_SPEED: f32 = 60.0;
+/// Depth that is left alone, units.
+pub(super) const MIN_PUSH_DEPTH: f32 = 0.25;
+/// Time after a motion of the box in which it wakes ragdolls, seconds. Ragdolls that cannot get out sleep afterwards.
+pub(super) const PUSH_WAKE_TIME: f32 = 0.25;
+
+// Squeezed bodies.
+
+/// Depth after the next step from which a body is squeezed rather than pushed along, units.
+pub(super) const SQUEEZE_DEPTH: f32 = 0.5;
+/// Acceleration that a mover's push would give a free body, from which something holds the body and is searched for,
+/// units/s^2. Limbs that are squeezed lengthwise are not deep in anything, but buckle.
+pub(super) const CRUSH_ACCELERATION: f32 = 18_000.0;
+/// Speed from which a mover that squeezes one body of a ragdoll passes through all of them, units/s: limbs that it
+/// still pushed would be torn from the others.
+pub(super) const FAST_MOVER: f32 = 180.0;
+/// Maximum number of bodies that are searched for one that leans on something fixed.
+pub(super) const MAX_CHAIN: usize = 24;
+/// Distance from which bodies count as touching, units.
+pub(super) const TOUCH_DISTANCE: f32 = 0.25;
+/// Cosine of the angle from which two contacts oppose each other.
+pub(super) const OPPOSED_CONTACTS: f32 = -0.5;
+
+// Level bodies.
+
+/// Default density of rapier.
+pub(super) const DEFAULT_DENSITY: f32 = 1.0;
+/// Distance that the points of a hull need from every plane, units.
+pub(super) const MIN_HULL_DEPTH: f32 = 1e-3;
+/// Maximum number of shapes of a level's bodies; each becomes a collider, even where bodies share it.
+pub(super) const MAX_LEVEL_SHAPES: u32 = 1 << 16;
+/// Number of pairs of shapes with overlapping bounds that any level may have: the physics world takes time and memory
+/// for every pair in the first step.
+pub(super) const FREE_OVERLAPS: usize = 1 << 20;
+/// Number of further pairs for each shape of the level.
+pub(super) const OVERLAPS_PER_SHAPE: usize = 64;
+/// Steps of work that a file of any size may cost. A step takes some nanoseconds.
+pub(super) const FREE_WORK: u64 = 1 << 24;
+/// Further steps of work for each byte of the file; real levels need less than one.
+pub(super) const WORK_PER_BYTE: u64 = 64;
+
+// Contact pairs, impacts and meshes.
+
+/// Pairs that each body of a ragdoll may have on average: the time that rapier needs for a pair grows with their
+/// number.
+pub(super) const MAX_BODY_PAIRS: usize = 64;
+/// Pairs of ragdolls with themselves that rapier may hold without solving them, as a multiple of the limit.
+pub(super) const UNSOLVED_PAIRS: u64 = 2;
+/// Pairs that rapier may find before it looks at their groups, as a multiple of the limit.
+pub(super) const FOUND_PAIRS: u64 = 16;
+/// Maximum number of impacts that are kept of one frame; the weakest are dropped.
+pub(crate) const MAX_IMPACTS: usize = 1024;
+/// Minimum speed at which a body approaches what it hits, units/s: slower contacts are rest, not impacts.
+pub(super) const MIN_IMPACT_SPEED: f32 = 40.0;
+/// Time after an impact in which the same two bodies report no other, seconds: a hit is spread over several steps.
+pub(super) const SAME_IMPACT_TIME: f32 = 0.1;
+/// Distance up to which a mesh is near a body, units.
+pub(super) const MESH_NEAR_DISTANCE: f32 = 4096.0;
+/// Minimum number of sides, of six, on which a mesh that is inside out shows its back.
+pub(super) const MIN_BACK_SIDES: usize = 4;

@@ -1,0 +1,164 @@
+//! Water, slime and lava of a level.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::{Liquid, LiquidVolume, WaterError};
+use crate::id::WaterId;
+use crate::number::OutOfRange;
+use crate::physics::{BrushEntity, Level, Physics};
+
+/// Kind of a level's liquid.
+///
+/// ```
+/// use skelobj::physics::{Liquid, LiquidKind};
+///
+/// assert_eq!(LiquidKind::Slime.liquid(), Liquid::SLIME);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum LiquidKind {
+    /// Water.
+    Water,
+    /// Slime.
+    Slime,
+    /// Lava.
+    Lava,
+}
+
+impl LiquidKind {
+    /// Returns the properties that this kind has until the host changes them.
+    ///
+    /// ```
+    /// use skelobj::physics::LiquidKind;
+    ///
+    /// assert!(LiquidKind::Lava.liquid().density > LiquidKind::Water.liquid().density);
+    /// ```
+    #[must_use]
+    pub const fn liquid(self) -> Liquid {
+        match self {
+            Self::Water => Liquid::WATER,
+            Self::Slime => Liquid::SLIME,
+            Self::Lava => Liquid::LAVA,
+        }
+    }
+}
+
+/// Liquid of a level's brush model, in the model's own space.
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::physics::{BrushModel, Level, LevelLiquid, LiquidKind, LiquidVolume, Physics};
+///
+/// let volume = LiquidVolume::new_box(Vec3::ZERO, Vec3::splat(64.0))?;
+/// let mut level = Level::default();
+/// level.models.push(BrushModel::default());
+/// level.models[0].liquids.push(LevelLiquid { kind: LiquidKind::Water, current: Vec3::X, volume });
+/// let mut physics = Physics::default();
+/// let waters = physics.add_level_water(&level)?;
+/// let river = physics.water(waters[0].id).expect("the river").liquid();
+/// assert_eq!(river.current, Vec3::X * 150.0);
+/// # Ok::<(), skelobj::physics::WaterError>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct LevelLiquid {
+    /// Kind of liquid.
+    pub kind: LiquidKind,
+    /// Direction of the current, of length 1; zero without a current.
+    pub current: Vec3,
+    /// Space that the liquid fills.
+    pub volume: LiquidVolume,
+}
+
+impl LevelLiquid {
+    /// Speed of a current, units/s: that with which Half-Life pushes a player under water.
+    pub const CURRENT_SPEED: f32 = 150.0;
+}
+
+/// Water that [`Physics::add_level_water`] added.
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::physics::{Level, Liquid, LiquidKind, Physics, WaterError};
+///
+/// /// Adds the water of a map, with lava that swallows everything.
+/// fn add(physics: &mut Physics, level: &Level) -> Result<(), WaterError> {
+///     for water in physics.add_level_water(level)? {
+///         if water.kind == LiquidKind::Lava {
+///             physics.set_liquid(water.id, Liquid::LAVA.with_density(0.5))?;
+///         }
+///     }
+///     Ok(())
+/// }
+/// assert_eq!(add(&mut Physics::default(), &Level::default()), Ok(()));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct LevelWater {
+    /// Id of the water.
+    pub id: WaterId,
+    /// Kind of liquid.
+    pub kind: LiquidKind,
+    /// Entity that the water belongs to, as an index into [`Level::brush_entities`]; `None` for the world.
+    pub entity: Option<usize>,
+}
+
+impl Level {
+    /// Returns the entities that show a brush model of water, with their indexes.
+    pub(in crate::physics) fn water_entities(&self) -> impl Iterator<Item = (usize, &BrushEntity)> {
+        self.brush_entities.iter().enumerate().filter(|(_, entity)| {
+            let class = self.entities.get(entity.entity).and_then(|entity| entity.get("classname"));
+            class.is_some_and(|class| *class == *"func_water")
+        })
+    }
+}
+
+impl Physics {
+    /// Adds the water, slime and lava of a level: that of the world, and that of `func_water` entities at their
+    /// origins.
+    ///
+    /// Each kind of liquid of a model, and each direction of its current, has its own id. When a `func_water` rises,
+    /// pass its origin to [`move_water`](Self::move_water). [`add_level`](Self::add_level) makes the level solid and
+    /// adds no water.
+    ///
+    /// ```
+    /// use skelobj::physics::{Level, LevelOptions};
+    /// # let header = (0..17).flat_map(|lump| if lump == 7 { [144, 40] } else { [0; 2] });
+    /// # let mut map = b"IBSP".to_vec();
+    /// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]));
+    ///
+    /// let level = Level::from_bsp(&map)?; // the bytes of maps/start.bsp
+    /// let mut runtime = skelobj::Runtime::default();
+    /// runtime.physics_mut().add_level(&level, LevelOptions::default())?;
+    /// let waters = runtime.physics_mut().add_level_water(&level)?;
+    /// println!("{} volumes of liquid", waters.len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WaterError::TooManyWaters`]; [`WaterError::OutOfRange`] for a current or an origin that is NaN or too large,
+    /// which a level from [`Level::from_bsp`] does not have. On error, nothing is added.
+    pub fn add_level_water(&mut self, level: &Level) -> Result<Vec<LevelWater>, WaterError> {
+        let world = [(None, 0, Vec3::ZERO)].into_iter();
+        let entities = level.water_entities().map(|(number, entity)| (Some(number), entity.model, entity.origin));
+        let mut volumes = Vec::new();
+        for (entity, model, origin) in world.chain(entities) {
+            OutOfRange::check_place("origin", origin)?;
+            for liquid in level.models.get(model).into_iter().flat_map(|model| &model.liquids) {
+                OutOfRange::check_all("current", liquid.current.to_array(), 1.0, "numbers from -1 to 1")?;
+                volumes.push((entity, origin, liquid));
+            }
+        }
+        if volumes.len() > self.state.waters.room() {
+            return Err(WaterError::TooManyWaters);
+        }
+        let mut added = Vec::with_capacity(volumes.len());
+        for (entity, origin, LevelLiquid { kind, current, volume }) in volumes {
+            let liquid = kind.liquid().with_current(*current * LevelLiquid::CURRENT_SPEED);
+            let id = self.insert_water(Arc::new(volume.clone()), liquid, origin)?;
+            added.push(LevelWater { id, kind: *kind, entity });
+        }
+        Ok(added)
+    }
+}

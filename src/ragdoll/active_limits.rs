@@ -1,0 +1,150 @@
+//! Stops of joints, in rapier's solver only where the next step can reach them.
+//!
+//! A limited axis costs rapier a row of constraints in every iteration, even far from its stops, where the row does
+//! nothing. So rapier sees only the limits that a joint may reach in the step. Cones choose theirs anew for each step.
+
+use std::f32::consts::PI;
+
+use glam::Quat;
+use rapier3d::prelude::{ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
+
+use super::tuning::{CONTACT_ARM, CONTACT_SPIN, LIMIT_NEAR, ROUGH_ANGLE_ERROR, SPIN_GROWTH};
+use super::{RagJoint, Ragdoll, rapier_joint, rapier_joint::JointDefinition};
+use crate::doll::JointKind;
+use crate::physics::Physics;
+
+/// Limits that rapier solves in a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) axes: JointAxesMask,
+    pub(super) limits: [JointLimits<f32>; 6],
+    /// Frames of the joint, if they turn.
+    pub(super) turned_frames: Option<TurnedFrames>,
+}
+
+/// Rotations of a joint's frames on both bodies, and the impulses of its anchor about the new axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TurnedFrames {
+    pub(super) frames: [Quat; 2],
+    pub(super) impulses: [f32; 3],
+}
+
+impl Ragdoll {
+    /// Chooses the limits that rapier solves in the next step.
+    ///
+    /// rapier solves a change in this very step, so it leaves no records, which would make rapier examine all joints.
+    pub(super) fn choose_limits(&self, physics: &mut Physics) {
+        let step = physics.step_time();
+        let joints = self.state.joints.iter().zip(&self.derived.definitions);
+        for (joint, definition) in joints.filter(|(joint, _)| joint.attachment.is_enabled()) {
+            let world = physics.world();
+            let Some(built) = world.impulse_joints.get(joint.handle) else { continue };
+            let [body1, body2] = [built.body1(), built.body2()].map(|body| world.bodies.get(body));
+            let (Some(body1), Some(body2)) = (body1, body2) else { continue };
+            if let Some(limits) = joint.limits(definition, built, [body1, body2], step)
+                && let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false)
+            {
+                limits.set(built);
+            }
+        }
+    }
+}
+
+impl RagJoint {
+    /// Returns the limits that rapier has to solve in a step of `step` seconds, `None` if the joint has them.
+    fn limits(
+        &self,
+        definition: &JointDefinition,
+        built: &ImpulseJoint,
+        bodies: [&RigidBody; 2],
+        step: f32,
+    ) -> Option<Limits> {
+        let rests = |body: &RigidBody| body.is_sleeping() || !body.is_dynamic();
+        if !built.data.is_enabled() || bodies.into_iter().all(rests) {
+            return None;
+        }
+        if let Some(cone) = &definition.cone {
+            return self.limits_of_cone(cone, built, bodies, step);
+        }
+        let axes = self.limits_in_reach(definition, bodies, step);
+        let changed = axes != built.data.limit_axes;
+        changed.then_some(Limits { axes, limits: built.data.limits, turned_frames: None })
+    }
+
+    fn limits_in_reach(
+        &self,
+        definition: &JointDefinition,
+        [body1, body2]: [&RigidBody; 2],
+        step: f32,
+    ) -> JointAxesMask {
+        let mut limits = definition.limit_axes;
+        if limits.is_empty() {
+            return limits;
+        }
+        let reach = LIMIT_NEAR
+            + step * (contact_spin([body1, body2]) + SPIN_GROWTH * (body2.angvel() - body1.angvel()).length());
+        let frame1 = *body1.rotation() * self.frame1().rotation;
+        let relative = frame1.inverse() * (*body2.rotation() * self.frames[1].rotation);
+        for axis in rapier_joint::axes(JointKind::Universal) {
+            let limit = &definition.limits[*axis as usize];
+            if limits.contains((*axis).into()) && is_between(*axis, relative, limit.min + reach, limit.max - reach) {
+                limits.remove((*axis).into());
+            }
+        }
+        limits
+    }
+}
+
+impl Limits {
+    /// Gives the limits to a joint. Impulses of limits that were not solved in the last step are out of date.
+    fn set(mut self, joint: &mut ImpulseJoint) {
+        for (number, limit) in self.limits.iter_mut().enumerate() {
+            if !joint.data.limit_axes.contains(JointAxesMask::from_bits_truncate(1 << number)) {
+                limit.impulse = 0.0;
+            }
+        }
+        (joint.data.limit_axes, joint.data.limits) = (self.axes, self.limits);
+        if let Some(TurnedFrames { frames, impulses }) = self.turned_frames {
+            joint.data.local_frame1.rotation = frames[0];
+            joint.data.local_frame2.rotation = frames[1];
+            joint.impulses[..3].copy_from_slice(&impulses);
+        }
+    }
+}
+
+/// Returns the relative angular velocity that contacts may give to a joint within a step, radians/s.
+pub(super) fn contact_spin(bodies: [&RigidBody; 2]) -> f32 {
+    let [one, two] = bodies.map(|body| body.linvel().length_squared());
+    CONTACT_SPIN + one.max(two).sqrt() / CONTACT_ARM
+}
+
+/// Returns `true` if the angle about an axis lies between two angles, radians.
+fn is_between(axis: JointAxis, q: Quat, lo: f32, hi: f32) -> bool {
+    if lo >= hi {
+        return false;
+    }
+    let rough = rough_angle(if axis == JointAxis::AngX { q.x } else { q.y }, q.w);
+    // Far from both bounds the rough angle gives the answer of the exact one.
+    let is_clear = |bound: f32| (rough - bound).abs() > ROUGH_ANGLE_ERROR;
+    let at = match rough.abs() < PI - ROUGH_ANGLE_ERROR && is_clear(lo) && is_clear(hi) {
+        true => rough,
+        false => rapier_joint::position(axis, &Pose::from_rotation(q)),
+    };
+    at > lo && at < hi
+}
+
+/// Returns twice the arc tangent of a ratio, to 0.0001 radians, without a call of the C library.
+pub(super) fn rough_angle(imaginary: f32, real: f32) -> f32 {
+    let twice_atan = |x: f32| {
+        let square = x * x;
+        let series = 0.180_141 + square * (-0.085_133 + square * 0.020_835_1);
+        2.0 * x * (0.999_866 + square * (-0.330_299_5 + square * series))
+    };
+    match imaginary.abs() <= real.abs() {
+        true => twice_atan(imaginary / real),
+        false => {
+            let rest = real / imaginary;
+            PI.copysign(rest) - twice_atan(rest)
+        }
+    }
+}

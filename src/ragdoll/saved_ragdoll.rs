@@ -1,0 +1,106 @@
+//! State of ragdolls in snapshots.
+
+use std::sync::Arc;
+
+use super::soft_stop::SoftStop;
+use super::tuning::ENTITY_SCALES;
+use super::{Derived, RagBody, RagJoint, Ragdoll, Scratch, State};
+use crate::doll::Doll;
+
+impl Ragdoll {
+    pub(crate) fn save(&self) -> State {
+        self.state.clone()
+    }
+}
+
+impl State {
+    /// Returns `true` if the state fits this doll on a model with this number of bones.
+    pub(crate) fn is_sound(&self, doll: &Doll, bones: usize) -> bool {
+        let (bodies, joints) = (self.bodies.len(), self.joints.len());
+        let is_body = |number: usize| number < bodies;
+        (bodies, joints) == (doll.bodies.len(), doll.joints.len())
+            && (1..=Ragdoll::MAX_BODIES).contains(&bodies)
+            && joints <= Ragdoll::MAX_JOINTS
+            && self.bodies.iter().all(|body| body.is_sound(bones, joints))
+            && self.joints.iter().all(|joint| joint.is_sound(bodies))
+            && self.sleep.is_sound()
+            && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
+            && self.step_forces.iter().all(|step_force| step_force.is_sound(bodies))
+            && self.wall_recovery.is_sound(bodies)
+            && self.quarantined.iter().all(|body| is_body(*body))
+            && self.resets_reported <= self.resets
+            && ENTITY_SCALES.contains(&self.scale)
+    }
+
+    /// Returns the ragdoll, for the world that was saved with it.
+    pub(crate) fn restore(self, doll: Arc<Doll>, bones: usize) -> Ragdoll {
+        let derived = Derived::new(&doll, &self.bodies, self.scale, bones);
+        Ragdoll { doll, derived, state: self, scratch: Scratch::default() }
+    }
+}
+
+impl RagBody {
+    /// Returns `true` if the numbers are sound, on a model with this number of bones, with this number of joints.
+    fn is_sound(&self, bones: usize, joints: usize) -> bool {
+        self.bone < bones
+            && self.flinch.is_sound()
+            && self.approach.is_none_or(|approach| approach.is_sound(joints))
+            && self.ramp.is_none_or(|ramp| ramp.is_sound())
+    }
+}
+
+impl RagJoint {
+    /// Returns `true` if the numbers are sound and the bodies exist.
+    fn is_sound(&self, bodies: usize) -> bool {
+        self.body1 < bodies
+            && self.body2.is_none_or(|body| body < bodies)
+            && [self.easing_left, self.easing_time].iter().all(|time| time.is_finite())
+            && self.soft_stops.iter().all(SoftStop::is_sound)
+            && self.muscle.is_sound()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{bone_transfer::Link, step_force::StepForce};
+    use super::*;
+    use crate::math::Mat3x4;
+    use crate::model::Model;
+    use crate::object::{SkeletalObject, Space};
+    use crate::physics::Physics;
+
+    #[test]
+    fn indexes_of_missing_parts_are_rejected() {
+        let model = Model::load("mannequin.iqm", crate::assets::MANNEQUIN_IQM, |_| None).map(Arc::new);
+        let model = model.expect("our own model");
+        let bones = model.skeleton.len();
+        let doll = Arc::new(Doll::parse_for(crate::assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+        let mut object = SkeletalObject::new(model.clone(), Space::Local);
+        object.set_local_pose(model.skeleton.bind_local()).expect("our own bind pose");
+        let mut physics = Physics::default();
+        let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics);
+        let mut ragdoll = ragdoll.expect("our own doll");
+        ragdoll.set_drive_strength(0.0, &mut physics);
+        let saved = ragdoll.save();
+        assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
+        let changes: [fn(&mut State); 11] = [
+            |saved| saved.bodies[3].bone = 999,
+            |saved| saved.joints[3].body1 = 16,
+            |saved| saved.joints[3].body2 = Some(usize::MAX),
+            |saved| saved.joints.truncate(3),
+            |saved| saved.bodies.truncate(3),
+            |saved| saved.bodies.clear(),
+            |saved| saved.gap_fixes.iter_mut().for_each(Link::derail),
+            |saved| saved.resets_reported = 1,
+            |saved| saved.quarantined.push(16),
+            |saved| saved.step_forces.push(StepForce::on_body(16)),
+            |saved| saved.wall_recovery.lose(16),
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut changed = saved.clone();
+            change(&mut changed);
+            assert!(!changed.is_sound(&doll, bones), "change {number}");
+        }
+        assert!(!saved.is_sound(&Doll::default(), bones) && !saved.is_sound(&doll, 3));
+    }
+}

@@ -1,0 +1,67 @@
+//! Traces through ragdolls and the skin between their bodies.
+
+use super::{Hit, ObjectId, Runtime, Surface, Trace};
+use crate::math::Mat3x4;
+use crate::pose::{self, trace_skin_between_bodies};
+#[cfg(feature = "qc")]
+use crate::{math::Vec3, physics::CollisionGroups};
+
+impl Runtime {
+    /// Traces the bodies of an object's ragdoll and the skin between them, where the bodies are.
+    pub(super) fn trace_skin_between_bodies(&self, trace: &Trace, id: ObjectId) -> Option<Hit> {
+        let (object, ragdoll) = (self.object(id)?, self.ragdoll(id)?);
+        let model = object.model();
+        let bodies = self.trace_ragdoll(trace, id);
+        let bones = ragdoll.world_bones(object, &self.physics);
+        let mut palette = vec![Mat3x4::IDENTITY; bones.len()];
+        pose::palette(&bones, model.skeleton.inverse_bind(), &mut palette);
+        let first = bodies.map(|hit| hit.fraction);
+        let found = trace_skin_between_bodies(&model.meshes, &palette, ragdoll.unit(), trace.line_ends(), first);
+        // Skin that the same body moves, such as a thumb before its hand.
+        let mover = |bone: usize| {
+            let mut line = std::iter::successors(Some(bone), |bone| model.skeleton.parent(*bone));
+            line.find_map(|bone| ragdoll.bone_body(bone)).map(Surface::Body)
+        };
+        let of_hit = |bone: usize| bodies.is_some_and(|hit| mover(bone) == Some(hit.surface));
+        match found.filter(|found| !found.bone.is_some_and(of_hit)) {
+            Some(found) => {
+                let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };
+                Some(trace.hit(found.fraction, found.normal, Some(id), found.bone, surface))
+            }
+            None => bodies,
+        }
+    }
+
+    /// Returns the objects whose ragdoll is in one of the groups and whose bodies have a box around them that the line
+    /// meets.
+    #[cfg(feature = "qc")]
+    pub(crate) fn ragdolls_on_line(&self, start: Vec3, end: Vec3, groups: CollisionGroups) -> Vec<ObjectId> {
+        let is_near = |object: ObjectId| {
+            let ragdoll = self.ragdoll(object)?;
+            let [low, high] = ragdoll.bounds(&self.physics)?;
+            let is_wanted = u32::from(ragdoll.groups(&self.physics)) & u32::from(groups) != 0;
+            (is_wanted && crosses(start, end, low, high)).then_some(object)
+        };
+        self.objects().filter_map(|(object, _)| is_near(object)).collect()
+    }
+}
+
+/// Returns `true` if a line meets a box.
+#[cfg(feature = "qc")]
+fn crosses(start: Vec3, end: Vec3, low: Vec3, high: Vec3) -> bool {
+    let along = end - start;
+    let (mut first, mut last) = (0.0f32, 1.0f32);
+    for axis in 0..3 {
+        let [near, far] = [low[axis] - start[axis], high[axis] - start[axis]];
+        if along[axis] == 0.0 {
+            if near > 0.0 || far < 0.0 {
+                return false;
+            }
+            continue;
+        }
+        let [near, far] = [near / along[axis], far / along[axis]];
+        first = first.max(near.min(far));
+        last = last.min(near.max(far));
+    }
+    first <= last
+}
