@@ -1,11 +1,7 @@
 //! Limits of memory, triangles and work for reading a level or building a mesh.
 
-<<<<<<< surf
-use crate::limits::{Budget, Limit, LimitExceeded, Limits};
-=======
 use super::tuning::{FREE_WORK, WORK_PER_BYTE};
-use crate::limits::{Budget, LimitExceeded, Limits};
->>>>>>> main
+use crate::limits::{Budget, Limit, LimitExceeded, Limits};
 
 /// Memory, triangles and work that are left to spend.
 pub(super) struct Allowance {

@@ -15,7 +15,7 @@ use crate::id::LevelBodyId;
 /// let floor = physics.add_box(Vec3::ZERO, Vec3::new(256.0, 256.0, 16.0), Quat::IDENTITY)?;
 /// let ball = RigidBodyBuilder::dynamic().translation(Vec3::Z * 16.0);
 /// let (ball, _) = physics.world_mut().insert(ball, ColliderBuilder::ball(8.1));
-/// physics.advance(1.0 / 60.0, |_, _| {});
+/// physics.advance(1.0 / 60.0, |_, _| {})?;
 /// let contacts = physics.contacts(floor);
 /// assert_eq!(contacts[0].body, ball);
 /// assert!(contacts[0].depth < 1.0); // the ball lies on the floor, nothing crushes it
@@ -50,7 +50,7 @@ impl Physics {
     /// let lift = physics.add_kinematic_body(&lift, Vec3::ZERO, Quat::IDENTITY)?;
     /// let crate_body = RigidBodyBuilder::dynamic().translation(Vec3::Z * 15.9);
     /// physics.world_mut().insert(crate_body, ColliderBuilder::cuboid(8.0, 8.0, 8.0));
-    /// physics.advance(1.0 / 60.0, |_, _| {});
+    /// physics.advance(1.0 / 60.0, |_, _| {})?;
     /// assert_eq!(physics.contacts(lift).len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -29,40 +29,6 @@ impl Motion {
     }
 }
 
-<<<<<<< surf
-/// A body that touches a level body, as [`Physics::contacts`] reports it.
-///
-/// ```
-/// use skelobj::math::{Quat, Vec3};
-/// use skelobj::physics::{Physics, rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder}};
-///
-/// let mut physics = Physics::default();
-/// let floor = physics.add_box(Vec3::ZERO, Vec3::new(256.0, 256.0, 16.0), Quat::IDENTITY)?;
-/// let ball = RigidBodyBuilder::dynamic().translation(Vec3::Z * 16.0);
-/// let (ball, _) = physics.world_mut().insert(ball, ColliderBuilder::ball(8.1));
-/// physics.advance(1.0 / 60.0, |_, _| {})?;
-/// let contacts = physics.contacts(floor);
-/// assert_eq!(contacts[0].body, ball);
-/// assert!(contacts[0].depth < 1.0); // the ball lies on the floor, nothing crushes it
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[non_exhaustive]
-pub struct Contact {
-    /// Handle of the body in the [`Physics::world`]; [`Runtime::body_owner`](crate::Runtime::body_owner) returns the
-    /// owner.
-    pub body: RigidBodyHandle,
-    /// Penetration depth, Quake units: about 0 for a body that is carried or pushed along, several units for a body
-    /// that is crushed between a door and a wall or that is inside an entity box.
-    ///
-    /// Measured with the mannequin as a corpse: 0.3 units while a door pushes it along; between a door and a wall 1
-    /// unit and more for the limbs that the door squeezes and passes through, and over 5 where it has closed. A
-    /// threshold of 1 finds what is caught, 3 what is crushed.
-    pub depth: f32,
-}
-
-=======
->>>>>>> main
 impl Physics {
     /// Adds a kinematic body, such as a door, lift or train, which carries and pushes other bodies and which nothing
     /// stops. Bodies of ragdolls that it squeezes against something solid give way: it passes through them until they
@@ -178,37 +144,6 @@ impl Physics {
         Ok(())
     }
 
-<<<<<<< surf
-    /// Returns the bodies that touched a level body in the last step, each once.
-    ///
-    /// Games use it to reverse a door or to hurt entities in its way. The result is empty if no level body has this id.
-    ///
-    /// ```
-    /// use skelobj::math::{Quat, Vec3};
-    /// use skelobj::physics::{LevelShape, Physics, rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder}};
-    ///
-    /// let mut physics = Physics::default();
-    /// let lift = [LevelShape::Box(Vec3::new(64.0, 64.0, 16.0))];
-    /// let lift = physics.add_kinematic_body(&lift, Vec3::ZERO, Quat::IDENTITY)?;
-    /// let crate_body = RigidBodyBuilder::dynamic().translation(Vec3::Z * 15.9);
-    /// physics.world_mut().insert(crate_body, ColliderBuilder::cuboid(8.0, 8.0, 8.0));
-    /// physics.advance(1.0 / 60.0, |_, _| {})?;
-    /// assert_eq!(physics.contacts(lift).len(), 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn contacts(&self, id: LevelBodyId) -> Vec<Contact> {
-        let mut contacts: Vec<Contact> = Vec::new();
-        self.for_contacts(id, |body, depth| match contacts.iter_mut().find(|other| other.body == body) {
-            Some(other) => other.depth = other.depth.max(depth),
-            None => contacts.push(Contact { body, depth }),
-        });
-        contacts.retain(|contact| contact.depth > 0.0);
-        contacts
-    }
-
-=======
->>>>>>> main
     pub(super) fn insert_kinematic_body(
         &mut self,
         shapes: Vec<BuiltShape>,

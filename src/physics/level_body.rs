@@ -226,13 +226,8 @@ impl Physics {
         self.empty(id);
         self.state.kinematic_bodies.retain(|kinematic| *kinematic != id);
         self.remove_bodies(std::iter::once(body.handle));
-<<<<<<< surf
-        self.settle();
-        Some(())
-=======
         self.finish_removals();
-        true
->>>>>>> main
+        Some(())
     }
 
     /// Returns a level body that is in the current world.

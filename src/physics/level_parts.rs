@@ -93,11 +93,7 @@ fn build_all(model: &BrushModel, options: LevelOptions) -> Vec<BuiltShape> {
 /// Checks that bodies do not have too many shapes or too many overlapping pairs of shapes.
 fn check_shapes<'s>(bodies: impl Iterator<Item = (&'s [BuiltShape], Pose)> + Clone) -> Result<(), LimitExceeded> {
     let count = bodies.clone().fold(0usize, |count, (shapes, _)| count.saturating_add(shapes.len()));
-<<<<<<< surf
-    Limits::check(Limit::LevelShapes, count, MAX_SHAPES)?;
-=======
-    Limits::check("shapes of level bodies", count, MAX_LEVEL_SHAPES)?;
->>>>>>> main
+    Limits::check(Limit::LevelShapes, count, MAX_LEVEL_SHAPES)?;
     let shapes = bodies.flat_map(|(shapes, pose)| shapes.iter().map(move |built| built.shape.compute_aabb(&pose)));
     let bounds: Vec<Aabb> = shapes.collect();
     let allowed = FREE_OVERLAPS + OVERLAPS_PER_SHAPE * bounds.len();

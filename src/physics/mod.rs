@@ -108,16 +108,10 @@ mod water;
 mod world_joints;
 
 pub use crate::id::{LevelBodyId, WaterId};
-<<<<<<< surf
 use crate::stepped::Stepped;
 pub use bsp::{BspError, BspWarning};
-pub use crowd::{ContactFilter, LostContacts};
-=======
-pub use crate::stepped::Stepped;
-pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
 pub use contact_limit::{ContactFilter, LostContacts};
 pub use contacts::Contact;
->>>>>>> main
 pub use groups::CollisionGroups;
 pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between};
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};

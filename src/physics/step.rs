@@ -1,19 +1,8 @@
 //! Simulation in fixed steps, independent of the host's frame time.
 
-<<<<<<< surf
-use super::{ContactFilter, Physics, STEPS, Stepped};
-use crate::number::OutOfRange;
-
-/// Motion within a part of a step that doors, and hands that drag a corpse, may make, Quake units: limbs that they push
-/// further at once are torn from their joints.
-const FAST: f32 = 1.5;
-
-/// Maximum number of parts of a step.
-const MOST_PARTS: f32 = 4.0;
-=======
 use super::tuning::{MAX_PART_MOTION, MAX_PARTS, STEP_TIMES};
 use super::{ContactFilter, Physics, Stepped};
->>>>>>> main
+use crate::number::OutOfRange;
 
 /// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step).
 ///

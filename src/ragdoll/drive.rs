@@ -10,12 +10,8 @@ use super::{
     sanitize::is_near,
     tuning::{MAX_SPEED, PULL_SPEED, PULL_SPIN},
 };
-<<<<<<< surf
 use crate::number::OutOfRange;
-use crate::physics::{Physics, StepPhase, ahead, move_to, smooth, turn_between};
-=======
 use crate::physics::{Physics, StepPhase, extrapolated, move_to, smoothed, turn_between};
->>>>>>> main
 use crate::trig::powf;
 
 /// Mode in which a body of a given strength follows the animation.
@@ -92,49 +88,7 @@ impl Ragdoll {
     /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // the character dies
     /// assert_eq!(ragdoll.animated_bodies(), 0);
-<<<<<<< surf
     /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics))?; // it falls
-=======
-    /// ragdoll.set_drive_strength(1.0, &mut physics); // and gets up again
-    /// assert_eq!(ragdoll.animated_bodies(), 16);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_drive_strength(&mut self, strength: f32, physics: &mut Physics) {
-        self.state.drive_strength = if strength.is_finite() { strength } else { 0.0 };
-        let mut changed = false;
-        for body in 0..self.state.bodies.len() {
-            changed |= self.set_strength(body, self.doll.bodies[body].animate * self.state.drive_strength, physics);
-        }
-        if changed {
-            self.plan_gap_fixes();
-        }
-    }
-
-    /// Changes the strength of all bodies to the doll's own `animate` times `strength` over time, seconds (command
-    /// `animate` with a time). Call it once per change.
-    ///
-    /// Limp bodies that are to follow exactly reach the animation after this time, even if they are near: the pose in
-    /// which they lie is blended with the animation's parent by parent. No limb stretches and no joint opens; obstacles
-    /// are pushed aside. In all other cases the strength changes at constant pace, and a body follows the animation
-    /// with the strength that it has reached.
-    ///
-    /// Without a time, which is 0, a negative number or NaN, the strength changes at once, and bodies that follow
-    /// exactly jump to the animation. The longest time is an hour. Non-finite strengths are treated as 0.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
-    /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics)); // it falls
->>>>>>> main
     /// ragdoll.end_frame();
     /// let fallen = ragdoll.bodies(&physics).next().expect("a pelvis").position;
     ///
@@ -152,7 +106,6 @@ impl Ragdoll {
     /// assert!(ragdoll.set_drive_strength(f32::NAN, None, &mut physics).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-<<<<<<< surf
     pub fn set_drive_strength(
         &mut self,
         strength: f32,
@@ -160,25 +113,17 @@ impl Ragdoll {
         physics: &mut Physics,
     ) -> Result<(), OutOfRange> {
         check_change(strength, over)?;
-        self.drive(strength, over, physics);
+        self.set_strengths(strength, over, physics);
         Ok(())
     }
 
     /// Sets the strength of all bodies to a finite number, at once or over a finite time.
-    pub(super) fn drive(&mut self, strength: f32, over: Option<f32>, physics: &mut Physics) {
-        self.strength = strength;
-        let mut changed = false;
-        for body in 0..self.bodies.len() {
-            let strength = self.doll.bodies[body].animate * strength;
-            changed |= self.set_body(body, strength, over, physics);
-=======
-    pub fn set_drive_strength_over(&mut self, strength: f32, seconds: f32, physics: &mut Physics) {
-        self.state.drive_strength = if strength.is_finite() { strength } else { 0.0 };
+    pub(super) fn set_strengths(&mut self, strength: f32, over: Option<f32>, physics: &mut Physics) {
+        self.state.drive_strength = strength;
         let mut changed = false;
         for body in 0..self.state.bodies.len() {
-            let strength = self.doll.bodies[body].animate * self.state.drive_strength;
-            changed |= self.set_strength_over(body, strength, seconds, physics);
->>>>>>> main
+            let strength = self.doll.bodies[body].animate * strength;
+            changed |= self.set_body(body, strength, over, physics);
         }
         if changed {
             self.plan_gap_fixes();

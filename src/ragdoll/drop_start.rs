@@ -76,7 +76,7 @@ impl DropTest {
         self.pose(&mut object, 0.0);
         let turned = EntityTransform::new(Vec3::ZERO, self.orient).to_world(MESH_PITCH, MESH_ROLL);
         let mut ragdoll = Ragdoll::new(&self.doll, &object, &turned, physics)?;
-        ragdoll.drive(1.0, None, physics);
+        ragdoll.set_strengths(1.0, None, physics);
         let lowest = self.lowest_reach(&mut object, &ragdoll, physics, &turned);
         ragdoll.remove(physics);
         let height = match &self.level {

@@ -322,7 +322,7 @@ impl DropTest {
         }
         // The fall begins with the last pose and its speed.
         fall.update()?;
-        fall.ragdoll.drive(0.0, None, &mut fall.physics);
+        fall.ragdoll.set_strengths(0.0, None, &mut fall.physics);
         let centre = fall.ragdoll.centre_of_mass(&fall.physics);
         fall.ragdoll.add_velocity(Vec3::ZERO, self.angular_velocity, centre, &mut fall.physics)?;
         let mut measured = Measured { lowest: fall.ragdoll.lowest_point(&fall.physics), ..Measured::default() };
@@ -390,7 +390,7 @@ impl DropTest {
         let mut object = SkeletalObject::new(self.model.clone(), Space::Local);
         self.pose(&mut object, 0.0);
         let mut ragdoll = Ragdoll::new(&self.doll, &object, &entity, &mut physics)?;
-        ragdoll.drive(1.0, None, &mut physics);
+        ragdoll.set_strengths(1.0, None, &mut physics);
         Ok(Fall { object, ragdoll, physics, entity })
     }
 }

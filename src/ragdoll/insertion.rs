@@ -175,11 +175,7 @@ impl Ragdoll {
     ) -> Result<Self, RagdollError> {
         let entity = *self.state.entity_motion.entity();
         let mut renewed = Self::new(doll, object, &entity, physics)?;
-<<<<<<< surf:src/ragdoll/build.rs
-        renewed.drive(self.strength, None, physics);
-=======
-        renewed.set_drive_strength(self.state.drive_strength, physics);
->>>>>>> main:src/ragdoll/insertion.rs
+        renewed.set_strengths(self.state.drive_strength, None, physics);
         // A corpse may have fallen far from its entity.
         renewed.state.wall_recovery = self.state.wall_recovery.renewed(renewed.state.bodies.len());
         for (number, joint) in renewed.doll.clone().joints.iter().enumerate() {

@@ -13,14 +13,8 @@
 //! | [`Command::Doll`] | `doll FILE` | attaches the doll of a file to the object |
 //! | [`Command::DollString`] | `dollstring TEXT` | attaches a doll given as text to the object |
 //! | [`Command::ClearDoll`] | `cleardoll` | removes the doll |
-<<<<<<< surf
-//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll,
-//! 0: all bodies are limp |
-//! | [`Command::Animate`] | `animate STRENGTH SECONDS` | changes the strengths over time: a corpse gets up |
-=======
 //! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll, 0: all bodies are limp |
-//! | [`Command::AnimateOver`] | `animate STRENGTH SECONDS` | changes the strengths over time: a corpse gets up |
->>>>>>> main
+//! | [`Command::Animate`] | `animate STRENGTH SECONDS` | changes the strengths over time: a corpse gets up |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH SECONDS` | changes the strength of one body over time |
 //! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs or reattaches a limb |

@@ -107,14 +107,9 @@ impl Ragdoll {
     /// assert!(!ragdoll.is_asleep(&physics)); // and goes limp
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-<<<<<<< surf
     pub fn set_muscle(&mut self, strength: f32, physics: &mut Physics) -> Result<(), OutOfRange> {
         OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
-        for joint in 0..self.joints.len() {
-=======
-    pub fn set_muscle(&mut self, strength: f32, physics: &mut Physics) {
         for joint in 0..self.state.joints.len() {
->>>>>>> main
             self.set_strength_of_muscle(joint, strength, physics);
         }
         Ok(())
@@ -156,13 +151,8 @@ impl Ragdoll {
     }
 
     fn set_strength_of_muscle(&mut self, number: usize, strength: f32, physics: &mut Physics) {
-<<<<<<< surf
         let strength = strength.max(0.0);
-        let joint = &mut self.joints[number];
-=======
-        let strength = if strength.is_finite() { strength.max(0.0) } else { 0.0 };
         let joint = &mut self.state.joints[number];
->>>>>>> main
         if joint.muscle.strength != strength {
             joint.muscle.strength = strength;
             if has_muscle(&self.doll.joints[number]) {

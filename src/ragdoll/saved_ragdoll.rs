@@ -80,7 +80,7 @@ mod tests {
         let mut physics = Physics::default();
         let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics);
         let mut ragdoll = ragdoll.expect("our own doll");
-        ragdoll.set_drive_strength(0.0, &mut physics);
+        ragdoll.set_strengths(0.0, None, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
         let changes: [fn(&mut State); 11] = [

@@ -237,16 +237,11 @@ impl Runtime {
         if let Order::Animate(_, Some(seconds)) | Order::AnimateBody(_, _, Some(seconds)) = command {
             OutOfRange::check(seconds.is_finite(), "seconds", seconds, "a finite number")?;
         }
-<<<<<<< surf
         if command == Order::ClearDoll {
             return Ok(u32::from(self.clear_ragdoll(id).is_some()));
         }
         if command != Order::Update {
-            self.rouse(id);
-=======
-        if command != Command::Update {
             self.wake(id);
->>>>>>> main
         }
         let posed = self.pose_from(id, source);
         let result = self.obey(id, model, entity, command);
@@ -425,13 +420,8 @@ impl Runtime {
         let strength = if crate::math::truncate(frame) & 0x8000 != 0 { 0.0 } else { 1.0 };
         let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
         if ragdoll.drive_strength() != strength {
-<<<<<<< surf
             ragdoll.set_drive_strength(strength, None, physics)?;
-            self.rouse(id);
-=======
-            ragdoll.set_drive_strength(strength, physics);
             self.wake(id);
->>>>>>> main
         }
         Ok(self.update_bones(id, None, entity)?)
     }

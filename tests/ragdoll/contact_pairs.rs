@@ -137,18 +137,7 @@ fn other_groups_give_contacts_back_and_take_them_again_while_the_ragdolls_sleep(
 #[cfg(feature = "serde")]
 #[test]
 fn a_restored_world_takes_contacts_that_new_groups_have_given_back() {
-<<<<<<< surf
-    let mut runtime = world(50);
-    let objects = [0; 3].map(|_| add(&mut runtime, 5, Vec3::Z * 8.0));
-    for object in objects {
-        runtime.set_ragdoll_groups(object, CollisionGroups::BOXES).unwrap();
-    }
-    for _ in 0..300 {
-        runtime.step(1.0 / 60.0).unwrap();
-    }
-=======
     let (mut runtime, objects) = asleep_without_contacts();
->>>>>>> main
     for object in objects {
         runtime.set_ragdoll_groups(object, CollisionGroups::RAGDOLLS).unwrap();
     }

@@ -132,7 +132,7 @@ fn bodies_that_nothing_hides_fall_as_before() {
 fn releasing_a_hand_leaves_the_rest_of_the_corpse_alone() {
     let mut rig = shifted(Vec3::ZERO, Vec3::ZERO, Physics::default());
     rig.physics.add_floor(0.0).unwrap();
-    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
     rig.run(8.0, |_| {});
     // The entity walks to the other side of a wall.
     for step in 1..=25 {
@@ -142,7 +142,7 @@ fn releasing_a_hand_leaves_the_rest_of_the_corpse_alone() {
     rig.physics.add_box(Vec3::new(85.0, 0.0, 32.0), Vec3::new(4.0, 200.0, 64.0), Quat::IDENTITY).unwrap();
     let lies = rig.body("pelvis").position;
     for strength in [1.0, 0.0] {
-        assert!(rig.ragdoll.set_body_strength("hand_l", strength, &mut rig.physics));
+        assert!(rig.ragdoll.set_body_strength("hand_l", strength, None, &mut rig.physics).unwrap());
         rig.run(0.5, |_| {});
     }
     let way = rig.body("pelvis").position - lies;

@@ -17,12 +17,8 @@ mod quake;
 mod quake2;
 mod quake3;
 
-<<<<<<< surf
-use error::BspProblem;
-pub use error::{BspError, BspWarning};
-=======
-pub use bsp_error::{BspError, BspFixup, BspProblem, BspWarning};
->>>>>>> main
+use bsp_error::BspProblem;
+pub use bsp_error::{BspError, BspWarning};
 
 use glam::Vec3;
 
@@ -30,12 +26,8 @@ use super::solid_mesh::MeshBuilder;
 use super::{BrushModel, Level, LevelError, LevelSurface};
 use crate::limits::LimitExceeded;
 use crate::number::FARTHEST;
-<<<<<<< surf
 use crate::options::LoadOptions;
-use ledger::Ledger;
-=======
 use bsp_error::Ledger;
->>>>>>> main
 use lump::{Lump, Record};
 
 /// Maximum coordinate of entities, Quake units, as physics accepts it.

@@ -241,19 +241,10 @@ impl Physics {
     /// assert!(physics.remove_water(sea).is_some() && physics.remove_water(sea).is_none());
     /// # Ok::<(), skelobj::physics::WaterError>(())
     /// ```
-<<<<<<< surf
     pub fn remove_water(&mut self, id: WaterId) -> Option<Water> {
-        let removed = self.waters.remove(id)?;
+        let removed = self.state.waters.remove(id)?;
         self.wake_in(std::slice::from_ref(&removed));
         Some(removed)
-=======
-    pub fn remove_water(&mut self, id: WaterId) -> bool {
-        let removed = self.state.waters.remove(id);
-        if let Some(water) = &removed {
-            self.wake_in(std::slice::from_ref(water));
-        }
-        removed.is_some()
->>>>>>> main
     }
 
     fn change_water(&mut self, id: WaterId, change: impl FnOnce(&mut Water)) -> Result<(), WaterError> {
