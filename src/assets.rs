@@ -1,5 +1,7 @@
 //! Built-in test model, animations and doll: the mannequin.
 //!
+//! [`mannequin_runtime`] and [`mannequin_ragdoll`] start an experiment with one call; the constants are the files.
+//!
 //! ```
 //! use skelobj::{Doll, Model, assets};
 //!
@@ -10,6 +12,19 @@
 //! assert!(!doll.has_errors());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+
+use std::sync::Arc;
+
+use crate::doll::Doll;
+#[cfg(feature = "ragdoll")]
+use crate::math::Mat3x4;
+use crate::model::{FrameState, Model};
+use crate::object::{Build, SkeletalObject, Space};
+#[cfg(feature = "ragdoll")]
+use crate::physics::Physics;
+#[cfg(feature = "ragdoll")]
+use crate::ragdoll::Ragdoll;
+use crate::runtime::{ObjectId, Runtime};
 
 /// Skinned humanoid as an IQM file: 21 bones, 64 Quake units tall, with the animations idle, walk, run and death.
 ///
@@ -43,3 +58,94 @@ pub const MANNEQUIN_IQM: &[u8] = include_bytes!("../dolls/mannequin.iqm");
 pub const MANNEQUIN_GETUP_IQM: &[u8] = include_bytes!("../dolls/mannequin_getup.iqm");
 /// Doll of the mannequin as `.doll` text, commented line by line.
 pub const MANNEQUIN_DOLL: &[u8] = include_bytes!("../dolls/mannequin.doll");
+
+/// Returns the model of [`MANNEQUIN_IQM`].
+///
+/// ```
+/// let mannequin = skelobj::assets::mannequin();
+/// assert_eq!(mannequin.skeleton.len(), 21);
+/// ```
+#[must_use]
+pub fn mannequin() -> Model {
+    Model::load("mannequin.iqm", MANNEQUIN_IQM, |_| None).expect("the built-in model is sound")
+}
+
+/// Returns the doll of [`MANNEQUIN_DOLL`], with its references resolved for [`mannequin`].
+///
+/// ```
+/// let doll = skelobj::assets::mannequin_doll();
+/// assert_eq!((doll.bodies.len(), doll.joints.len()), (16, 15));
+/// ```
+#[must_use]
+pub fn mannequin_doll() -> Doll {
+    Doll::parse_for(MANNEQUIN_DOLL, &mannequin().skeleton).doll
+}
+
+/// Returns a skeletal object of the [`mannequin`] in its bind pose, with bones relative to their parents
+/// ([`Space::Local`]).
+///
+/// ```
+/// let object = skelobj::assets::mannequin_object();
+/// assert_eq!(object.pose().bones(), object.model().skeleton.bind_local());
+/// ```
+#[must_use]
+pub fn mannequin_object() -> SkeletalObject {
+    let model = Arc::new(mannequin());
+    let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    object.set_local_pose(model.skeleton.bind_local()).expect("the bind pose has one matrix per bone");
+    object
+}
+
+/// Returns a runtime that can load the three files of the mannequin by their names, and the id of an object of the
+/// mannequin in the first frame of "idle".
+///
+/// The model is `runtime.model_by_name("mannequin.iqm")`. With the feature `ragdoll`, the world has a floor at z = 0, on
+/// which an entity at the origin stands.
+///
+/// ```
+/// use skelobj::{assets, math::Mat3x4};
+///
+/// let (mut runtime, object) = assets::mannequin_runtime();
+/// for command in ["doll mannequin.doll", "animate 0"] {
+///     runtime.ragdoll_command(object, &Mat3x4::IDENTITY, command, None)?; // it dies
+/// }
+/// runtime.step(1.0)?; // and falls
+/// assert!(runtime.model_space(object, 1).expect("a pelvis").origin().z < 20.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn mannequin_runtime() -> (Runtime, ObjectId) {
+    let mut runtime = Runtime::default();
+    runtime.set_files(|name: &str| match name {
+        "mannequin.iqm" => Some(MANNEQUIN_IQM.to_vec()),
+        "mannequin_getup.iqm" => Some(MANNEQUIN_GETUP_IQM.to_vec()),
+        "mannequin.doll" => Some(MANNEQUIN_DOLL.to_vec()),
+        _ => None,
+    });
+    #[cfg(feature = "ragdoll")]
+    runtime.physics_mut().add_floor(0.0).expect("a new world has room for a floor");
+    let model = runtime.load_model("mannequin.iqm").expect("the built-in model is sound");
+    let object = runtime.create_object(model, Space::Local).expect("a new runtime has room for an object");
+    let built = runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE);
+    built.expect("the model has the animation \"idle\"");
+    (runtime, object)
+}
+
+/// Returns a ragdoll of the mannequin that follows its animation, the object that it moves, in its bind pose, and the
+/// world of its bodies, which is empty otherwise.
+///
+/// The entity is at the origin.
+///
+/// ```
+/// let (mut ragdoll, _object, mut physics) = skelobj::assets::mannequin_ragdoll();
+/// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // it dies
+/// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics))?; // and falls
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[cfg(feature = "ragdoll")]
+#[must_use]
+pub fn mannequin_ragdoll() -> (Ragdoll, SkeletalObject, Physics) {
+    let (doll, object, mut physics) = (Arc::new(mannequin_doll()), mannequin_object(), Physics::default());
+    let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics);
+    (ragdoll.expect("the built-in doll fits the built-in model"), object, physics)
+}

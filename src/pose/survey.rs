@@ -59,11 +59,10 @@ pub(crate) fn survey(model: &Model, joints: usize, mut visit: impl FnMut(Moment,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assets;
 
     #[test]
     fn every_pose_is_visited_once() {
-        let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
+        let model = Model::load("mannequin.iqm", include_bytes!("../../dolls/mannequin.iqm"), |_| None).unwrap();
         let mut visited = Vec::new();
         assert_eq!(survey(&model, 0, |moment, bones| visited.push((moment.animation, bones[0].origin().z))), 1);
         let poses: Vec<usize> = model.animations.iter().map(Animation::pose_count).collect();
@@ -75,7 +74,7 @@ mod tests {
 
     #[test]
     fn work_is_bounded_for_many_poses_and_many_animations() {
-        let mut model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
+        let mut model = Model::load("mannequin.iqm", include_bytes!("../../dolls/mannequin.iqm"), |_| None).unwrap();
         let walk = model.animations[1].clone();
         let AnimationSource::Frames { first, .. } = walk.source else { panic!("{walk:?}") };
         let long = |poses: usize| Animation { source: AnimationSource::List(vec![first; poses]), ..walk.clone() };

@@ -71,10 +71,10 @@ mod tests {
 
     #[test]
     fn indexes_of_missing_parts_are_rejected() {
-        let model = Model::load("mannequin.iqm", crate::assets::MANNEQUIN_IQM, |_| None).map(Arc::new);
+        let model = Model::load("mannequin.iqm", include_bytes!("../../dolls/mannequin.iqm"), |_| None).map(Arc::new);
         let model = model.expect("our own model");
         let bones = model.skeleton.len();
-        let doll = Arc::new(Doll::parse_for(crate::assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+        let doll = Arc::new(Doll::parse_for(include_bytes!("../../dolls/mannequin.doll"), &model.skeleton).doll);
         let mut object = SkeletalObject::new(model.clone(), Space::Local);
         object.set_local_pose(model.skeleton.bind_local()).expect("our own bind pose");
         let mut physics = Physics::default();
