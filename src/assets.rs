@@ -110,7 +110,7 @@ pub fn mannequin_object() -> SkeletalObject {
 ///     runtime.ragdoll_command(object, &Mat3x4::IDENTITY, command, None)?; // it dies
 /// }
 /// runtime.step(1.0)?; // and falls
-/// assert!(runtime.model_space(object, 1).expect("a pelvis").origin().z < 20.0);
+/// assert!(runtime.object(object).and_then(|object| object.model_space(1)).expect("a pelvis").origin().z < 20.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]

@@ -216,7 +216,7 @@ fn a_world_whose_steps_the_host_changed_is_read_again() {
         }
         // An invalid clock stops nothing.
         for ahead in [f64::INFINITY, f64::NAN, 1e300, -1.0] {
-            stage.runtime.end_steps(ahead).unwrap();
+            assert_eq!(stage.runtime.end_steps(ahead).is_ok(), ahead.is_finite());
             from_bytes(&to_bytes(&stage.runtime.snapshot()));
             assert!((0..20).map(|_| stage.step(0.1)).sum::<usize>() > 0, "{ahead}");
         }

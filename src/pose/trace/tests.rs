@@ -1,13 +1,13 @@
 //! Traces against a posed model: its skin and its hit boxes.
 
 use super::{trace_hit_boxes, trace_skin};
+use crate::Model;
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::{HitBox, Mesh};
 use crate::pose::{palette, skin_positions, to_model_space};
-use crate::{Model, assets};
 
 fn mannequin() -> Model {
-    Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
+    Model::load("mannequin.iqm", include_bytes!("../../../dolls/mannequin.iqm"), |_| None).unwrap()
 }
 
 /// Returns the model-space bones of one pose of an animation, or of the bind pose.
