@@ -106,11 +106,14 @@ pub fn mannequin_object() -> SkeletalObject {
 /// use skelobj::{assets, math::Mat3x4};
 ///
 /// let (mut runtime, object) = assets::mannequin_runtime();
-/// for command in ["doll mannequin.doll", "animate 0"] {
-///     runtime.ragdoll_command(object, &Mat3x4::IDENTITY, command, None)?; // it dies
+/// let mut command = |text: &str| runtime.ragdoll_command(object, &Mat3x4::IDENTITY, text, None);
+/// command("doll mannequin.doll")?;
+/// command("animate 0")?; // it dies
+/// for _frame in 0..60 {
+///     runtime.step(1.0 / 60.0)?; // and falls
 /// }
-/// runtime.step(1.0)?; // and falls
-/// assert!(runtime.object(object).and_then(|object| object.model_space(1)).expect("a pelvis").origin().z < 20.0);
+/// let bodies = runtime.ragdoll(object).expect("a ragdoll").bodies(runtime.physics());
+/// assert!(bodies.into_iter().all(|body| body.position.z < 30.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
