@@ -21,7 +21,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let added = prompt(TIME, || watched_up_to(WORLD, || runtime.physics_mut().add_level(&level, options)));
     match added {
         Ok(_) => {
-            prompt(TIME, || watched_up_to(WORLD, || runtime.step(0.02)));
+            let stepped = prompt(TIME, || watched_up_to(WORLD, || runtime.step(0.02)));
+            assert!(stepped.is_ok());
         }
         Err(LevelError::TooManyBodies | LevelError::LimitExceeded(_)) => {
             assert!(runtime.physics().world().bodies.is_empty());
