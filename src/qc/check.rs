@@ -2,7 +2,8 @@
 
 use super::call::{Call, NAMES_A_STATEMENT};
 use super::parameters::{Parameter, parameters};
-use super::{Builtin, Entity, Field, Host, ModelRef, ScriptProblem};
+use super::script_warning::ScriptProblem;
+use super::{Builtin, Entity, Field, Host, ModelRef};
 use crate::math::truncate;
 use crate::runtime::{ObjectId, Runtime};
 

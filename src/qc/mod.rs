@@ -39,7 +39,6 @@ pub use scene::{Scene, SceneEntity};
 pub use script_host::{ScriptHost, ScriptTrace};
 pub use script_result::ScriptResult;
 #[cfg(feature = "qcvm")]
-pub(crate) use script_warning::ScriptProblem;
 pub use script_warning::ScriptWarning;
 #[cfg(feature = "qcvm")]
 pub use skelobj_qcvm as vm;

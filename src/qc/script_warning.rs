@@ -79,6 +79,7 @@ pub(crate) enum ScriptProblem {
         tags: usize,
     },
     /// The object has no ragdoll, and its model has no default doll: a `doll` command is missing.
+    #[cfg(feature = "ragdoll")]
     NoDoll,
     /// The builtin refused the call, for the reason that it would print without
     /// [`Environment::set_warn`](super::Environment::set_warn).
@@ -102,6 +103,7 @@ impl std::fmt::Display for ScriptProblem {
             Self::NoSuchName { what, name } => write!(f, "no {what} \"{name}\""),
             Self::NoSuchTag { number, tags } => write!(f, "no tag {number}, tags are numbered from 1 to {tags}"),
             Self::Refused { reason } => f.write_str(reason),
+            #[cfg(feature = "ragdoll")]
             Self::NoDoll => f.write_str("the object has no ragdoll, and its model no default doll"),
         }
     }

@@ -19,11 +19,12 @@ use crate::model::{FrameFields, Name};
 use crate::object::SkeletalObject;
 #[cfg(feature = "ragdoll")]
 use crate::physics::Physics;
+use crate::qc::script_warning::ScriptProblem;
 use crate::qc::vm::stdlib::{Cvars, MessageLog, StdHost};
 use crate::qc::vm::{self, Fault, Global, Machine};
 use crate::qc::{
     Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer, Rules, ScriptHost,
-    ScriptProblem, ScriptResult, ScriptWarning, SingleFrame, TagInfo, has_extension, parameters,
+    ScriptResult, ScriptWarning, SingleFrame, TagInfo, has_extension, parameters,
 };
 use crate::runtime::{BoneReceiver, ObjectId, Runtime, Stepped};
 
