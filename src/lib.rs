@@ -94,9 +94,9 @@ mod layout;
 mod limits;
 pub mod math;
 pub mod model;
-mod number;
 pub mod object;
 mod options;
+mod out_of_range;
 #[cfg(feature = "ragdoll")]
 pub mod physics;
 pub mod pose;
@@ -118,9 +118,9 @@ pub use format::Format;
 pub use glam;
 pub use limits::{Limit, LimitExceeded, Limits};
 pub use model::Model;
-pub use number::OutOfRange;
 pub use object::SkeletalObject;
 pub use options::{Dialect, LoadOptions};
+pub use out_of_range::OutOfRange;
 #[cfg(feature = "ragdoll")]
 pub use physics::Physics;
 #[cfg(feature = "ragdoll")]

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::bones::Bones;
+use super::bone_names::Bones;
 use super::draft::{BodyDraft, JointDraft};
 use super::lexer::Word;
 use super::problem::Problems;
 use super::suggest::nearest;
-use super::{DollProblemKind, JointKind, Offset, Orient, Requirement, Shape, Stops, number};
+use super::{DollProblemKind, JointKind, Offset, Orient, Requirement, Shape, Stops, c_number};
 use crate::math::Vec3;
 use crate::model::Name;
 use Requirement::{Finite, NotNegative, Positive};
@@ -179,12 +179,12 @@ pub(super) struct Arguments<'a> {
 
 impl Arguments<'_> {
     fn number(&mut self, at: usize) -> Option<f32> {
-        self.numeral(at, number::float)
+        self.numeral(at, c_number::float)
     }
 
     /// Reads word `at` as a whole number.
     pub(super) fn integer(&mut self, at: usize) -> Option<i64> {
-        self.numeral(at, number::integer)
+        self.numeral(at, c_number::integer)
     }
 
     fn numeral<N>(&mut self, at: usize, read: fn(&[u8]) -> Option<(N, usize)>) -> Option<N> {

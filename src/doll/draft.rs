@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::f32::consts::PI;
 use std::ops::Range;
 
-use super::bones::Bones;
+use super::bone_names::Bones;
 use super::problem::Problems;
 use super::{Body, Doll, DollProblemKind, Joint, JointKind, Parsed};
 use crate::math::Vec3;

@@ -65,7 +65,8 @@
 
 mod attribute;
 mod body;
-mod bones;
+mod bone_names;
+pub(crate) mod c_number;
 mod code;
 mod diagnostic;
 mod directive;
@@ -77,7 +78,6 @@ mod kind;
 pub(crate) mod lexer;
 pub(crate) mod lint;
 mod message;
-pub(crate) mod number;
 mod on_model;
 mod parse;
 mod print;

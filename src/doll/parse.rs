@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::attribute::{Arguments, BODY, JOINT};
-use super::bones::Bones;
+use super::bone_names::Bones;
 use super::directive::{Directive, DirectiveScope, directives};
 use super::draft::{BodyDraft, Draft, JointDraft};
 use super::lexer::{self, Word};
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
     fn refpose(&mut self, directive: &Word, arguments: &[Word]) {
         let pose = match arguments {
             [pose] if pose.bytes.eq_ignore_ascii_case(b"skin") => ReferencePose::BindPose,
-            [pose, ..] if arguments.len() <= 2 && super::number::integer(&pose.bytes).is_none() => {
+            [pose, ..] if arguments.len() <= 2 && super::c_number::integer(&pose.bytes).is_none() => {
                 self.problems.add(&pose.span, || DollProblemKind::UnknownPose { word: Name::new(&pose.bytes) });
                 return;
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Body, Doll, Joint, JointKind, Orient, ReferencePose, number};
+use super::{Body, Doll, Joint, JointKind, Orient, ReferencePose, c_number};
 use crate::math::Vec3;
 use crate::model::Name;
 
@@ -169,7 +169,7 @@ impl Text {
         // Writing to a String cannot fail.
         let _ = if moderate { write!(numeral, "{value}") } else { write!(numeral, "{value:e}") };
         // The shortest numeral of an f32 can be rounded differently by way of an f64, which is how it is read.
-        if number::float(numeral.as_bytes()).is_none_or(|(read, _)| read.to_bits() != value.to_bits())
+        if c_number::float(numeral.as_bytes()).is_none_or(|(read, _)| read.to_bits() != value.to_bits())
             && !value.is_nan()
         {
             numeral = format!("{:e}", f64::from(value));

@@ -2,7 +2,7 @@
 
 mod foreign;
 mod load;
-mod player;
+mod player_folder;
 mod table;
 
 use crate::model::Model;

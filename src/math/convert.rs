@@ -1,8 +1,11 @@
-//! Conversions between bones and glam's matrices.
+//! Conversions between bones and glam's matrices, and decomposition into translation, rotation and scale.
 
-use glam::{Affine3A, Mat4, Vec4};
+use glam::{Affine3A, DMat3, DQuat, DVec3, Mat4, Vec4};
 
 use super::Mat3x4;
+
+/// Length up to which a difference of unit vectors counts as rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// Converts an affine transform without changing a bit.
 impl From<Affine3A> for Mat3x4 {
@@ -41,4 +44,30 @@ impl From<Mat3x4> for Mat4 {
         let [x, y, z] = bone.rows();
         Self::from_cols(x, y, z, Vec4::W).transpose()
     }
+}
+
+/// Returns the translation, rotation and scale of a matrix: column 3, a unit quaternion, and the lengths of columns 0
+/// to 2, at most the largest `f32`. The first length is negative if the matrix is mirrored. Shear is lost.
+pub(crate) fn decompose(matrix: &Mat3x4) -> ([f32; 3], DQuat, [f32; 3]) {
+    let columns = [matrix.forward(), matrix.left(), matrix.up()].map(|column| column.as_dvec3());
+    let mut scale = columns.map(DVec3::length);
+    let [mut f, l, u] = columns.map(DVec3::normalize_or_zero);
+    if f.dot(l.cross(u)) < 0.0 {
+        scale[0] = -scale[0];
+        f = -f;
+    }
+    // A singular matrix gets any axes that fit its non-zero columns; the scale of the others is zero.
+    let f = first_axis([f, l.cross(u), across(l), across(u)]).unwrap_or(DVec3::X);
+    let l = first_axis([l - f * f.dot(l), u.cross(f)]).unwrap_or(f.any_orthonormal_vector());
+    let rotation = DQuat::from_mat3(&DMat3::from_cols(f, l, f.cross(l))).normalize();
+    (matrix.origin().to_array(), rotation, scale.map(|s| s.clamp(f32::MIN.into(), f32::MAX.into()) as f32))
+}
+
+fn first_axis<const N: usize>(candidates: [DVec3; N]) -> Option<DVec3> {
+    candidates.into_iter().find(|axis| axis.length() > ROUNDING).map(DVec3::normalize)
+}
+
+/// Returns a vector perpendicular to a unit vector; zero for zero.
+fn across(axis: DVec3) -> DVec3 {
+    if axis == DVec3::ZERO { axis } else { axis.any_orthonormal_vector() }
 }

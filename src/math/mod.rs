@@ -5,18 +5,18 @@
 //! is minus column 1; [`Axes`] holds vectors with that sign. No other module of the crate flips a sign.
 
 pub(crate) mod branches;
-mod convert;
+pub(crate) mod convert;
 pub(crate) mod hierarchy;
-mod number;
 pub(crate) mod rows;
 mod scale;
+mod script_number;
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
 pub use glam::{Quat, Vec3};
-pub use number::truncate;
+pub use script_number::truncate;
 #[cfg(feature = "qc")]
-pub(crate) use number::{all_finite, finite_number, handle, id_number};
+pub(crate) use script_number::{all_finite, finite_number, handle, id_number};
 
 use crate::trig::{cos, sin};
 

@@ -5,14 +5,13 @@
 
 mod animation;
 mod attach;
-mod error;
 mod frame_state;
 mod framegroups;
 mod half_life;
 mod hit_box;
-mod join;
 mod material;
 mod mesh;
+mod model_error;
 mod morph;
 mod name;
 mod player;
@@ -20,25 +19,26 @@ mod query;
 pub(crate) mod rest;
 mod skeleton;
 mod tags;
+mod transfer;
 
 pub use animation::{Action, Animation, AnimationSource, Event, PoseEvaluator, PoseParameters};
 pub use attach::JoinError;
-pub(crate) use error::Fixup;
-pub use error::{ModelError, ModelProblem, ModelWarning};
 pub use frame_state::{Blend, FrameFields, FrameState};
 pub use framegroups::Framegroups;
 pub(crate) use framegroups::{Framegroup, SECTION as FRAMEGROUPS_SECTION, StatedPoses};
 pub use half_life::{BoneController, HalfLifeData, HalfLifeMesh, Sequence};
 pub use hit_box::HitBox;
-pub use join::{AddAnimationsError, BoneMatch};
 pub use material::{Material, Texture};
 pub use mesh::{CustomArray, Influences, Mesh, SurfaceInfo, VertexFrames};
+pub(crate) use model_error::Fixup;
+pub use model_error::{ModelError, ModelProblem, ModelWarning};
 pub use morph::Morph;
 pub use name::Name;
 pub use player::{Player, PlayerAnimation, PlayerConfig, PlayerError, PlayerParts, PlayerPose};
 pub use skeleton::{Bone, Skeleton, SkeletonError};
 pub(crate) use tags::Place;
 pub use tags::{Attachment, Tag};
+pub use transfer::{AddAnimationsError, BoneMatch};
 
 use crate::math::Mat3x4;
 

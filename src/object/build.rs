@@ -8,7 +8,7 @@ use super::pose::saturate;
 use super::{Built, ObjectError, SkeletalObject};
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 use crate::pose::{self, PoseSource};
 
 /// Factors and bones of a [build](SkeletalObject::build), which mixes a new pose into the pose that the bones hold.

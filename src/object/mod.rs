@@ -3,8 +3,8 @@
 mod build;
 mod cache;
 mod edit;
-mod error;
 mod last_build;
+mod object_error;
 mod pose;
 #[cfg(feature = "serde")]
 mod saved;
@@ -17,8 +17,8 @@ use crate::math::Mat3x4;
 use crate::model::{Model, Name};
 pub use build::Build;
 use cache::ModelSpaceCache;
-pub use error::ObjectError;
 use last_build::LastBuild;
+pub use object_error::ObjectError;
 pub use pose::{Pose, Space};
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedPose;

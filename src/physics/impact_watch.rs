@@ -6,7 +6,7 @@ use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBody, RigidBodyHandle}
 use super::Physics;
 use super::contacts::{other_of, ragdoll_of};
 use super::tuning::{MAX_IMPACTS, MIN_IMPACT_SPEED, SAME_IMPACT_TIME};
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 
 /// Impact of a ragdoll's body, in the terms of the physics world.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -6,7 +6,7 @@ use rapier3d::prelude::{ColliderBuilder, MassProperties, Pose, SharedShape, TriM
 use super::SolidMesh;
 use super::tuning::{DEFAULT_DENSITY, MIN_HULL_DEPTH};
 use crate::limits::LimitExceeded;
-use crate::number::FARTHEST;
+use crate::out_of_range::FARTHEST;
 
 /// Shape of a level body, in the body's local space.
 ///

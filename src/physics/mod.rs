@@ -138,7 +138,7 @@ use tuning::{
 };
 
 use crate::id::IdSlotMap;
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 
 /// Settings of a [`Physics`] world, changed through [`Runtime::set_settings`](crate::Runtime::set_settings).
 ///

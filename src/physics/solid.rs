@@ -8,7 +8,7 @@ use rapier3d::prelude::{Collider, Pose, RigidBodyHandle, ShapeType};
 use super::level_body::LevelBody;
 use super::{CollisionGroups, Level, LiquidVolume, Physics, UserData};
 use crate::id::LevelBodyId;
-use crate::number::FARTHEST;
+use crate::out_of_range::FARTHEST;
 
 /// Space that a brush model fills, in its own space, as the tree of its BSP file divides it.
 ///

@@ -2,7 +2,7 @@
 
 use super::tuning::{MAX_PART_MOTION, MAX_PARTS, STEP_TIMES};
 use super::{ContactFilter, Physics, Stepped};
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 
 /// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step).
 ///

@@ -26,12 +26,9 @@
 
 mod blend;
 mod frames;
-mod model_space;
 mod palette;
-mod player;
 pub mod raw;
 mod sample;
-mod scratch;
 mod skin;
 mod survey;
 mod tags;
@@ -40,7 +37,7 @@ mod trace;
 pub(crate) use crate::math::hierarchy::bone_in_model_space;
 pub use crate::math::hierarchy::to_model_space;
 pub use frames::morph;
-pub(crate) use model_space::bones_in_model_space;
+pub(crate) use palette::bones_in_model_space;
 pub use palette::{palette, sample_palette};
 pub(crate) use sample::sample_into;
 pub use sample::{PoseSource, sample};

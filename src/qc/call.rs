@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::argument_number::{finite_vector, index, integer, object_id};
 use super::frame_state::frame_state;
-use super::number::{finite_vector, index, integer, object_id};
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules, ScriptResult};
 use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, finite_number, id_number, truncate};
 use crate::model::{Model, Name};

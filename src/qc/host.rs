@@ -1,7 +1,7 @@
 //! Interface from the builtins to an engine, apart from the call itself.
 
+use super::argument_number::not_finite;
 use super::named::named;
-use super::number::not_finite;
 use super::{Args, Builtin, Dialect, Entity, Function, Pointer, ScriptHost, ScriptResult};
 use crate::math::{Axes, Vec3};
 use crate::model::{FrameFields, Name};

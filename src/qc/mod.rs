@@ -8,6 +8,7 @@
 //! In the examples of this module `Engine` is the host that [`Host`] shows, with the mannequin as its model 1.
 
 mod args;
+mod argument_number;
 mod builtins;
 mod call;
 #[cfg(feature = "qcvm")]
@@ -18,12 +19,10 @@ mod extensions;
 mod frame_state;
 mod host;
 mod named;
-mod number;
 #[cfg(feature = "qcvm")]
 mod parameters;
 mod scene;
 mod script_host;
-mod script_result;
 #[cfg(feature = "qcvm")]
 mod script_warning;
 mod table;
@@ -36,8 +35,7 @@ pub use document::{header, reference};
 pub use extensions::{EXTENSIONS, Extension, has_extension};
 pub use host::{Field, Host, MatchedPose, ModelRef, Rules, SingleFrame, TagInfo};
 pub use scene::{Scene, SceneEntity};
-pub use script_host::{ScriptHost, ScriptTrace};
-pub use script_result::ScriptResult;
+pub use script_host::{ScriptHost, ScriptResult, ScriptTrace};
 #[cfg(feature = "qcvm")]
 pub use script_warning::ScriptWarning;
 #[cfg(feature = "qcvm")]

@@ -1,5 +1,6 @@
 //! Interface from the builtins of models and traces to hosts without an engine.
 
+use super::named::named;
 use super::{Entity, Scene};
 use crate::math::Vec3;
 use crate::runtime::{Hit, Runtime};
@@ -157,4 +158,26 @@ pub trait ScriptHost {
         let _ = entity;
         true
     }
+}
+
+named! {
+    /// Global of a script that receives a result which a builtin also returns through an `__out` argument.
+    ///
+    /// The names are those in QuakeC. Compilers without `__out`, such as Debian's fteqcc and gmqcc, lose what is
+    /// returned through arguments, and their scripts read these globals.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::ScriptResult;
+    ///
+    /// let results = ScriptResult::ALL.iter().map(|result| format!("{} {};", result.kind(), result.name()));
+    /// for declaration in results {
+    ///     assert!(skelobj::qc::header().contains(&declaration));
+    /// }
+    /// ```
+    ScriptResult:
+    "float":
+        skel_impact_skel skel_impact_bone skel_impact_impulse skel_impact_other skel_trace_bone skel_trace_fraction
+        modelevent_time modelevent_code;
+    "string": modelevent_data;
 }

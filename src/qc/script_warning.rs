@@ -1,5 +1,7 @@
 //! Warnings about mistakes of a script that engines ignore.
 
+use std::collections::HashSet;
+
 use crate::qc::vm::Location;
 
 /// Mistake in a script that engines ignore, with the call that made it.
@@ -106,5 +108,28 @@ impl std::fmt::Display for ScriptProblem {
             #[cfg(feature = "ragdoll")]
             Self::NoDoll => f.write_str("the object has no ragdoll, and its model no default doll"),
         }
+    }
+}
+
+/// Maximum number of different warnings.
+const MAX_WARNINGS: usize = 1024;
+
+/// Warnings that the host has not taken yet, and the texts of all that were made.
+#[derive(Debug, Default)]
+pub(super) struct Warnings {
+    new: Vec<ScriptWarning>,
+    seen: HashSet<String>,
+}
+
+impl Warnings {
+    /// Adds a warning, unless it was made before or there are too many.
+    pub(super) fn add(&mut self, warning: ScriptWarning) {
+        if self.seen.len() < MAX_WARNINGS && self.seen.insert(warning.to_string()) {
+            self.new.push(warning);
+        }
+    }
+
+    pub(super) fn take(&mut self) -> Vec<ScriptWarning> {
+        std::mem::take(&mut self.new)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::doll::{lexer, number};
+use crate::doll::{c_number, lexer};
 
 /// Command to the ragdoll of a skeletal object, for [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command).
 ///
@@ -186,7 +186,7 @@ impl<'a> Order<'a> {
         let Some(first) = words.next() else { return Ok(Self::Update) };
         let name = |words: &mut std::vec::IntoIter<lexer::Word<'a>>| words.next().map(|w| w.bytes).unwrap_or_default();
         let number = |word: lexer::Word<'_>| {
-            let number = number::float(&word.bytes).map(|(value, _)| value);
+            let number = c_number::float(&word.bytes).map(|(value, _)| value);
             number.filter(|value| value.is_finite()).unwrap_or(0.0)
         };
         match first.bytes.to_ascii_lowercase().as_slice() {

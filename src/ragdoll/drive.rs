@@ -10,7 +10,7 @@ use super::{
     sanitize::is_near,
     tuning::{MAX_SPEED, PULL_SPEED, PULL_SPIN},
 };
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 use crate::physics::{Physics, StepPhase, extrapolated, move_to, smoothed, turn_between};
 use crate::trig::powf;
 

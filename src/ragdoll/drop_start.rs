@@ -7,8 +7,8 @@ use super::drop_test::{DropError, DropTest};
 use super::tuning::{DROP_CLEARANCE, MESH_PITCH, MESH_ROLL};
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model, Name};
-use crate::number::{FARTHEST, OutOfRange};
 use crate::object::{Build, SkeletalObject, Space};
+use crate::out_of_range::{FARTHEST, OutOfRange};
 use crate::physics::Physics;
 
 /// Start of a [`DropTest`], from [`DropTest::start`].

@@ -8,8 +8,8 @@ use super::{JointState, Ragdoll, RagdollError};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 use crate::model::Model;
-use crate::number::{FARTHEST, OutOfRange};
 use crate::object::{SkeletalObject, Space};
+use crate::out_of_range::{FARTHEST, OutOfRange};
 use crate::physics::{Level, LevelError, LevelOptions, Liquid, LiquidVolume, Physics, PhysicsSettings};
 use crate::trig::asinf;
 

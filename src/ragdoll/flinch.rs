@@ -1,7 +1,7 @@
 //! Flinching: animated bodies give way to a hit and return to the animation.
 
 use super::{RagBody, Ragdoll, drive::Drive, tuning::FLINCH_FALLOFF};
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 use crate::physics::Physics;
 
 /// Reaction of animated bodies to an impulse: how long, how strongly and how many joints away they feel it.

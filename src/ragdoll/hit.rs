@@ -5,7 +5,7 @@ use rapier3d::prelude::Ray;
 
 use super::tuning::MAX_IMPULSE;
 use super::{RagBody, Ragdoll, RagdollHit, body_shape, sanitize::set_velocity};
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 use crate::physics::{CollisionGroups, Physics, UserData};
 
 /// First body that a line hits.

@@ -6,7 +6,7 @@ use rapier3d::prelude::Pose;
 use super::{RagBody, Ragdoll, body_shape};
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model, Name};
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 use crate::physics::Physics;
 use crate::pose::{self, PoseSource};
 use crate::trig::atan2f;

@@ -240,8 +240,8 @@ use crate::doll::{Doll, ReferencePose};
 use crate::limits::LimitExceeded;
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
-use crate::number::OutOfRange;
 use crate::object::SkeletalObject;
+use crate::out_of_range::OutOfRange;
 use crate::physics::Physics;
 use crate::pose;
 

@@ -18,7 +18,7 @@ use super::tuning::{
 use super::{RagBody, RagJoint, Ragdoll};
 use crate::doll::{Joint, JointKind};
 use crate::math::Mat3x4;
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 use crate::physics::{Physics, turn_between};
 
 /// State of a joint's muscle.

@@ -6,7 +6,7 @@ use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 use super::tuning::{MAX_SPEED, MAX_SPIN, MAX_STEADY_DISTANCE, TELEPORT_DISTANCE};
 use super::{RagBody, Ragdoll, RagdollError, body_shape};
 use crate::math::Mat3x4;
-use crate::number::{FARTHEST, OutOfRange};
+use crate::out_of_range::{FARTHEST, OutOfRange};
 use crate::physics::Physics;
 
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -2,7 +2,7 @@
 
 use super::cursor::{self, finite_or_identity, finite_or_zero};
 use super::weights::Strongest;
-use super::{bones, cursor::Cursor};
+use super::{cursor::Cursor, finite_skeleton};
 use crate::limits::Limits;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, Bone, Bounds, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Skeleton};
@@ -68,7 +68,7 @@ fn header(file: &File) -> Result<[Table; 3], ModelError> {
             return Err(ModelError::new("header", at + 4 * i, ModelProblem::Missing { what }));
         }
     }
-    bones::check_count("header", at, bones)?;
+    finite_skeleton::check_count("header", at, bones)?;
     let offsets = header.get::<[u32; 3]>()?;
     let table = |count, offset| Table { count, offset };
     Ok([table(bones, offsets[0]), table(meshes, offsets[1]), table(frames, offsets[2])])
@@ -124,7 +124,7 @@ fn read_bones(file: &mut File, table: Table, bind: &[Mat3x4]) -> Result<Skeleton
         let _flags: u32 = record.get()?;
         bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind });
     }
-    bones::skeleton(file, "bones", || at, bones)
+    finite_skeleton::skeleton(file, "bones", || at, bones)
 }
 
 fn read_meshes(file: &mut File, table: Table, skeleton: &Skeleton) -> Result<Vec<Mesh>, ModelError> {

@@ -2,32 +2,42 @@
 //! [`Model::load`] chooses the reader.
 
 pub(crate) mod actorx;
-mod bones;
 mod cursor;
 pub(crate) mod darkplaces;
 pub(crate) mod dpm;
+mod finite_skeleton;
 mod framegroups;
 #[cfg(feature = "gltf")]
 pub(crate) mod gltf;
 #[cfg(not(feature = "gltf"))]
-#[path = "no_gltf.rs"]
-pub(crate) mod gltf;
+pub(crate) mod gltf {
+    //! Refusal of glTF files in a build without the feature `gltf`.
+
+    use super::Input;
+    use crate::model::{Model, ModelError, ModelProblem};
+
+    /// Refuses a glTF file and names the feature that reads it.
+    pub(crate) fn read(_: &mut Input) -> Result<Model, ModelError> {
+        Err(ModelError::new("header", 0, ModelProblem::NotBuiltIn { feature: "gltf" }))
+    }
+}
 pub(crate) mod hlmdl;
 pub(crate) mod iqm;
-mod join;
 mod json;
 pub(crate) mod md3;
 pub(crate) mod md5;
 pub mod nel;
 mod normals;
-mod player;
+mod player_files;
 mod weights;
 pub(crate) mod zym;
 
 use crate::files::source::{NoFile, ask, is_plain_path};
-use crate::limits::Limits;
-use crate::model::{Model, ModelWarning};
+use crate::limits::{Limit, LimitExceeded, Limits};
+use crate::math::Mat3x4;
+use crate::model::{AddAnimationsError, BoneMatch, Model, ModelError, ModelProblem, ModelWarning};
 use crate::options::Dialect;
+use cursor::File;
 
 /// Model file and everything that its reader may use.
 pub(crate) struct Input<'a> {
@@ -98,4 +108,25 @@ pub(crate) fn named_after_file(mut model: Model, name: &str) -> Model {
 /// Returns the folder of a model with its trailing slash.
 fn directory(name: &str) -> &str {
     name.rfind('/').map_or("", |slash| &name[..=slash])
+}
+
+/// Adds the animations of a side file, charged to the budget of the model. Returns `None` if none fit the model's
+/// bones.
+fn add_animations(
+    file: &mut File,
+    section: &'static str,
+    offset: usize,
+    model: &mut Model,
+    other: &Model,
+) -> Result<Option<BoneMatch>, ModelError> {
+    let matrices = (other.frame_count() as u64).saturating_mul(model.skeleton.len() as u64);
+    file.charge(section, offset, matrices.saturating_mul(size_of::<Mat3x4>() as u64))?;
+    match model.add_animations(other) {
+        Ok(fit) => Ok(Some(fit)),
+        Err(AddAnimationsError::TooLarge { needed, allowed }) => {
+            let exceeded = LimitExceeded { limit: Limit::Memory, needed, allowed };
+            Err(ModelError::new(section, offset, ModelProblem::LimitExceeded(exceeded)))
+        }
+        Err(AddAnimationsError::NoAnimations | AddAnimationsError::NoCommonBones) => Ok(None),
+    }
 }

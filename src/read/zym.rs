@@ -3,7 +3,7 @@
 use super::Input;
 use super::cursor::{self, finite_or_identity, finite_or_zero};
 use super::weights::Strongest;
-use super::{bones, cursor::Cursor, normals::normals};
+use super::{cursor::Cursor, finite_skeleton, normals::normals};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{
     Animation, AnimationSource, Bone, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Name, Skeleton,
@@ -150,7 +150,7 @@ fn read_bones(file: &mut File, header: &Header, bind: &[Mat3x4]) -> Result<Skele
         let parent = record.ranged::<i32>("parent", -1..=bone as i64 - 1)?;
         bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind });
     }
-    bones::skeleton(file, "bones", || at, bones)
+    finite_skeleton::skeleton(file, "bones", || at, bones)
 }
 
 fn read_scenes(file: &mut File, header: &Header, poses: u32) -> Result<Vec<Animation>, ModelError> {

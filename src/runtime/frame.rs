@@ -3,7 +3,7 @@
 #[cfg(feature = "ragdoll")]
 use super::{ObjectId, Warning};
 use super::{Runtime, Stepped};
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 #[cfg(feature = "ragdoll")]
 use crate::physics::StepPhase;
 #[cfg(feature = "ragdoll")]

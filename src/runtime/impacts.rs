@@ -2,7 +2,7 @@
 
 use super::{BodyOwner, ObjectId, Runtime};
 use crate::math::Vec3;
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 use crate::physics::rapier3d::prelude::ColliderHandle;
 
 /// Impact of a ragdoll's body on the level, on another ragdoll or on a collider of the host.

@@ -49,8 +49,8 @@ use std::sync::Arc;
 
 use crate::files::source::{self as files, FileSource, NoFile, NoFiles};
 use crate::id::IdSlotMap;
-use crate::number::OutOfRange;
 use crate::object::SkeletalObject;
+use crate::out_of_range::OutOfRange;
 #[cfg(feature = "ragdoll")]
 use crate::physics::Physics;
 pub(crate) use models::LoadedModel;

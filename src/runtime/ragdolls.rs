@@ -7,7 +7,7 @@ use crate::doll::Doll;
 use crate::files::source::{self as files, NoFile, is_plain_path};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Name;
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 use crate::physics::{CollisionGroups, Physics};
 use crate::ragdoll::{
     Command, MatchError, Order, PoseMatch, Ragdoll, RagdollError, RagdollHit, UnknownCommand, check_impulse,

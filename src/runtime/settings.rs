@@ -1,8 +1,8 @@
 //! Settings of a runtime.
 
 use crate::math::{EntityTransform, Mat3x4};
-use crate::number::OutOfRange;
 use crate::options::LoadOptions;
+use crate::out_of_range::OutOfRange;
 #[cfg(feature = "ragdoll")]
 use crate::physics::PhysicsSettings;
 

@@ -1,17 +1,16 @@
 //! Writers of model files.
 
 mod check;
-mod decompose;
-mod error;
 #[cfg(feature = "gltf")]
 mod glb;
 mod iqm;
 mod losses;
+mod write_error;
 
-pub use error::WriteError;
 #[cfg(feature = "gltf")]
 pub use glb::glb;
 pub use iqm::iqm;
+pub use write_error::WriteError;
 
 use crate::model::Model;
 

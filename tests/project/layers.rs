@@ -4,18 +4,22 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the floor of every room, as in the table of ARCHITECTURE.md.
-fn floors() -> BTreeMap<String, usize> {
+/// Returns the layer of every module, as in the table of ARCHITECTURE.md.
+fn layers() -> BTreeMap<String, usize> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let rows = text.lines().filter_map(|line| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let floor = cells.get(1)?.parse::<usize>().ok()?;
-        Some((floor, *cells.get(2)?))
+        let layer = cells.get(1)?.parse::<usize>().ok()?;
+        Some((layer, *cells.get(2)?))
     });
-    let rooms = rows.flat_map(|(floor, rooms)| {
-        rooms.split('`').map(str::trim).filter(|room| !room.is_empty()).map(move |room| (room.to_owned(), floor))
+    let modules = rows.flat_map(|(layer, modules)| {
+        modules
+            .split('`')
+            .map(str::trim)
+            .filter(|module| !module.is_empty())
+            .map(move |module| (module.to_owned(), layer))
     });
-    rooms.collect()
+    modules.collect()
 }
 
 pub fn root() -> &'static Path {
@@ -33,11 +37,11 @@ pub fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The files of `src` that are no rooms: `lib.rs` names all of them, `guide.rs` holds doc tests.
+/// Files of `src` without a layer: `lib.rs` names all of them, `guide.rs` holds doc tests.
 const ABOVE: [&str; 2] = ["lib", "guide"];
 
-/// The room of a file of `src`.
-fn room(file: &Path) -> String {
+/// The module of a file of `src`.
+fn module(file: &Path) -> String {
     let inside = file.strip_prefix(root().join("src")).unwrap();
     let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
     first.trim_end_matches(".rs").to_owned()
@@ -49,9 +53,9 @@ fn code(text: &str) -> String {
     lines.map(|line| line.split(" // ").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the rooms that a text imports or names through `crate::`.
+/// Returns the modules that a text imports or names through `crate::`.
 fn uses(code: &str) -> Vec<String> {
-    let mut rooms = Vec::new();
+    let mut modules = Vec::new();
     for (at, start) in code.match_indices("crate::") {
         let rest = &code[at + start.len()..];
         let names: Vec<&str> = match rest.strip_prefix('{') {
@@ -73,13 +77,13 @@ fn uses(code: &str) -> Vec<String> {
         };
         for name in names {
             let word = name.trim().split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
-            rooms.push(word.to_owned());
+            modules.push(word.to_owned());
         }
     }
-    rooms
+    modules
 }
 
-/// Returns the room of a name that `lib.rs` exports.
+/// Returns the module of a name that `lib.rs` exports.
 fn exported(name: &str) -> Option<String> {
     let lib = code(&fs::read_to_string(root().join("src/lib.rs")).unwrap());
     let line = lib.lines().find(|line| {
@@ -91,24 +95,24 @@ fn exported(name: &str) -> Option<String> {
 
 #[test]
 fn every_import_runs_down() {
-    let floors = floors();
+    let layers = layers();
     let mut files = Vec::new();
     rust_files(&root().join("src"), &mut files);
-    let (mut arrows, mut wrong) = (0, Vec::new());
-    for file in files.iter().filter(|file| !ABOVE.contains(&room(file).as_str())) {
-        let (room, text) = (room(file), code(&fs::read_to_string(file).unwrap()));
-        let Some(floor) = floors.get(&room) else { panic!("{room} stands on no floor of ARCHITECTURE.md") };
+    let (mut imports, mut wrong) = (0, Vec::new());
+    for file in files.iter().filter(|file| !ABOVE.contains(&module(file).as_str())) {
+        let (module, text) = (module(file), code(&fs::read_to_string(file).unwrap()));
+        let Some(layer) = layers.get(&module) else { panic!("{module} has no layer in ARCHITECTURE.md") };
         for used in uses(&text) {
-            let used = if floors.contains_key(&used) { Some(used) } else { exported(&used) };
-            let Some(used) = used.filter(|used| *used != room) else { continue };
-            arrows += 1;
-            if floors.get(&used).is_none_or(|below| below >= floor) {
+            let used = if layers.contains_key(&used) { Some(used) } else { exported(&used) };
+            let Some(used) = used.filter(|used| *used != module) else { continue };
+            imports += 1;
+            if layers.get(&used).is_none_or(|below| below >= layer) {
                 wrong.push(format!("{} uses {used}", file.strip_prefix(root()).unwrap().display()));
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(arrows > 300, "only {arrows} imports were found");
+    assert!(imports > 300, "only {imports} imports were found");
 }
 
 #[test]
@@ -118,9 +122,9 @@ fn the_table_of_layers_has_every_module_once() {
         let line = line.trim();
         line.strip_prefix("pub mod ").or(line.strip_prefix("mod "))?.strip_suffix(';')
     });
-    let mut rooms: Vec<&str> = modules.filter(|module| !ABOVE.contains(module)).collect();
-    rooms.sort_unstable();
-    assert_eq!(floors().keys().map(String::as_str).collect::<Vec<_>>(), rooms);
+    let mut modules: Vec<&str> = modules.filter(|module| !ABOVE.contains(module)).collect();
+    modules.sort_unstable();
+    assert_eq!(layers().keys().map(String::as_str).collect::<Vec<_>>(), modules);
 }
 
 #[test]

@@ -109,7 +109,8 @@ pub(super) fn corners(planes: &[Plane], allowance: &mut Allowance) -> Result<Opt
         }
         for corner in winding {
             let corner = corner.as_vec3();
-            if corner.abs().max_element() > crate::number::FARTHEST || corners.len() > LevelShape::MAX_HULL_POINTS {
+            if corner.abs().max_element() > crate::out_of_range::FARTHEST || corners.len() > LevelShape::MAX_HULL_POINTS
+            {
                 return Ok(None);
             }
             allowance.work(corners.len() as u64)?;

@@ -58,7 +58,7 @@ fn brush(bytes: &mut &[u8]) -> Option<(i16, Vec<Plane>)> {
 }
 
 fn is_sound(plane: &Plane) -> bool {
-    plane.distance.abs() <= 4.0 * crate::number::FARTHEST && (plane.normal.length() - 1.0).abs() < 1e-2
+    plane.distance.abs() <= 4.0 * crate::out_of_range::FARTHEST && (plane.normal.length() - 1.0).abs() < 1e-2
 }
 
 fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {

@@ -27,7 +27,7 @@ pub(super) fn planes(lump: &Lump<'_>, ledger: &mut Ledger) -> Result<Vec<Plane>,
     for (number, record) in lump.records().enumerate() {
         let normal = lump.place(number, "normal", record, 0)?;
         let distance = record.f32(12);
-        if !distance.is_finite() || distance.abs() > 4.0 * crate::number::FARTHEST {
+        if !distance.is_finite() || distance.abs() > 4.0 * crate::out_of_range::FARTHEST {
             return Err(lump.error(number, BspProblem::NotFinite { field: "distance" }));
         }
         let length = normal.length();

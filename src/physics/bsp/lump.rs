@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::bsp_error::{BspError, BspProblem};
 use crate::limits::LimitExceeded;
-use crate::number::FARTHEST;
+use crate::out_of_range::FARTHEST;
 
 /// Tables of a file, little endian.
 #[derive(Clone, Copy)]

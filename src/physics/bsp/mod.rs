@@ -25,8 +25,8 @@ use glam::Vec3;
 use super::solid_mesh::MeshBuilder;
 use super::{BrushModel, Level, LevelError, LevelSurface};
 use crate::limits::LimitExceeded;
-use crate::number::FARTHEST;
 use crate::options::LoadOptions;
+use crate::out_of_range::FARTHEST;
 use bsp_error::Ledger;
 use lump::{Lump, Record};
 

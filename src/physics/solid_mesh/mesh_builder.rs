@@ -8,7 +8,7 @@ use super::ear_clipping::EarClipper;
 use super::vertex_tree::VertexTree;
 use super::{SolidMesh, Winding};
 use crate::limits::{LimitExceeded, Limits};
-use crate::number::FARTHEST;
+use crate::out_of_range::FARTHEST;
 use crate::physics::LevelError;
 use crate::physics::allowance::Allowance;
 

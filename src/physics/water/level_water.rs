@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::{Liquid, LiquidVolume, WaterError};
 use crate::id::WaterId;
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 use crate::physics::{BrushEntity, Level, Physics};
 
 /// Kind of a level's liquid.

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::number::{FARTHEST, OutOfRange};
+use crate::out_of_range::{FARTHEST, OutOfRange};
 
 /// Properties of a liquid.
 ///

@@ -17,7 +17,7 @@ use rapier3d::prelude::RigidBodyHandle;
 use super::Physics;
 use super::contacts::ragdoll_of;
 use crate::id::WaterId;
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 
 /// Volume of liquid at its place in the world.
 ///

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::WaterError;
-use crate::number::{FARTHEST, OutOfRange};
+use crate::out_of_range::{FARTHEST, OutOfRange};
 
 /// Maximum number of parts of a volume that a query visits. A level visits some dozens; a made-up file may have a chain
 /// of any length.

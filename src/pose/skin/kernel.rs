@@ -6,7 +6,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x4, f32x8, mask32x4, u32x4};
 
 use super::layout::{Blend, Each, Row, Shared};
-use super::table::Table;
+use super::matrix_table::Table;
 use super::{Group, Groups, NormalLength, Skinner};
 use crate::math::Mat3x4;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::table::{CAPACITY, MATRIX};
+use super::matrix_table::{CAPACITY, MATRIX};
 use crate::model::{Influences, Mesh};
 
 /// Number of vertices with equal influences from which one matrix for four of them, with unused lanes, costs less than

@@ -1,17 +1,17 @@
 //! Skinning on the CPU.
 
+mod by_vertex;
 mod kernel;
 mod layout;
-mod mesh;
-mod table;
+mod matrix_table;
 
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Mesh;
 use crate::simd::dispatch;
+pub use by_vertex::{skin, skin_morphed, skin_positions};
 use kernel::{ANYTHING, EXACT_NORMALS, Output, POSITIONS};
 use layout::{Each, Layout, Part, Row};
-pub use mesh::{skin, skin_morphed, skin_positions};
-use table::Table;
+use matrix_table::Table;
 
 /// Vertices of a mesh, laid out once to be skinned often.
 ///

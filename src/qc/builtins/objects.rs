@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::math::{Mat3x4, truncate};
 use crate::model::{Model, Name};
 use crate::object::{Build, ObjectError, SkeletalObject, Space};
+use crate::qc::argument_number::object_id;
 use crate::qc::call::{BONES_A_STATEMENT, Call};
 use crate::qc::frame_state::{frame_state, shows_bind_pose, single_animation};
-use crate::qc::number::object_id;
 use crate::qc::{Dialect, Entity, Host, ModelRef};
 use crate::runtime::{ModelId, ObjectId};
 

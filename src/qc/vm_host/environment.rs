@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::fields::FieldPlaces;
 use super::script::ScriptPlaces;
-use super::warnings::Warnings;
 use crate::math::truncate;
 use crate::model::Name;
-use crate::qc::number::not_finite;
+use crate::qc::argument_number::not_finite;
+use crate::qc::script_warning::Warnings;
 use crate::qc::vm::stdlib::{self, Cvars, MessageLog, StdBuiltin};
 use crate::qc::vm::{self, Global, Progs};
 use crate::qc::{Builtin, Dialect, ModelRef, Rules, Scene, ScriptResult, ScriptWarning};

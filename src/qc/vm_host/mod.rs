@@ -3,9 +3,7 @@
 mod environment;
 mod fields;
 mod observe;
-mod scene;
 mod script;
-mod warnings;
 
 use std::cell::Cell;
 use std::collections::HashMap;

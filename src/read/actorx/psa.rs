@@ -1,9 +1,9 @@
 //! PSA: sequences of keys for named bones.
 
 use super::super::Input;
-use super::super::bones;
+use super::super::add_animations;
 use super::super::cursor::{File, finite_or_identity};
-use super::super::join::add_animations;
+use super::super::finite_skeleton;
 use super::chunk::{Records, chunks, records};
 use super::{BONE, Root, bone_record, matrix, name, psk};
 use crate::limits::Limits;
@@ -81,13 +81,13 @@ fn read_bones(file: &mut File, table: Records) -> Result<Skeleton, ModelError> {
     if table.count == 0 {
         return Err(ModelError::new("BONENAMES", at, ModelProblem::Missing { what: "bones" }));
     }
-    bones::check_count("BONENAMES", at, table.count)?;
+    finite_skeleton::check_count("BONENAMES", at, table.count)?;
     let mut bones = file.reserve("BONENAMES", at, table.count.into())?;
     for (bone, mut record) in table.iter().enumerate() {
         let bone = bone_record(&mut record, bone)?;
         bones.push((file.name("BONENAMES", at, bone.name)?, bone.parent));
     }
-    Skeleton::without_bind(bones).map_err(|error| bones::problem("BONENAMES", at, error))
+    Skeleton::without_bind(bones).map_err(|error| finite_skeleton::problem("BONENAMES", at, error))
 }
 
 fn read_sequences(file: &mut File, table: Records, frames: u32) -> Result<Vec<Animation>, ModelError> {

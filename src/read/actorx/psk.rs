@@ -2,7 +2,7 @@
 
 use super::super::cursor::{File, finite_or_zero};
 use super::super::weights::Strongest;
-use super::super::{bones, normals::normals};
+use super::super::{finite_skeleton, normals::normals};
 use super::chunk::{Chunk, Records, chunks, records};
 use super::{BONE, Root, bone_record, matrix, name};
 use crate::math::Vec3;
@@ -43,7 +43,7 @@ pub(super) fn read(file: &mut File) -> Result<Model, ModelError> {
 
 fn read_bones(file: &mut File, table: Records, root: Root) -> Result<Skeleton, ModelError> {
     let at = table.offset();
-    bones::check_count("REFSKELT", at, table.count)?;
+    finite_skeleton::check_count("REFSKELT", at, table.count)?;
     let mut bones = file.reserve("REFSKELT", at, table.count.into())?;
     for (index, mut record) in table.iter().enumerate() {
         let bone = bone_record(&mut record, index)?;
@@ -52,7 +52,7 @@ fn read_bones(file: &mut File, table: Records, root: Root) -> Result<Skeleton, M
         let bind = matrix(record.get()?, rotation, index, root);
         bones.push(Bone { name, parent: bone.parent, bind });
     }
-    bones::skeleton(file, "REFSKELT", || at, bones)
+    finite_skeleton::skeleton(file, "REFSKELT", || at, bones)
 }
 
 /// Returns the convention for the root with which `skeleton` was read from this file.

@@ -2,7 +2,7 @@
 
 use glam::DAffine3;
 
-use super::super::bones;
+use super::super::finite_skeleton;
 use super::Gltf;
 use super::nodes::Nodes;
 use crate::model::ModelError;
@@ -29,7 +29,8 @@ impl Hierarchy {
     pub fn new(gltf: &Gltf, nodes: &Nodes) -> Result<Self, ModelError> {
         let is_bone = choose(gltf, nodes);
         let count = is_bone.iter().filter(|&&bone| bone).count();
-        bones::check_count("nodes", 0, count as u32).map_err(|error| gltf.error("nodes", 0, error.problem))?;
+        finite_skeleton::check_count("nodes", 0, count as u32)
+            .map_err(|error| gltf.error("nodes", 0, error.problem))?;
         let mut bones = vec![None; is_bone.len()];
         let mut hooks = vec![Hook::default(); is_bone.len()];
         let mut bone_nodes = Vec::with_capacity(count);

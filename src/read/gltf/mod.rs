@@ -1,18 +1,18 @@
 //! glTF 2.0, as text (`.gltf`) or binary (`.glb`).
 
 mod accessor;
-mod animation;
 mod bind;
 mod buffer;
 mod channel;
 mod document;
 mod hierarchy;
 mod material;
-mod mesh;
 mod morph;
 mod nodes;
+mod primitives;
 mod rig;
 mod samples;
+mod sampling;
 mod schema;
 mod triangles;
 mod vertices;

@@ -2,7 +2,7 @@
 
 use glam::DAffine3;
 
-use super::super::bones;
+use super::super::finite_skeleton;
 use super::Gltf;
 use super::bind::{self, BindPose, Binding};
 use super::hierarchy::Hierarchy;
@@ -38,7 +38,7 @@ impl Rig {
             described.push(Bone { name: Name::from(name), parent, bind: matrix_to_quake(&relative) });
         }
         let offset = || gltf.document.offset("nodes", 0);
-        let skeleton = bones::skeleton(&mut gltf.file, "nodes", offset, described)?;
+        let skeleton = finite_skeleton::skeleton(&mut gltf.file, "nodes", offset, described)?;
         let inverse_bind: Vec<_> = rig.bind.iter().zip(skeleton.bind_model()).map(inverse).collect();
         rig.skeleton = skeleton.with_inverse_bind(inverse_bind);
         Ok(rig)

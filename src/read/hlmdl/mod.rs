@@ -1,12 +1,11 @@
 //! Half-Life studio models, version 10.
 
-mod bone_pose;
+mod body_parts;
 mod header;
-mod mesh;
 mod png;
-mod pose;
 mod rig;
 mod sequence;
+mod sequence_pose;
 mod texture;
 mod tracks;
 
@@ -44,7 +43,7 @@ pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     let sources = header.groups(&mut file, input)?;
     let (animations, sequences) = header.sequences(&mut file, &Groups(&sources), &rig)?;
     let textures = textures(&header, &mut file, input)?;
-    let mesh::Meshes { meshes, sources, skins } = header.meshes(&mut file, &skeleton, &textures)?;
+    let body_parts::Meshes { meshes, sources, skins } = header.meshes(&mut file, &skeleton, &textures)?;
     let attachments = header.attachments(&mut file)?;
     let hit_boxes = header.hit_boxes(&mut file)?;
     let (nodes, transitions) = header.transitions(&mut file)?;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::super::bones;
 use super::super::cursor::{File, finite_or_zero};
-use super::bone_pose::BonePose;
+use super::super::finite_skeleton;
 use super::header::Header;
+use super::sequence_pose::BonePose;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Attachment, Bone, BoneController, HitBox, ModelError, ModelProblem, Name, Skeleton};
 
@@ -53,7 +53,7 @@ impl Header {
             described.push(Channels { controllers, values, scales });
         }
         file.warn_not_finite("bones", table.offset(), bad);
-        let skeleton = bones::skeleton(file, "bones", || table.offset(), bones)?;
+        let skeleton = finite_skeleton::skeleton(file, "bones", || table.offset(), bones)?;
         let bind = skeleton.bind_local().to_vec();
         let controllers = self.bone_controllers(file)?.into();
         Ok((skeleton, Rig { bones: described.into(), controllers, bind }))

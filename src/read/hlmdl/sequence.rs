@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::super::cursor::{Cursor, File, finite_or_zero};
 use super::header::{Header, Table};
-use super::pose::{SequencePoses, Tracks};
 use super::rig::Rig;
+use super::sequence_pose::{SequencePoses, Tracks};
 use super::tracks::{Frames, Groups};
 use crate::model::{Action, Animation, AnimationSource, Event, Fixup, ModelError, Name, Sequence};
 

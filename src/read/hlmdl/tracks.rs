@@ -2,7 +2,7 @@
 
 use super::super::cursor::{File, Scalar};
 use super::header::{Header, check};
-use super::pose::Tracks;
+use super::sequence_pose::Tracks;
 use super::{Input, stem};
 use crate::model::{Fixup, ModelError, ModelProblem, Name};
 

@@ -1,10 +1,10 @@
 //! Inter-Quake Models, versions 1 and 2, with FTE's extensions.
 
-mod animation;
 mod extension;
+mod frames;
 mod header;
-mod mesh;
 mod skeleton;
+mod submeshes;
 mod vertex;
 
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Joints (names, parents, bind pose) and poses (descriptions of the same bones in frames).
 
-use super::super::bones;
 use super::super::cursor::{Cursor, finite_or_identity};
+use super::super::finite_skeleton;
 use super::Iqm;
 use crate::math::Mat3x4;
 use crate::model::{Bone, ModelError, ModelProblem, Name, Skeleton};
@@ -114,7 +114,8 @@ impl Iqm<'_> {
             }
             bones.push((Name::default(), usize::try_from(pose.parent).ok()));
         }
-        Skeleton::without_bind(bones).map_err(|e| bones::problem("poses", self.header.poses.offset as usize, e))
+        Skeleton::without_bind(bones)
+            .map_err(|e| finite_skeleton::problem("poses", self.header.poses.offset as usize, e))
     }
 
     fn joints(&mut self) -> Result<Skeleton, ModelError> {
@@ -145,7 +146,7 @@ impl Iqm<'_> {
             bones.push(Bone { name, parent, bind });
         }
         self.file.warn_not_finite("joints", table.offset(), bad);
-        Skeleton::new(bones).map_err(|e| bones::problem("joints", self.header.joints.offset as usize, e))
+        Skeleton::new(bones).map_err(|e| finite_skeleton::problem("joints", self.header.joints.offset as usize, e))
     }
 
     fn bone_limit(&self, table: &Cursor, field: &'static str, count: u32) -> Result<(), ModelError> {

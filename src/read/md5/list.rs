@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::super::Input;
+use super::super::add_animations;
 use super::super::cursor::File;
-use super::super::join::add_animations;
 use super::words::Words;
-use super::{Md5, animation, mesh};
+use super::{Md5, md5anim, md5mesh};
 use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, Name};
 
 /// First word of a list.
@@ -48,7 +48,7 @@ pub(crate) fn read_list(input: &mut Input) -> Result<Model, ModelError> {
     };
     let mut file = File::new(input.bytes, input.limits);
     file.admit(bytes.len());
-    let model = file.beside(&bytes, |file| mesh::read(Md5::new(&bytes, file)))??;
+    let model = file.beside(&bytes, |file| md5mesh::read(Md5::new(&bytes, file)))??;
     let mut list = List { model, file, runs: HashMap::new() };
     loop {
         let mut ahead = words.clone();
@@ -116,7 +116,7 @@ impl<'a> List<'a> {
 
     fn load(&mut self, input: &Input, at: usize, bytes: &[u8]) -> Result<Option<Run>, ModelError> {
         self.file.admit(bytes.len());
-        let read = self.file.beside(bytes, |file| animation::read(Md5::new(bytes, file)));
+        let read = self.file.beside(bytes, |file| md5anim::read(Md5::new(bytes, file)));
         // Reported at a position in the list, because all files together exceed the limit.
         let read = read.map_err(|error| ModelError::new(SECTION, at, error.problem))?;
         let Ok(other) = read else { return Ok(None) };

@@ -1,9 +1,9 @@
 //! Doom 3's MD5 text files, version 10: meshes and animations.
 
-mod animation;
+mod decimal;
 mod list;
-mod mesh;
-mod number;
+mod md5anim;
+mod md5mesh;
 mod words;
 
 pub(crate) use list::{is_list, read_list};
@@ -63,7 +63,7 @@ pub(crate) fn is_animation(bytes: &[u8]) -> bool {
 /// # Errors
 /// An unexpected word; a non-finite number; an element missing or out of order; an index outside its list.
 pub(crate) fn read_mesh(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
-    mesh::read(Md5::new(bytes, &mut File::new(bytes, limits)))
+    md5mesh::read(Md5::new(bytes, &mut File::new(bytes, limits)))
 }
 
 /// Reads an animation file. Its bones have no bind pose, because they drive those of other models.
@@ -74,7 +74,7 @@ pub(crate) fn read_mesh(bytes: &[u8], limits: &Limits) -> Result<Model, ModelErr
 /// # Errors
 /// The errors of [`read_mesh`].
 pub(crate) fn read_animation(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
-    animation::read(Md5::new(bytes, &mut File::new(bytes, limits)))
+    md5anim::read(Md5::new(bytes, &mut File::new(bytes, limits)))
 }
 
 /// File being read, with the header directives of both types.

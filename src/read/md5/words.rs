@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::number::number;
+use super::decimal::number;
 use crate::model::{ModelError, ModelProblem, Name};
 
 /// Maximum number of bytes of an unexpected word in an error.

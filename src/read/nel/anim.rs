@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::super::bones;
+use super::super::finite_skeleton;
 use super::poses::{TrackPoses, channel};
 use super::track_set::TrackSet;
 use crate::limits::Limits;
@@ -23,7 +23,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     let (end, looping) = (f64::from(tracks.end()).max(0.0), plays_again(&tracks));
     let names = bone_names(&tracks);
     let names = names.into_iter().map(|name| (name, None)).collect();
-    let skeleton = Skeleton::without_bind(names).map_err(|error| bones::problem("tracks", 0, error))?;
+    let skeleton = Skeleton::without_bind(names).map_err(|error| finite_skeleton::problem("tracks", 0, error))?;
     let most = (MAX_MATRICES / skeleton.len().max(1) as f64).min(MAX_POSES);
     let poses = Arc::new(TrackPoses::alone(Arc::new(tracks), &skeleton));
 

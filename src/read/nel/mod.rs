@@ -14,7 +14,7 @@ mod geometry;
 mod keys;
 mod material;
 mod matrix;
-mod mesh;
+mod mesh_geom;
 mod mrm;
 mod mrm_skinned;
 mod poses;

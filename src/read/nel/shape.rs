@@ -2,7 +2,7 @@
 
 use super::base::MeshBase;
 use super::geometry::Geometry;
-use super::mesh::mesh_geometry;
+use super::mesh_geom::mesh_geometry;
 use super::mrm::mrm_geometry;
 use super::mrm_skinned::mrm_skinned_geometry;
 use super::skel;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::super::bones;
+use super::super::finite_skeleton;
 use super::matrix::{FROM_QUAKE, TO_QUAKE, matrix};
 use super::poses::TrackPoses;
 use super::stream::Stream;
@@ -24,7 +24,7 @@ pub(super) fn read(mut stream: Stream) -> Result<Model, ModelError> {
     let version = stream.version(1)?;
     let count = stream.count(100)?;
     let count_of_bones = u32::try_from(count).unwrap_or(u32::MAX);
-    bones::check_count("skeleton", at, count_of_bones)?;
+    finite_skeleton::check_count("skeleton", at, count_of_bones)?;
     let mut read: Vec<SkinBone> = stream.reserve(count)?;
     let mut rest = Rest::default();
     for bone in 0..count {
@@ -153,5 +153,5 @@ fn skeleton(stream: &mut Stream, at: usize, read: &[SkinBone]) -> Result<Skeleto
         inverse_bind.push(if inverse.is_finite() { inverse } else { Mat3x4::IDENTITY });
     }
     stream.warn_not_finite(at, bad);
-    Ok(bones::skeleton(&mut stream.file, "skeleton", || at, bones)?.with_inverse_bind(inverse_bind))
+    Ok(finite_skeleton::skeleton(&mut stream.file, "skeleton", || at, bones)?.with_inverse_bind(inverse_bind))
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::bones;
 use super::super::cursor::{Scalar, finite_or_zero};
+use super::super::finite_skeleton;
 use super::super::weights::Strongest;
 use super::base::MeshBase;
 use super::geometry::{Geometry, Indices, Pass, Skin};
@@ -318,7 +318,7 @@ impl BoneNumbers {
             let bone: usize = *known.entry(name).or_insert(names.len());
             if bone == names.len() {
                 names.push(stream.file.name("surfaces", at, name)?);
-                bones::check_count("surfaces", at, names.len() as u32)?;
+                finite_skeleton::check_count("surfaces", at, names.len() as u32)?;
             }
             bones.push(bone as u16);
         }
@@ -370,6 +370,6 @@ impl BoneNumbers {
             Self::Numbered(count) => vec![Name::default(); count],
         };
         let bones = names.into_iter().map(|name| (name, None)).collect();
-        Skeleton::without_bind(bones).map_err(|error: SkeletonError| bones::problem("surfaces", at, error))
+        Skeleton::without_bind(bones).map_err(|error: SkeletonError| finite_skeleton::problem("surfaces", at, error))
     }
 }

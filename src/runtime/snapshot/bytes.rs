@@ -13,7 +13,8 @@
 //! A block consists of its compressed length, 4 bytes, little endian, and of 65,534 compressed bytes of the state; the
 //! last block has the rest.
 
-use super::blocks;
+use lz4_flex::block::{CompressTable, compress_into_with_table, decompress_into, get_maximum_output_size};
+
 use super::state::State;
 use super::{Snapshot, SnapshotError};
 
@@ -60,7 +61,7 @@ impl Snapshot {
         let not_encodable = |_| SnapshotError::Inconsistent { part: "numbers" };
         let state = postcard::to_allocvec(&self.0).map_err(not_encodable)?;
         let version = version();
-        let blocks = blocks::compress(&state).ok_or(SnapshotError::Inconsistent { part: "numbers" })?;
+        let blocks = compress(&state).ok_or(SnapshotError::Inconsistent { part: "numbers" })?;
         let mut bytes = Vec::with_capacity(MAGIC.len() + 1 + version.len() + 20 + blocks.len());
         bytes.extend_from_slice(MAGIC);
         bytes.push(u8::try_from(version.len()).map_err(|_| SnapshotError::Inconsistent { part: "version" })?);
@@ -113,7 +114,7 @@ impl Snapshot {
         if reader.at < bytes.len() || crc32fast::hash(blocks) != checksum {
             return Err(SnapshotError::Damaged);
         }
-        let state = blocks::decompress(blocks, length).ok_or(SnapshotError::Damaged)?;
+        let state = decompress(blocks, length).ok_or(SnapshotError::Damaged)?;
         let (state, rest): (State, _) = postcard::take_from_bytes(&state).map_err(|_| SnapshotError::Damaged)?;
         if !rest.is_empty() {
             return Err(SnapshotError::Damaged);
@@ -142,4 +143,40 @@ impl<'a> Reader<'a> {
         let taken = self.take(N)?;
         taken.try_into().map_err(|_| SnapshotError::Damaged)
     }
+}
+
+/// Bytes in a block. From 65,535 on, `lz4_flex` compresses differently on machines of 32 and 64 bits.
+const BLOCK: usize = 65_534;
+
+/// Most bytes that one byte of an LZ4 block can stand for.
+const MAX_EXPANSION: u64 = 255;
+
+/// Compresses bytes; the result is the same on every machine.
+pub(super) fn compress(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut table = CompressTable::small();
+    let mut buffer = vec![0; get_maximum_output_size(BLOCK)];
+    let mut blocks = Vec::with_capacity(bytes.len() / 2);
+    for block in bytes.chunks(BLOCK) {
+        let length = compress_into_with_table(block, &mut buffer, &mut table).ok()?;
+        blocks.extend_from_slice(&u32::try_from(length).ok()?.to_le_bytes());
+        blocks.extend_from_slice(buffer.get(..length)?);
+    }
+    Some(blocks)
+}
+
+/// Decompresses blocks that must become `length` bytes. An impossible length allocates no memory.
+pub(super) fn decompress(mut blocks: &[u8], length: u64) -> Option<Vec<u8>> {
+    if length > (blocks.len() as u64).saturating_mul(MAX_EXPANSION) {
+        return None;
+    }
+    let mut bytes = vec![0; usize::try_from(length).ok()?];
+    for block in bytes.chunks_mut(BLOCK) {
+        let (length, rest) = blocks.split_first_chunk()?;
+        let (compressed, rest) = rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)?;
+        if decompress_into(compressed, block).ok()? != block.len() {
+            return None;
+        }
+        blocks = rest;
+    }
+    blocks.is_empty().then_some(bytes)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::numbering::number_in;
+use super::number_in;
 use crate::doll::Doll;
 use crate::model::Model;
 use crate::runtime::{ModelId, dolls::DollCache};

@@ -1,11 +1,9 @@
 //! Snapshots of a runtime's state, to restore in the same process or, through bytes, in another one.
 
-mod blocks;
 mod bytes;
 #[cfg(feature = "ragdoll")]
 mod dolls;
 mod model;
-mod numbering;
 mod state;
 
 use std::fmt;
@@ -259,4 +257,12 @@ impl Runtime {
         self.load(snapshot.0.clone(), &models);
         Ok(())
     }
+}
+
+/// Returns the number of an item in a table; adds the item if the table lacks it.
+fn number_in<T>(table: &mut Vec<T>, item: T, same: impl Fn(&T, &T) -> bool) -> usize {
+    table.iter().position(|other| same(other, &item)).unwrap_or_else(|| {
+        table.push(item);
+        table.len() - 1
+    })
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "ragdoll")]
 use super::dolls::SavedDolls;
 use super::model::SavedModel;
-use super::numbering::number_in;
+use super::number_in;
 use crate::id::SavedIds;
 use crate::model::Model;
 use crate::object::SavedPose;

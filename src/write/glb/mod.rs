@@ -1,9 +1,9 @@
 //! Binary glTF 2.0.
 
-mod animation;
 mod binary;
+mod channels;
 mod material;
-mod mesh;
+mod mesh_nodes;
 mod morph;
 mod skeleton;
 

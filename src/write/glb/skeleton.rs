@@ -3,9 +3,9 @@
 use glam::DQuat;
 use serde_json::{Value, json};
 
-use super::super::decompose::decompose;
 use super::{Writer, named, number};
 use crate::layout::gltf::{direction_to_gltf, matrix_to_gltf, point_to_gltf};
+use crate::math::convert::decompose;
 use crate::math::{Mat3x4, Vec3};
 
 /// Translation, rotation and scale of a bone in glTF space.
@@ -79,7 +79,8 @@ impl Writer<'_> {
         }
         self.scene.extend(roots);
 
-        let skinned = self.model.meshes.iter().any(|mesh| super::mesh::is_written(mesh) && !mesh.influences.is_empty());
+        let skinned =
+            self.model.meshes.iter().any(|mesh| super::mesh_nodes::is_written(mesh) && !mesh.influences.is_empty());
         if skeleton.is_empty() || !(skinned || self.model.animations.is_empty()) {
             return Vec::new();
         }

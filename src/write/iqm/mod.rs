@@ -1,8 +1,8 @@
 //! Inter-Quake Models, version 2.
 
 mod extension;
-mod mesh;
-mod pose;
+mod quantized_pose;
+mod vertex_arrays;
 
 use std::collections::HashMap;
 
@@ -48,7 +48,7 @@ pub fn iqm(model: &Model) -> Result<Vec<u8>, WriteError> {
     if model.animations.iter().any(|a| matches!(a.source, AnimationSource::Evaluated { .. })) {
         return iqm(&model.baked());
     }
-    let rests_elsewhere = pose::bound_elsewhere(&model.skeleton).is_some();
+    let rests_elsewhere = quantized_pose::bound_elsewhere(&model.skeleton).is_some();
     if rests_elsewhere && model.animations.is_empty() {
         // Joints are in the pose that binds the skin, so only an animation can show the rest pose.
         let rest = Animation::frames("base", 0, 1, Animation::DEFAULT_RATE, true);

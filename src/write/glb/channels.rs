@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::mesh::is_written;
+use super::mesh_nodes::is_written;
 use super::skeleton::Place;
 use super::{Writer, named, number};
 use crate::layout::gltf::STATED_RATES;

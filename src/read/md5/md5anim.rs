@@ -1,7 +1,7 @@
 //! `.md5anim` files: joints in parent space, and the components that change from frame to frame.
 
-use super::super::bones;
 use super::super::cursor::finite_or_identity;
+use super::super::finite_skeleton;
 use super::{Md5, matrix, narrow};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, Bounds, Fixup, Model, ModelError, ModelProblem, Name, Skeleton};
@@ -69,7 +69,8 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
     md5.check_version();
     let rate = md5.file.rate("header", reading.rate_at, reading.rate as f32);
     md5.file.warn_not_finite("frame", 0, reading.bad);
-    let skeleton = Skeleton::without_bind(reading.hierarchy).map_err(|e| bones::problem("hierarchy", 0, e))?;
+    let skeleton =
+        Skeleton::without_bind(reading.hierarchy).map_err(|e| finite_skeleton::problem("hierarchy", 0, e))?;
     let animations = vec![Animation::frames("", 0, reading.frame_count, rate, true)];
     let Reading { frames, bounds, .. } = reading;
     let (comments, warnings) = (md5.comments, std::mem::take(&mut md5.file.warnings));

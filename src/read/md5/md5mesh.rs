@@ -1,7 +1,7 @@
 //! `.md5mesh` files: joints in model space, and vertices placed by weights.
 
-use super::super::bones;
 use super::super::cursor::finite_or_zero;
+use super::super::finite_skeleton;
 use super::super::normals::normals;
 use super::super::weights::Strongest;
 use super::{Md5, matrix, narrow};
@@ -79,7 +79,7 @@ fn joints(md5: &mut Md5) -> Result<Skeleton, ModelError> {
     let mut relative = vec![Mat3x4::IDENTITY; model_space.len()];
     to_local_space(&parents, &model_space, &mut relative);
     let bones = hierarchy.into_iter().zip(relative).map(|((name, parent), bind)| Bone { name, parent, bind });
-    bones::skeleton(md5.file, "joints", || at, bones.collect())
+    finite_skeleton::skeleton(md5.file, "joints", || at, bones.collect())
 }
 
 /// Vertex with its range of weights.

@@ -1,7 +1,7 @@
 //! Errors of operations on skeletal objects.
 
 use crate::limits::LimitExceeded;
-use crate::number::OutOfRange;
+use crate::out_of_range::OutOfRange;
 
 /// Error of an operation on a skeletal object. On error, nothing changes.
 ///

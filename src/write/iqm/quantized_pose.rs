@@ -2,9 +2,9 @@
 
 use glam::DQuat;
 
-use super::super::decompose::decompose;
 use super::{FramePlan, Header, Table, Writer};
 use crate::math::Mat3x4;
+use crate::math::convert::decompose;
 use crate::math::hierarchy::to_local_space;
 use crate::model::Skeleton;
 
