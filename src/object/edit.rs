@@ -21,8 +21,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the matrix is not
-    /// finite or beyond 1e30. The bone is unchanged.
+    /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the matrix
+    /// is not finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn set_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |_| matrix)
@@ -45,8 +45,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the product is
-    /// not finite or beyond 1e30. The bone is unchanged.
+    /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the product
+    /// is not finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |old| matrix * old)
@@ -79,8 +79,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the product is
-    /// not finite or beyond 1e30. The bone is unchanged.
+    /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the product
+    /// is not finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn post_mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |old| old * matrix)
@@ -240,8 +240,8 @@ fn cross(a: Vec3, b: Vec3) -> Vec3 {
     Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
-/// Returns the inverse of a matrix with orthonormal axes: the transpose, each axis divided by its squared length. As
-/// in FTE, the squared length is computed anew for every component. `None` for other matrices.
+/// Returns the inverse of a matrix with orthonormal axes: the transpose, each axis divided by its squared length. As in
+/// FTE, the squared length is computed anew for every component. `None` for other matrices.
 fn inverse_rigid(matrix: &Mat3x4) -> Option<Mat3x4> {
     let (f, l, u) = (matrix.forward(), matrix.left(), matrix.up());
     let unit = |axis: Vec3| (axis.length_squared() - 1.0).abs() < 1e-4;

@@ -128,7 +128,8 @@ impl SkeletalObject {
     /// Returns a number that changes whenever the bones may have changed; `None` if they may change at any time.
     ///
     /// A renderer that keeps the revision with a palette writes the palette again only for another revision. A build
-    /// that repeats the last write keeps the revision. No two objects of a process ever have the same revision. Scripts write at any time through the pointer of skel_mmap (#282).
+    /// that repeats the last write keeps the revision. No two objects of a process ever have the same revision. Scripts
+    /// write at any time through the pointer of skel_mmap (#282).
     ///
     /// ```
     /// use skelobj::model::FrameState;
@@ -253,7 +254,8 @@ impl SkeletalObject {
         self.pose.bones().len()
     }
 
-    /// Returns the name of a bone (0-based), or `None` if the object has no such bone (builtin #266, skel_get_bonename).
+    /// Returns the name of a bone (0-based), or `None` if the object has no such bone (builtin #266,
+    /// skel_get_bonename).
     ///
     /// ```
     /// let object = skelobj::assets::mannequin_object();

@@ -103,9 +103,9 @@ impl SkeletalObject {
 
     /// Returns the matrix of a bone (0-based) in model space, relative to the entity (builtin #270, skel_get_boneabs).
     ///
-    /// `None` if the object has no such bone. Multiply by the matrix of the entity for world space. The result is kept until
-    /// the next write to the object, so a repeated query costs one copy. If half of the bones were asked for, in this
-    /// pose or in the last one, all are computed in one pass.
+    /// `None` if the object has no such bone. Multiply by the matrix of the entity for world space. The result is kept
+    /// until the next write to the object, so a repeated query costs one copy. If half of the bones were asked for, in
+    /// this pose or in the last one, all are computed in one pass.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};

@@ -12,7 +12,7 @@ use super::{
 use crate::math::Mat3x4;
 use crate::physics::{Physics, extrapolated, interpolated};
 
-/// Change of a body's strength at constant pace.
+/// Change of a body's strength at a constant pace.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Ramp {
@@ -246,7 +246,7 @@ impl Ragdoll {
     }
 
     /// Ends the approaches of bodies that catch up with the animation in this step: that hurry and are near enough,
-    /// like all bodies that approach the animation together with them. Returns `true` if there are any.
+    /// like all bodies that approach the animation together with them. Returns `true` if any approach has ended.
     fn catch_up(&mut self, parent_links: &[(usize, Option<Link>)], animated: &[Pose], step: f32) -> bool {
         let mut group: Vec<usize> = (0..self.state.bodies.len()).collect();
         let mut near = vec![true; self.state.bodies.len()];
@@ -272,7 +272,7 @@ impl Ragdoll {
     }
 
     /// Starts approaches where the bodies are shown, and starts those again whose bodies are carried by another joint
-    /// than before. Returns `true` if there are any.
+    /// than before. Returns `true` if any approach has started.
     fn start(&mut self, parent_links: &[(usize, Option<Link>)]) -> bool {
         let mut at: Vec<Pose> = self.state.bodies.iter().map(|body| body.previous).collect();
         self.fix_gaps(&mut at);

@@ -14,13 +14,14 @@ use crate::ragdoll::Ragdoll;
 pub(super) type DollCache = HashMap<(String, ModelId), Arc<Doll>>;
 
 impl Runtime {
-    /// Reads the default doll of a model now rather than on first use. Returns `true` if the model
-    /// has a default doll with bodies.
+    /// Reads the default doll of a model now rather than on first use. Returns `true` if the model has a default doll
+    /// with bodies.
     ///
     /// The doll is read from the file with the model's name and `.doll` added, else from the file with the extension of
     /// that name replaced by `.doll` (difference 20). If the default doll is missing, here or on first use, the runtime
     /// looks for it again only after a call of this method, of [`reload_dolls`](Self::reload_dolls) or of
-    /// [`set_files`](Self::set_files). If the model's name is not a [plain path](crate::is_plain_path), the look-up causes a [`Warning`].
+    /// [`set_files`](Self::set_files). If the model's name is not a [plain path](crate::is_plain_path), the look-up
+    /// causes a [`Warning`].
     ///
     /// ```
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();

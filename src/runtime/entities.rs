@@ -154,8 +154,8 @@ impl Runtime {
     ///
     /// `links` begins with the entity and its tag. If the entity is attached to another one (its `tag_entity`), that
     /// entity and the tag of the attachment (its `tag_index`) follow, and so on, for at most
-    /// [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS) attachments, so that cycles terminate. The matrix of an attached entity
-    /// is relative to the tag. If a tag is `None` or does not exist, the matrix of its entity is used instead.
+    /// [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS) attachments, so that cycles terminate. The matrix of an attached
+    /// entity is relative to the tag. If a tag is `None` or does not exist, the matrix of its entity is used instead.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};

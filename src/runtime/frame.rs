@@ -16,8 +16,8 @@ impl Runtime {
     /// Returns the number of steps and the time that was dropped. `PhysicsSettings::step` is the length of a step,
     /// `PhysicsSettings::max_step_debt` the longest time that one call simulates.
     ///
-    /// Call it once per frame, after game code has run. QuakeC VMs that share a runtime never free objects
-    /// themselves; only the host's step does.
+    /// Call it once per frame, after game code has run. QuakeC VMs that share a runtime never free objects themselves;
+    /// only the host's step does.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();

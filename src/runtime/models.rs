@@ -95,8 +95,8 @@ impl Runtime {
     /// name.
     ///
     /// Every call reads the file again and adds another model; [`model_by_name`](Self::model_by_name) finds a model
-    /// that was added before. [`Settings::load`](super::Settings::load) limits the cost of a file and chooses the engine
-    /// whose rules apply.
+    /// that was added before. [`Settings::load`](super::Settings::load) limits the cost of a file and chooses the
+    /// engine whose rules apply.
     ///
     /// ```
     /// use skelobj::{Runtime, assets};
@@ -109,8 +109,8 @@ impl Runtime {
     ///
     /// # Errors
     /// [`LoadModelError::NotPlainPath`], [`LoadModelError::NoSuchFile`], [`LoadModelError::CannotRead`],
-    /// [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is added. A side file that
-    /// cannot be read causes a [`Warning::CannotRead`].
+    /// [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is added. A side file that cannot
+    /// be read causes a [`Warning::CannotRead`].
     pub fn load_model(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
         self.load_model_as(name, self.settings.load.dialect)
     }

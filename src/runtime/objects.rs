@@ -72,8 +72,7 @@ impl Runtime {
         Limits::check(Limit::ObjectBones, self.cost + more, self.settings.max_bones)
     }
 
-    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete); `None` if no object has this
-    /// id.
+    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete); `None` if no object has this id.
     ///
     /// Every call still reaches the object until [`step`](Self::step) or [`flush_deleted`](Self::flush_deleted) frees
     /// it. Deleting it twice has no further effect.
@@ -269,8 +268,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::NoSuchObject`]; [`ObjectError::TooShort`] if `out` has room for fewer matrices than the object has
-    /// bones. Nothing is written.
+    /// [`ObjectError::NoSuchObject`]; [`ObjectError::TooShort`] if `out` has room for fewer matrices than the object
+    /// has bones. Nothing is written.
     pub fn write_palette(&self, id: ObjectId, out: &mut [Mat3x4]) -> Result<(), ObjectError> {
         self.object(id).ok_or(ObjectError::NoSuchObject)?.write_palette(out)
     }

@@ -140,12 +140,12 @@ impl Runtime {
     /// texts.
     ///
     /// A ragdoll starts at rest. To inherit the speed of the animation at a death, run [`Command::Update`] for at least
-    /// two frames before [`Command::Animate`] with 0; the module [`ragdoll`](crate::ragdoll#life-of-a-ragdoll)
-    /// explains why. [`add_ragdoll_velocity`](Self::add_ragdoll_velocity) adds a speed.
+    /// two frames before [`Command::Animate`] with 0; the module [`ragdoll`](crate::ragdoll#life-of-a-ragdoll) explains
+    /// why. [`add_ragdoll_velocity`](Self::add_ragdoll_velocity) adds a speed.
     ///
     /// `entity` is the matrix of the object's entity, model space to world space. `source` is a second object in local
-    /// space that holds the animation; without a source, or if it does not exist, the ragdoll follows the pose
-    /// built into the object itself.
+    /// space that holds the animation; without a source, or if it does not exist, the ragdoll follows the pose built
+    /// into the object itself.
     ///
     /// Returns the result of the builtin: the number of animated bodies for [`Command::AnimateBody`], 0 for
     /// [`Command::ClearDoll`] on an object without a doll, else 1.
@@ -576,8 +576,7 @@ impl Runtime {
         Ok(ragdoll.match_pose(model, animations, tolerance, &self.physics)?)
     }
 
-    /// Removes an object's ragdoll; its bones keep their pose, in model space. `None` if the object has
-    /// no ragdoll.
+    /// Removes an object's ragdoll; its bones keep their pose, in model space. `None` if the object has no ragdoll.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
