@@ -148,8 +148,8 @@ impl Ragdoll {
         changed
     }
 
-    /// Moves all approaches ahead by a step. Returns the poses of all bodies after the step, of which those of exact
-    /// bodies count; none if no body approaches the animation.
+    /// Moves all approaches ahead by a step. Returns the poses of all bodies after the step, of which only those of
+    /// exact bodies count; empty if no body approaches the animation.
     pub(super) fn approach(&mut self, progress: f32, step: f32) -> Vec<Pose> {
         if !self.state.bodies.iter().any(RagBody::is_approaching) {
             return Vec::new();
@@ -230,7 +230,7 @@ impl Ragdoll {
         (1.0 - physics.blend()) * physics.step_time()
     }
 
-    /// Returns the exact bodies, each after the body that carries it, with the joint at which it does so. Bodies that
+    /// Returns the exact bodies, each after the body that carries it, with the joint between the two. Bodies that
     /// have arrived are carried by the animation alone.
     fn parent_links(&self) -> Vec<(usize, Option<Link>)> {
         let exact = |body: usize| self.state.bodies[body].drive() == Drive::Exact;

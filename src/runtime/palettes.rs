@@ -48,7 +48,7 @@ impl Runtime {
             return Ok(());
         }
         let write = |(out, &id): (&mut [Mat3x4], &ObjectId)| {
-            // Checked above: the object exists, and there is room.
+            // Checked above: the object exists, and `out` has room.
             let _ = self.write_palette(id, out);
         };
         #[cfg(feature = "parallel")]

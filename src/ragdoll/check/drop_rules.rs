@@ -63,7 +63,7 @@ fn drop_all(test: &DropTest, drops: u64) -> Vec<Dropped> {
     };
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get() as u64).min(drops);
     let mut all = thread::scope(|scope| {
-        // Where there are no threads, this one does all.
+        // On a machine without threads, this thread runs all drops.
         let others: Vec<_> =
             (1..threads).filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
         let mut all = work();
