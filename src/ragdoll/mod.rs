@@ -38,19 +38,11 @@
 //! ```
 //! use skelobj::math::Mat3x4;
 //! use skelobj::model::FrameState;
-//! use skelobj::object::{Build, Space};
+//! use skelobj::object::Build;
 //! use skelobj::ragdoll::Command;
-//! use skelobj::{Runtime, assets};
 //!
-//! let mut runtime = Runtime::default();
-//! runtime.set_files(|name: &str| match name {
-//!     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-//!     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()), // the model's default doll
-//!     _ => None,
-//! });
-//! runtime.physics_mut().add_floor(0.0)?;
-//! let model = runtime.load_model("mannequin.iqm")?;
-//! let id = runtime.create_object(model, Space::Local)?;
+//! let (mut runtime, id) = skelobj::assets::mannequin_runtime(); // with the model's default doll
+//! let model = runtime.model_by_name("mannequin.iqm").expect("a model");
 //! let entity = Mat3x4::IDENTITY; // from model space to world space
 //! for frame in 0..60 {
 //!     let alive = frame < 10;
@@ -414,7 +406,7 @@ impl std::fmt::Display for RagdollError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NoBodies => f.write_str("the doll has no body on a bone of this model"),
-            Self::NotBuilt => f.write_str("the skeletal object was never built, its bones are zeros"),
+            Self::NotBuilt => f.write_str("the skeletal object was never built; its bones are zeros"),
             Self::TooLarge { bodies, joints } => {
                 let (most_bodies, most_joints) = (Ragdoll::MAX_BODIES, Ragdoll::MAX_JOINTS);
                 write!(f, "{bodies} bodies and {joints} joints, at most {most_bodies} and {most_joints} are allowed")

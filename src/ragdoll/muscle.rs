@@ -88,9 +88,9 @@ impl Ragdoll {
     /// use skelobj::math::Mat3x4;
     /// use skelobj::{Physics, Ragdoll, assets};
     /// use std::sync::Arc;
-    /// let (mut doll, object, mut physics) =
-    ///     (assets::mannequin_doll(), assets::mannequin_object(), Physics::default());
+    /// let (mut doll, object) = (assets::mannequin_doll(), assets::mannequin_object());
     /// doll.joints.iter_mut().for_each(|joint| joint.muscle = 1e6);
+    /// let mut physics = Physics::default();
     /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &object, &Mat3x4::IDENTITY, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // rigor mortis
     /// physics.add_floor(0.0)?;

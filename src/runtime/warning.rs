@@ -95,13 +95,13 @@ impl fmt::Display for Warning {
                 f.write_str("; the model has no default doll")
             }
             Self::CannotRead { file, reason } => files::write_cannot_read(file, reason, f),
-            Self::DollReloadFailed { file } => write!(f, "{file}: the file no longer exists, the doll is unchanged"),
+            Self::DollReloadFailed { file } => write!(f, "{file}: the file no longer exists; the doll is unchanged"),
             #[cfg(feature = "ragdoll")]
             Self::BodiesReset { object, bodies } => {
                 write!(
                     f,
-                    "skeletal object {object}: {bodies} bodies were reset, their positions or velocities were not \
-                     finite"
+                    "skeletal object {object}: {bodies} bodies were reset because their positions or velocities were \
+                     not finite"
                 )
             }
             #[cfg(feature = "ragdoll")]
@@ -120,7 +120,7 @@ impl fmt::Display for Warning {
             Self::LostContacts { object, lost } => {
                 write!(
                     f,
-                    "skeletal object {object}: too many bodies are on one place, its ragdoll passes through {lost}"
+                    "skeletal object {object}: too many bodies are in one place; its ragdoll passes through {lost}"
                 )
             }
         }
