@@ -33,12 +33,11 @@ use crate::runtime::{ObjectId, Runtime};
 /// and toes lie flat, so their Z axis points to the front and their X axis up.
 ///
 /// ```
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
 /// use skelobj::math::Vec3;
+/// let mannequin = skelobj::assets::mannequin();
 /// let axes = |name: &str| mannequin.skeleton.find(name).map(|bone| mannequin.skeleton.bind_model()[bone]);
 /// assert!(axes("head").expect("a head").forward().distance(Vec3::X) < 1e-3);
 /// assert!(axes("toe_l").expect("a toe").up().distance(Vec3::X) < 1e-3);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub const MANNEQUIN_IQM: &[u8] = include_bytes!("../dolls/mannequin.iqm");
 /// Two more animations of the mannequin, in an IQM file without a skin: "getup_back" begins on the back, "getup_front"
@@ -49,7 +48,7 @@ pub const MANNEQUIN_IQM: &[u8] = include_bytes!("../dolls/mannequin.iqm");
 ///
 /// ```
 /// use skelobj::{Model, assets};
-/// let mut mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// let mut mannequin = assets::mannequin();
 /// let get_ups = Model::load("mannequin_getup.iqm", assets::MANNEQUIN_GETUP_IQM, |_| None)?;
 /// assert!(mannequin.add_animations(&get_ups)?.is_complete());
 /// assert_eq!(mannequin.find_animation("getup_front"), Some(5));
@@ -99,10 +98,11 @@ pub fn mannequin_object() -> SkeletalObject {
 /// Returns a runtime that can load the three files of the mannequin by their names, and the id of an object of the
 /// mannequin in the first frame of "idle".
 ///
-/// The model is `runtime.model_by_name("mannequin.iqm")`. With the feature `ragdoll`, the world has a floor at z = 0, on
-/// which an entity at the origin stands.
+/// The model is `runtime.model_by_name("mannequin.iqm")`. With the feature `ragdoll`, the world has a floor at z = 0:
+/// an entity at the origin stands on it.
 ///
-/// ```
+#[cfg_attr(feature = "ragdoll", doc = "```")]
+#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
 /// use skelobj::{assets, math::Mat3x4};
 ///
 /// let (mut runtime, object) = assets::mannequin_runtime();

@@ -59,8 +59,9 @@
 //!
 //! # Guarantees
 //! In order of priority:
-//! 1. **Robustness.** No file, script or number can make the crate panic, hang or allocate without bound. A call that
-//!    returns an error changes nothing, and the error states the problem, its position and what was expected.
+//! 1. **Robustness.** No file, script or number can make the crate panic, hang or allocate without bound. The exception
+//!    is a snapshot that was tampered with: authenticate snapshots from untrusted sources. A call that returns an error
+//!    changes nothing, and the error states the problem, its position and what was expected.
 //! 2. **FTE's results, bit for bit, where FTE is correct.** Poses are blended and baked in FTE's order of operations,
 //!    and the tests replay calls recorded in FTE. Where FTE is wrong, this crate is correct. The repository lists the
 //!    differences in `docs/fte-differences.md`; this documentation cites them as "difference 13".

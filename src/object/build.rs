@@ -14,12 +14,10 @@ use crate::pose::{self, PoseSource};
 /// Factors and bones of a [build](SkeletalObject::build), which mixes a new pose into the pose that the bones hold.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::object::{Build, ObjectError, Pose, Space};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # object.set_local_pose(model.skeleton.bind_local())?;
+/// use skelobj::model::FrameState;
+/// use skelobj::object::Build;
+/// let mut object = skelobj::assets::mannequin_object();
+/// let model = object.model().clone();
 /// object.build(&model, &FrameState::single(0, 0.0), &Build::REPLACE)?; // idle
 /// let idle = object.pose().clone();
 /// object.build(&model, &FrameState::single(2, 0.3), &Build::REPLACE.range(1..9))?; // both legs run
@@ -44,12 +42,10 @@ impl Build {
     /// Creates a build that mixes `retain` of the old pose with `1 - retain` of the new pose, in all bones.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
     /// let mut height_of = |animation: usize, build: Build| {
     ///     let built = object.build(&model, &FrameState::single(animation, 0.1), &build);
     ///     built.map(|()| object.pose().bones()[0].origin().z)
@@ -70,16 +66,14 @@ impl Build {
     /// skel_build counts bones from 1 and includes the last one: its 10 and 21 are `9..21` here.
     ///
     /// Bones are in the order of the file, and parents come before their children; nothing else is guaranteed. In most
-    /// files the bones of a branch follow each other, as in the mannequin. In others build each run of the branch's
-    /// bones. The second example finds the branch.
+    /// files the bones of a branch follow each other, as in the mannequin. In others, build each run of the branch's
+    /// bones, as in the second example.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
     /// let upper_body = Build::REPLACE.range(9..21); // spine, arms and head
     /// object.build(&model, &FrameState::single(1, 0.2), &Build::REPLACE)?; // walk
     /// let legs = object.pose().bones()[..9].to_vec();
@@ -89,12 +83,10 @@ impl Build {
     /// ```
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
     /// let root = model.skeleton.find("spine").expect("a spine");
     /// let mut in_branch = vec![false; model.skeleton.len()];
     /// for (bone, parent) in model.skeleton.parents().iter().enumerate() {
@@ -135,13 +127,10 @@ impl SkeletalObject {
     /// out. [`Runtime::build`](crate::Runtime::build) leaves it out for every model.
     ///
     /// ```
-    /// use std::sync::Arc;
     /// use skelobj::model::{Blend, FrameState};
-    /// use skelobj::object::{Build, Space};
-    /// use skelobj::{Model, SkeletalObject, assets};
-    ///
-    /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// use skelobj::object::Build;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
     /// let frame = FrameState::blended([Blend::new(1, 0.4, 0.7), Blend::new(2, 0.2, 0.3)]); // walk and run
     /// object.build(&model, &frame, &Build::REPLACE)?;
     /// assert!(object.model_space(12).unwrap().origin().z > 50.0); // the head
@@ -233,12 +222,10 @@ impl SkeletalObject {
     /// normalised. Everything else is as in [`build`](Self::build).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
     /// object.build_normalized(&model, &FrameState::single(2, 0.31), &Build::REPLACE)?;
     /// for bone in object.pose().bones() {
     ///     assert!((bone.forward().length() - 1.0).abs() < 1e-6);

@@ -7,10 +7,10 @@ use crate::math::Mat3x4;
 
 /// Model-space matrices of the present pose that were asked for.
 ///
-/// All bones at once cost about as much as half of them one by one. They are computed when so many were asked for, or
-/// with the second one if so many were asked for in the pose before.
+/// All bones at once cost about as much as half of them one by one. They are computed once half of them were asked for,
+/// or with the second query if the pose before had that many queries.
 ///
-/// Readers on several threads may fill the cache: they borrow the object, so that the pose stands still and all of them
+/// Readers on several threads may fill the cache: they borrow the object, so the pose cannot change and all of them
 /// compute the same numbers.
 #[derive(Debug, Default)]
 pub(super) struct ModelSpaceCache {
@@ -102,7 +102,7 @@ impl ModelSpaceCache {
     #[inline]
     fn count(&self) -> u32 {
         let asked = self.asked.load(Ordering::Relaxed);
-        // Queries on other threads may be missed, which decides nothing but when all bones are computed.
+        // Queries on other threads may be missed; this affects only when all bones are computed.
         self.asked.store(asked.wrapping_add(1), Ordering::Relaxed);
         asked
     }

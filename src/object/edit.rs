@@ -10,12 +10,9 @@ impl SkeletalObject {
     /// Replaces the matrix of a bone (0-based), in the object's current space (builtin #271, skel_set_bone).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::{Mat3x4, Quat, Vec3};
+    /// use skelobj::object::ObjectError;
+    /// let mut object = skelobj::assets::mannequin_object();
     /// let neck = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.5), Vec3::new(0.0, 0.0, 10.0));
     /// object.set_bone(11, neck)?; // relative to the chest
     /// assert_eq!(object.local_space(11), Some(neck));
@@ -24,8 +21,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::NoSuchBone`] if there is no such bone; [`ObjectError::TooLarge`] if a number of the matrix is not
-    /// finite or beyond 1e30. The bone is unchanged.
+    /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the matrix
+    /// is not finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn set_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |_| matrix)
@@ -37,12 +34,8 @@ impl SkeletalObject {
     /// [`post_mul_bone`](Self::post_mul_bone) rotates the bone in place.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::{Mat3x4, Quat, Vec3};
+    /// let mut object = skelobj::assets::mannequin_object();
     /// let [elbow, hand] = [15, 16];
     /// let length = object.local_space(hand).unwrap().origin().length();
     /// object.mul_bone(hand, Mat3x4::from_rotation_translation(Quat::from_rotation_x(1.2), Vec3::ZERO))?;
@@ -52,8 +45,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::NoSuchBone`] if there is no such bone; [`ObjectError::TooLarge`] if a number of the product is
-    /// not finite or beyond 1e30. The bone is unchanged.
+    /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the product
+    /// is not finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |old| matrix * old)
@@ -74,12 +67,8 @@ impl SkeletalObject {
     /// Sets a bone (0-based) to `bone * matrix`: rotates it about its own origin (FTE's skel_postmul_bone).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::{Mat3x4, Quat, Vec3};
+    /// let mut object = skelobj::assets::mannequin_object();
     /// let head = 12;
     /// let before = object.model_space(head).unwrap();
     /// object.post_mul_bone(head, Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.7), Vec3::ZERO))?;
@@ -90,8 +79,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::NoSuchBone`] if there is no such bone; [`ObjectError::TooLarge`] if a number of the product is
-    /// not finite or beyond 1e30. The bone is unchanged.
+    /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the product
+    /// is not finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn post_mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |old| old * matrix)
@@ -103,16 +92,11 @@ impl SkeletalObject {
     /// are ignored; a bone whose product would not be finite or exceed 1e30 is unchanged.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::{Mat3x4, Quat, Vec3};
+    /// let mut object = skelobj::assets::mannequin_object();
     /// let bend = Mat3x4::from_rotation_translation(Quat::from_rotation_y(0.2), Vec3::ZERO);
     /// object.mul_bones(9..13, bend); // spine, chest, neck, head
     /// assert!(object.model_space(12).unwrap().origin().x > 3.0); // the mannequin leans forward
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn mul_bones(&mut self, bones: Range<usize>, matrix: Mat3x4) {
         let count = self.bone_count();
@@ -123,15 +107,11 @@ impl SkeletalObject {
 
     /// Sets a bone (0-based) from its matrix in model space, regardless of the space of the object.
     ///
-    /// Its parents are unchanged; its children move with it if the object is in local space.
+    /// The bone's parents are unchanged; its children move with it if the object is in local space.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// let mut object = skelobj::assets::mannequin_object();
     /// let hand = 16;
     /// let target = Mat3x4::from_translation(Vec3::new(20.0, 5.0, 45.0));
     /// object.set_bone_model_space(hand, target)?;
@@ -143,12 +123,8 @@ impl SkeletalObject {
     /// points forward; other models have other axes.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// object.build(&model, &FrameState::single(0, 0.5), &Build::REPLACE)?; // every frame, then the edit
+    /// use skelobj::math::{Mat3x4, Quat, Vec3};
+    /// let mut object = skelobj::assets::mannequin_object(); // in a game, built anew in every frame before the edit
     /// let entity = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.6), Vec3::new(100.0, 0.0, 0.0));
     /// let point = Vec3::new(300.0, 250.0, 90.0); // world space
     ///
@@ -178,12 +154,8 @@ impl SkeletalObject {
     /// Parents may be scaled and sheared: the inverse is affine, unlike FTE's (difference 13).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// let mut object = skelobj::assets::mannequin_object();
     /// let entity = Mat3x4::from_translation(Vec3::new(500.0, 0.0, 24.0));
     /// let door_handle = Mat3x4::from_translation(Vec3::new(515.0, 10.0, 70.0));
     /// object.set_bone_world(16, &entity, &door_handle)?;
@@ -219,16 +191,13 @@ impl SkeletalObject {
     /// as built.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// let mut shown = SkeletalObject::new(model, Space::Model);
+    /// use skelobj::SkeletalObject;
+    /// use skelobj::math::Vec3;
+    /// use skelobj::object::Space;
+    /// let object = skelobj::assets::mannequin_object();
+    /// let mut shown = SkeletalObject::new(object.model().clone(), Space::Model);
     /// shown.copy_bones(&object, 0..usize::MAX); // local space to model space
     /// assert!((shown.pose().bones()[12].origin() - Vec3::new(-0.3, 0.0, 56.0)).length() < 1e-3); // the head
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn copy_bones(&mut self, source: &SkeletalObject, bones: Range<usize>) {
         let end = bones.end.min(self.bone_count()).min(source.bone_count());
@@ -271,8 +240,8 @@ fn cross(a: Vec3, b: Vec3) -> Vec3 {
     Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
-/// Returns the inverse of a matrix with orthonormal axes: the transpose, each axis over its squared length, which FTE
-/// computes anew for every component. `None` for other matrices.
+/// Returns the inverse of a matrix with orthonormal axes: the transpose, each axis divided by its squared length. As in
+/// FTE, the squared length is computed anew for every component. `None` for other matrices.
 fn inverse_rigid(matrix: &Mat3x4) -> Option<Mat3x4> {
     let (f, l, u) = (matrix.forward(), matrix.left(), matrix.up());
     let unit = |axis: Vec3| (axis.length_squared() - 1.0).abs() < 1e-4;

@@ -34,7 +34,7 @@ impl LastBuild {
     /// Revision that no object has.
     const NEVER: u64 = u64::MAX;
 
-    /// Returns `true` if the pose of this revision is what the inputs give.
+    /// Returns `true` if a build with these inputs results in the pose of this revision.
     #[inline(always)]
     pub fn gives(&self, revision: u64, source: &Model, frame: &FrameState, build: &Build) -> bool {
         let factors = |build: &Build| [build.retain.to_bits(), build.add.to_bits()];
@@ -71,7 +71,7 @@ impl SkeletalObject {
     pub(super) fn keep_build(&mut self, source: Source<'_>, frame: &FrameState, build: &Build, is_pure: bool) {
         let kept = &mut self.last_build;
         kept.revision = LastBuild::NEVER;
-        // A pose that is retained changes from build to build, and one behind a pointer at any time.
+        // A retained pose changes with every build, and game code can change one behind a pointer at any time.
         if !is_pure || build.retain != 0.0 || self.is_shared {
             return;
         }

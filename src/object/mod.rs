@@ -23,7 +23,7 @@ pub use pose::{Pose, Space};
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedPose;
 
-/// The bones of a model in one pose (builtins #263 to #275, #282 and #283).
+/// Bones of a model in one pose (builtins #263 to #275, #282 and #283).
 ///
 /// A new object holds zeros. [`build`](Self::build) mixes animations into it; [`set_bone`](Self::set_bone),
 /// [`mul_bone`](Self::mul_bone) and their relatives edit single bones; [`model_space`](Self::model_space) and
@@ -34,12 +34,12 @@ pub(crate) use saved::SavedPose;
 /// [`Runtime`](crate::Runtime), under ids; the type works alone as well.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use skelobj::{Model, SkeletalObject, assets};
 /// use skelobj::model::FrameState;
 /// use skelobj::object::{Build, Space};
+/// use skelobj::{SkeletalObject, assets};
+/// use std::sync::Arc;
 ///
-/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// let model = Arc::new(assets::mannequin());
 /// let mut object = SkeletalObject::new(model.clone(), Space::Local);
 /// object.build(&model, &FrameState::single(0, 0.25), &Build::REPLACE)?;
 /// let head = object.find_bone("head").unwrap();
@@ -81,12 +81,11 @@ impl SkeletalObject {
     /// Creates an object for a model, with all matrices zero (builtin #263, skel_create).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::{Build, Space};
+    /// use skelobj::{SkeletalObject, assets};
+    /// use std::sync::Arc;
+    /// let model = Arc::new(assets::mannequin());
     /// let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// assert!(!object.is_built()); // all zeros
     /// object.build(&model, &FrameState::single(1, 0.0), &Build::REPLACE)?;
@@ -129,15 +128,14 @@ impl SkeletalObject {
     /// Returns a number that changes whenever the bones may have changed; `None` if they may change at any time.
     ///
     /// A renderer that keeps the revision with a palette writes the palette again only for another revision. A build
-    /// whose inputs are those of the last write keeps the revision. No two objects of a process have revisions in
-    /// common. Scripts write at any time through the pointer of skel_mmap (#282).
+    /// that repeats the last write keeps the revision. No two objects of a process ever have the same revision. Scripts
+    /// write at any time through the pointer of skel_mmap (#282).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, model::FrameState};
-    /// # use skelobj::object::{Build, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
     /// object.build(&model, &FrameState::single(0, 0.25), &Build::REPLACE)?;
     /// let drawn = object.revision();
     /// assert!(object.model_space(12).is_some());
@@ -155,17 +153,11 @@ impl SkeletalObject {
     /// Returns the model that the bones belong to.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let object = skelobj::assets::mannequin_object();
     /// let skeleton = &object.model().skeleton;
     /// let bind_pose = skeleton.bind_model()[12];
     /// assert_eq!(skeleton.name(12).unwrap(), "head");
     /// assert!((object.model_space(12).unwrap().origin() - bind_pose.origin()).length() < 1e-3);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn model(&self) -> &Arc<Model> {
@@ -175,15 +167,9 @@ impl SkeletalObject {
     /// Returns the matrices of all bones with the space that they are in.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let object = skelobj::assets::mannequin_object();
     /// assert!(object.pose().is_local());
-    /// assert_eq!(object.pose().bones(), model.skeleton.bind_local());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// assert_eq!(object.pose().bones(), object.model().skeleton.bind_local());
     /// ```
     #[must_use]
     pub fn pose(&self) -> &Pose {
@@ -196,24 +182,17 @@ impl SkeletalObject {
     /// not checked. The object counts as built by game code.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let mut object = skelobj::assets::mannequin_object();
     /// let pelvis = &mut object.bones_mut()[0];
     /// pelvis.0[11] += 8.0; // the origin's Z: twelve floats, row-major 3x4
     /// assert!((object.model_space(12).unwrap().origin().z - 64.0).abs() < 1e-3); // the head rises from 56 to 64
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bones_mut(&mut self) -> &mut [Mat3x4] {
         self.note_write(Built::ByScript);
         self.pose.bones_mut()
     }
 
-    /// Returns the matrices of all bones to hand out for later writes; the object does not count as built because of
-    /// it.
+    /// Returns the matrices of all bones to hand out for later writes; this alone does not make the object built.
     #[cfg(feature = "qc")]
     pub(crate) fn bones_in_place(&mut self) -> &mut [Mat3x4] {
         self.is_shared = true;
@@ -224,16 +203,13 @@ impl SkeletalObject {
 
     /// Returns `true` if any bone was written since the object was created.
     ///
-    /// A ragdoll can only start in an object that is built; the matrices of others are zeros.
+    /// A ragdoll can only start in an object that is built; other objects hold zeros.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// let mut object = SkeletalObject::new(model, Space::Local);
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::object::Space;
+    /// use skelobj::{SkeletalObject, assets};
+    /// let mut object = SkeletalObject::new(assets::mannequin().into(), Space::Local);
     /// assert!(!object.is_built());
     /// object.set_bone(0, Mat3x4::IDENTITY)?;
     /// assert!(object.is_built());
@@ -251,22 +227,13 @@ impl SkeletalObject {
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let id = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(id, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
+    /// use skelobj::Runtime;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::ragdoll::Command;
+    /// let (mut runtime, id) = skelobj::assets::mannequin_runtime();
     /// let built = |runtime: &Runtime| runtime.object(id).map(|object| object.is_built_since_ragdoll());
     /// assert_eq!(built(&runtime), Some(true));
-    /// runtime.ragdoll_command(id, &entity, Command::Update, None)?; // the ragdoll writes the bones
+    /// runtime.ragdoll_command(id, &Mat3x4::IDENTITY, Command::Update, None)?; // the ragdoll writes the bones
     /// assert_eq!(built(&runtime), Some(false));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -278,14 +245,8 @@ impl SkeletalObject {
     /// Returns the number of bones (builtin #265, skel_get_numbones).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let object = skelobj::assets::mannequin_object();
     /// assert_eq!(object.bone_count(), 21);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]
@@ -293,18 +254,13 @@ impl SkeletalObject {
         self.pose.bones().len()
     }
 
-    /// Returns the name of a bone (0-based), or `None` if there is no such bone (builtin #266, skel_get_bonename).
+    /// Returns the name of a bone (0-based), or `None` if the object has no such bone (builtin #266,
+    /// skel_get_bonename).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let object = skelobj::assets::mannequin_object();
     /// assert_eq!(object.bone_name(12).unwrap(), "head");
     /// assert_eq!(object.bone_name(21), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]
@@ -317,15 +273,9 @@ impl SkeletalObject {
     /// `None` for roots and for bones that do not exist.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let object = skelobj::assets::mannequin_object();
     /// let chain = std::iter::successors(object.find_bone("hand_l"), |&bone| object.bone_parent(bone));
     /// assert!(chain.eq([16, 15, 14, 13, 10, 9, 0])); // hand, arm, clavicle, chest, spine, pelvis
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]
@@ -336,15 +286,9 @@ impl SkeletalObject {
     /// Returns the first bone with this name, 0-based; case matters (builtin #268, skel_find_bone).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let object = skelobj::assets::mannequin_object();
     /// assert_eq!(object.find_bone("head"), Some(12));
     /// assert_eq!(object.find_bone("Head"), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn find_bone(&self, name: impl AsRef<[u8]>) -> Option<usize> {

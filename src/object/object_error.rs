@@ -6,12 +6,11 @@ use crate::out_of_range::OutOfRange;
 /// Error of an operation on a skeletal object. On error, nothing changes.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::object::{Build, ObjectError, Pose, Space};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # object.set_local_pose(model.skeleton.bind_local())?;
+/// use skelobj::math::Mat3x4;
+/// use skelobj::model::FrameState;
+/// use skelobj::object::{Build, ObjectError};
+/// let mut object = skelobj::assets::mannequin_object();
+/// let model = object.model().clone();
 /// assert_eq!(object.set_bone(99, Mat3x4::IDENTITY), Err(ObjectError::NoSuchBone));
 /// assert_eq!(object.set_bone(0, Mat3x4([f32::NAN; 12])), Err(ObjectError::TooLarge));
 ///
@@ -32,7 +31,7 @@ pub enum ObjectError {
     NoBones,
     /// The object has no bone of this number.
     NoSuchBone,
-    /// 16,383 skeletal objects exist, the most that there can be.
+    /// 16,383 skeletal objects exist, which is the maximum.
     TooManyObjects,
     /// The bones of all objects would exceed [`Settings::max_bones`](crate::runtime::Settings::max_bones).
     LimitExceeded(LimitExceeded),
@@ -44,9 +43,9 @@ pub enum ObjectError {
     TooLarge,
     /// The slice to write to has room for fewer matrices than the object has bones.
     TooShort {
-        /// Number of matrices that are to be written.
+        /// Number of matrices to write.
         needed: usize,
-        /// Number of matrices that there is room for.
+        /// Number of matrices that fit into the slice.
         found: usize,
     },
     /// A number that a build calculates with is infinite or NaN: `retain`, `add`, or the `weight`, the `time` or a pose
@@ -55,7 +54,7 @@ pub enum ObjectError {
 }
 
 impl ObjectError {
-    /// Checks that there is room for the matrices to write.
+    /// Checks that a slice has room for the matrices to write.
     pub(crate) fn check_room(needed: usize, found: usize) -> Result<(), Self> {
         if needed <= found { Ok(()) } else { Err(Self::TooShort { needed, found }) }
     }
@@ -67,7 +66,7 @@ impl std::fmt::Display for ObjectError {
             Self::LimitExceeded(exceeded) => return exceeded.fmt(f),
             Self::OutOfRange(error) => return error.fmt(f),
             Self::TooShort { needed, found } => {
-                return write!(f, "there is room for {found} matrices, expected {needed}, one for each bone");
+                return write!(f, "the output has room for {found} matrices, expected {needed}, one for each bone");
             }
             Self::NoSuchObject => "no such skeletal object",
             Self::NoSuchModel => "no such model",

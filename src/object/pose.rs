@@ -7,12 +7,9 @@ use crate::math::Mat3x4;
 /// The matrices keep their address for as long as the object lives, even when the space changes.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::object::{Build, ObjectError, Pose, Space};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # object.set_local_pose(model.skeleton.bind_local())?;
+/// use skelobj::math::Mat3x4;
+/// use skelobj::object::Pose;
+/// let mut object = skelobj::assets::mannequin_object();
 /// let local = object.pose().clone();
 /// assert!(matches!(local, Pose::Local(_)));
 /// let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
@@ -36,16 +33,11 @@ impl Pose {
     /// Returns the matrices in their current space.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::Mat3x4;
+    /// let object = skelobj::assets::mannequin_object();
     /// let bones: &[Mat3x4] = object.pose().bones();
     /// assert_eq!(bones.len(), 21);
     /// assert_eq!(bones[0].origin().z, 34.5); // the pelvis, a root: relative to the entity in both spaces
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]
@@ -58,16 +50,11 @@ impl Pose {
     /// Returns the matrices in their current space, to write through.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::Mat3x4;
+    /// let object = skelobj::assets::mannequin_object();
     /// let mut pose = object.pose().clone(); // a copy; SkeletalObject::bones_mut writes into an object
     /// pose.bones_mut()[0] = Mat3x4::IDENTITY;
     /// assert_ne!(&pose, object.pose());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     pub fn bones_mut(&mut self) -> &mut [Mat3x4] {
@@ -79,12 +66,8 @@ impl Pose {
     /// Returns `true` if the matrices are in local space.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
     /// assert!(object.pose().is_local());
     /// object.set_model_space_pose(model.skeleton.bind_model())?;
     /// assert!(!object.pose().is_local());
@@ -106,16 +89,13 @@ impl Pose {
 /// Space of the bones of a new skeletal object.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::object::{Build, ObjectError, Pose, Space};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # object.set_local_pose(model.skeleton.bind_local())?;
+/// use skelobj::object::Space;
+/// use skelobj::{SkeletalObject, assets};
+/// use std::sync::Arc;
+/// let model = Arc::new(assets::mannequin());
 /// let client = SkeletalObject::new(model.clone(), Space::default()); // to build animations into
 /// let shown = SkeletalObject::new(model, Space::Model); // to copy poses of a server into
 /// assert!(client.pose().is_local() && !shown.pose().is_local());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Space {

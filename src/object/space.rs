@@ -12,12 +12,10 @@ impl SkeletalObject {
     /// an object in model space are converted.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
+    /// object.set_bone(13, Mat3x4::IDENTITY)?; // the left clavicle, undone by the next line
     /// object.set_local_pose(model.skeleton.bind_local())?;
     /// let hand = object.model_space(16).unwrap().origin();
     /// assert!((hand - Vec3::new(-0.2, 21.2, 37.4)).length() < 1e-3);
@@ -42,12 +40,8 @@ impl SkeletalObject {
     /// in local space are converted.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
     /// object.set_model_space_pose(model.skeleton.bind_model())?;
     /// assert!(!object.pose().is_local());
     /// let hand = object.local_space(16).unwrap().origin(); // relative to the forearm, which is 9.5 units long
@@ -87,20 +81,14 @@ impl SkeletalObject {
     /// Returns the matrix of a bone (0-based) in local space, relative to its parent (builtin #269, skel_get_bonerel).
     ///
     /// If the object is in model space, the result is `inverse(parent) * bone`; for roots, and for parents without an
-    /// inverse, it is the matrix of the bone. `None` if there is no such bone.
+    /// inverse, it is the matrix of the bone. `None` if the object has no such bone.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let object = skelobj::assets::mannequin_object();
     /// let [forearm, hand] = [15, 16];
     /// let relative = object.local_space(hand).unwrap();
     /// let product = object.model_space(forearm).unwrap() * relative;
     /// assert!((product.origin() - object.model_space(hand).unwrap().origin()).length() < 1e-4);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]
@@ -115,26 +103,21 @@ impl SkeletalObject {
 
     /// Returns the matrix of a bone (0-based) in model space, relative to the entity (builtin #270, skel_get_boneabs).
     ///
-    /// `None` if there is no such bone. Multiply by the matrix of the entity for world space. The result is kept until
-    /// the next write to the object, so that asking for a bone again costs a copy. If half of the bones were asked for,
-    /// in this pose or in the last one, all are computed in one pass.
+    /// `None` if the object has no such bone. Multiply by the matrix of the entity for world space. The result is kept
+    /// until the next write to the object, so a repeated query costs one copy. If half of the bones were asked for, in
+    /// this pose or in the last one, all are computed in one pass.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// let object = skelobj::assets::mannequin_object();
     /// let head = object.model_space(12).unwrap();
     /// let entity = Mat3x4::from_translation(Vec3::new(100.0, 0.0, 0.0));
     /// assert!(((entity * head).origin() - Vec3::new(99.7, 0.0, 56.0)).length() < 1e-3); // world space
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]
     pub fn model_space(&self, bone: usize) -> Option<Mat3x4> {
-        // Every change of the space counts as a write, so what was kept is still right.
+        // Every change of the space counts as a write, so the kept matrices are still right.
         match self.in_model.get(bone) {
             Some(matrix) => Some(*matrix),
             None => self.compute_model_space(bone),
@@ -158,17 +141,12 @@ impl SkeletalObject {
     /// Writes the matrices of all bones in model space, as many as `out` has room for.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::Mat3x4;
+    /// let object = skelobj::assets::mannequin_object();
     /// let mut bones = [Mat3x4::IDENTITY; 21];
     /// object.write_model_space(&mut bones);
     /// let lowest = bones.iter().map(|bone| bone.origin().z).fold(f32::MAX, f32::min);
     /// assert!((lowest - 1.2).abs() < 1e-3); // the toes
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn write_model_space(&self, out: &mut [Mat3x4]) {
         match &self.pose {
@@ -180,17 +158,13 @@ impl SkeletalObject {
         }
     }
 
-    /// Writes the skinning palette, as many bones as `out` has room for.
+    /// Writes the skinning palette, one matrix for each bone.
     ///
     /// The matrix of a bone in the palette is its matrix in model space times the inverse of its bind pose.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::object::{Build, ObjectError, Pose, Space};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// let object = skelobj::assets::mannequin_object();
     /// let mut palette = [Mat3x4::ZERO; 21];
     /// object.write_palette(&mut palette)?;
     /// let nose = Vec3::new(4.0, 0.0, 60.0); // a vertex of the mesh

@@ -12,7 +12,7 @@ use super::{
 use crate::math::Mat3x4;
 use crate::physics::{Physics, extrapolated, interpolated};
 
-/// Change of a body's strength at constant pace.
+/// Change of a body's strength at a constant pace.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Ramp {
@@ -148,8 +148,8 @@ impl Ragdoll {
         changed
     }
 
-    /// Moves all approaches ahead by a step. Returns the poses of all bodies after the step, of which those of exact
-    /// bodies count; none if no body approaches the animation.
+    /// Moves all approaches ahead by a step. Returns the poses of all bodies after the step, of which only those of
+    /// exact bodies count; empty if no body approaches the animation.
     pub(super) fn approach(&mut self, progress: f32, step: f32) -> Vec<Pose> {
         if !self.state.bodies.iter().any(RagBody::is_approaching) {
             return Vec::new();
@@ -230,7 +230,7 @@ impl Ragdoll {
         (1.0 - physics.blend()) * physics.step_time()
     }
 
-    /// Returns the exact bodies, each after the body that carries it, with the joint at which it does so. Bodies that
+    /// Returns the exact bodies, each after the body that carries it, with the joint between the two. Bodies that
     /// have arrived are carried by the animation alone.
     fn parent_links(&self) -> Vec<(usize, Option<Link>)> {
         let exact = |body: usize| self.state.bodies[body].drive() == Drive::Exact;
@@ -246,7 +246,7 @@ impl Ragdoll {
     }
 
     /// Ends the approaches of bodies that catch up with the animation in this step: that hurry and are near enough,
-    /// like all bodies that approach the animation together with them. Returns `true` if there are any.
+    /// like all bodies that approach the animation together with them. Returns `true` if any approach has ended.
     fn catch_up(&mut self, parent_links: &[(usize, Option<Link>)], animated: &[Pose], step: f32) -> bool {
         let mut group: Vec<usize> = (0..self.state.bodies.len()).collect();
         let mut near = vec![true; self.state.bodies.len()];
@@ -272,7 +272,7 @@ impl Ragdoll {
     }
 
     /// Starts approaches where the bodies are shown, and starts those again whose bodies are carried by another joint
-    /// than before. Returns `true` if there are any.
+    /// than before. Returns `true` if any approach has started.
     fn start(&mut self, parent_links: &[(usize, Option<Link>)]) -> bool {
         let mut at: Vec<Pose> = self.state.bodies.iter().map(|body| body.previous).collect();
         self.fix_gaps(&mut at);

@@ -19,22 +19,14 @@ impl Ragdoll {
     /// space to world space.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// use skelobj::math::Mat3x4;
+    /// let (mut ragdoll, mut object, mut physics) = skelobj::assets::mannequin_ragdoll();
+    /// let toe = object.find_bone("toe_l").expect("a bone without a body, which its parent carries");
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics))?;
     /// ragdoll.end_frame();
-    /// ragdoll.update(&mut object, None, &entity, &mut physics)?;
-    /// let toe = model.skeleton.find("toe_l").expect("a bone without a body, which its parent carries");
-    /// assert!(object.pose().bones()[toe].origin().z < model.skeleton.bind_model()[toe].origin().z);
+    /// ragdoll.update(&mut object, None, &Mat3x4::IDENTITY, &mut physics)?;
+    /// assert!(object.pose().bones()[toe].origin().z < object.model().skeleton.bind_model()[toe].origin().z);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -85,7 +77,7 @@ impl Ragdoll {
         self.scratch.dormant && self.state.quarantined.is_empty()
     }
 
-    /// Has the next steps visit the ragdoll, which was dormant.
+    /// Makes the next steps visit the ragdoll, which was dormant.
     pub(crate) fn wake(&mut self) {
         self.scratch.dormant = false;
     }
@@ -151,8 +143,8 @@ impl Ragdoll {
         self.scratch.animated_bones = in_model;
     }
 
-    /// Writes the shown pose of each body: interpolated between the last two steps, and moved to the body that holds
-    /// it where the joint holds a point, so that gaps of the solver stay invisible.
+    /// Writes the shown pose of each body: interpolated between the last two steps and, where a joint holds a point,
+    /// moved to the body that holds it, so that gaps of the solver stay invisible.
     fn show(&self, poses: &mut Vec<Pose>, physics: &Physics) {
         let blend = physics.blend();
         poses.clear();
@@ -258,7 +250,7 @@ impl Ragdoll {
     }
 }
 
-/// Bodies that joints of the host hold at bodies which nothing pushes away.
+/// Bodies that joints of the host attach to immovable bodies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AnchoredBodies {
     bodies: Vec<usize>,

@@ -12,20 +12,9 @@ use crate::doll::{c_number, lexer};
 ///
 /// ```
 /// use skelobj::math::Mat3x4;
-/// use skelobj::model::FrameState;
-/// use skelobj::object::{Build, Space};
 /// use skelobj::ragdoll::Command;
-/// use skelobj::{Runtime, assets};
 ///
-/// let mut runtime = Runtime::default();
-/// # runtime.set_files(|name: &str| match name {
-/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-/// #     _ => None,
-/// # });
-/// let model = runtime.load_model("mannequin.iqm")?;
-/// let object = runtime.create_object(model, Space::Local)?;
-/// runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 /// let mut command = |command| runtime.ragdoll_command(object, &Mat3x4::IDENTITY, command, None);
 ///
 /// command(Command::Doll("mannequin.doll"))?;
@@ -58,12 +47,12 @@ pub enum Command<'a> {
     ///
     /// Limp bodies that are to follow exactly take the time, 0.3 seconds without one, to reach the animation, or catch
     /// up with it at once if they are near. Each moves relative to the body that carries it, so that no limb stretches
-    /// and no joint opens. In all other cases the strength itself changes, without a time at once, else at constant
-    /// pace. Send a command with a time once, then [`Update`](Self::Update). A time of 0 or below means at once; the
-    /// longest time is an hour. Difference 210.
+    /// and no joint opens. In all other cases the strength itself changes: at once without a time, at a constant pace
+    /// with one. Send a command with a time once, then [`Update`](Self::Update). A time of 0 or below means at once;
+    /// the longest time is an hour. Difference 210.
     Animate(f32, Option<f32>),
     /// Makes one body follow with this strength, regardless of the doll's: `animatebody BODY STRENGTH [SECONDS]`. The
-    /// time means what it means for [`Animate`](Self::Animate).
+    /// time has the same meaning as for [`Animate`](Self::Animate).
     AnimateBody(&'a str, f32, Option<f32>),
     /// Enables or disables a joint: `enablejoint JOINT 0|1`.
     EnableJoint(&'a str, bool),

@@ -66,9 +66,9 @@ impl Ragdoll {
     /// keeps the velocity that the animation gave it. A body that is to follow exactly and is far from the animation
     /// approaches it for 0.3 seconds.
     ///
-    /// With a time, call it once per change. Limp bodies that are to follow exactly reach the animation after this
+    /// With a time, call this once per change. Limp bodies that are to follow exactly reach the animation after this
     /// time, even if they are near: the pose in which they lie is blended with the animation's parent by parent. No
-    /// limb stretches and no joint opens; obstacles are pushed aside. In all other cases the strength changes at
+    /// limb stretches and no joint opens; obstacles are pushed aside. In all other cases the strength changes at a
     /// constant pace, and a body follows the animation with the strength that it has reached. With a time of 0 or below
     /// the strength changes at once, and bodies that follow exactly jump to the animation. The longest time is an hour.
     ///
@@ -76,16 +76,9 @@ impl Ragdoll {
     /// [`OutOfRange`] for a strength or a time that is not finite.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// use skelobj::math::Mat3x4;
+    /// let (mut ragdoll, mut object, mut physics) = skelobj::assets::mannequin_ragdoll();
+    /// let model = object.model().clone();
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // the character dies
     /// assert_eq!(ragdoll.animated_bodies(), 0);
     /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics))?; // it falls
@@ -96,7 +89,7 @@ impl Ragdoll {
     /// let mut heights = Vec::new();
     /// for _frame in 0..48 {
     ///     object.set_local_pose(model.skeleton.bind_local())?;
-    ///     ragdoll.update(&mut object, None, &entity, &mut physics)?;
+    ///     ragdoll.update(&mut object, None, &Mat3x4::IDENTITY, &mut physics)?;
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     ///     heights.push(ragdoll.bodies(&physics).next().expect("a pelvis").position.z);
@@ -133,22 +126,13 @@ impl Ragdoll {
     /// Sets the strength of one body, regardless of the doll's (command `animatebody`), at once or over a time in
     /// seconds. Returns `true` if the body exists.
     ///
-    /// [`set_drive_strength`](Self::set_drive_strength) tells how the time acts.
+    /// [`set_drive_strength`](Self::set_drive_strength) explains the time.
     ///
     /// # Errors
     /// [`OutOfRange`] for a strength or a time that is not finite.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// for body in ["upperarm_l", "forearm_l"] {
     ///     assert!(ragdoll.set_body_strength(body, 0.0, None, &mut physics)?); // a limp arm
     /// }
@@ -186,20 +170,11 @@ impl Ragdoll {
 
     /// Drives the bodies in a physics step. Call it before and after every step, from [`Physics::advance`].
     ///
-    /// A [`Runtime`](crate::Runtime) does so for its ragdolls, also if the host steps rapier's world itself
+    /// A [`Runtime`](crate::Runtime) does this for its ragdolls, even if the host steps rapier's world itself
     /// ([`pre_step`](crate::Runtime::pre_step)).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     /// ragdoll.end_frame();
@@ -217,7 +192,7 @@ impl Ragdoll {
     }
 
     fn before_step(&mut self, progress: f32, physics: &mut Physics) {
-        // The host may not have told of the end of the last step.
+        // The host may not have reported the end of the last step.
         self.remove_step_forces(physics);
         if self.state.bodies.iter().any(RagBody::is_animated) {
             self.return_to_level(physics);
@@ -295,18 +270,10 @@ impl Ragdoll {
     /// frame, after the steps.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// use skelobj::math::Mat3x4;
+    /// let (mut ragdoll, mut object, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// for _frame in 0..3 {
-    ///     ragdoll.update(&mut object, None, &entity, &mut physics)?;
+    ///     ragdoll.update(&mut object, None, &Mat3x4::IDENTITY, &mut physics)?;
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     /// }

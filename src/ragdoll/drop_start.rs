@@ -14,10 +14,9 @@ use crate::physics::Physics;
 /// Start of a [`DropTest`], from [`DropTest::start`].
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::{Doll, DropTest, Model, Physics, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// use skelobj::{DropTest, Physics, assets};
+/// use std::sync::Arc;
+/// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
 /// let start = DropTest::new(model.clone(), doll).seed(1).start(&mut Physics::default())?;
 /// let played = &model.animations[start.animation.expect("an animation")];
 /// assert_eq!((played.name.to_string().as_str(), start.play_steps), ("death", 24));
@@ -30,7 +29,7 @@ use crate::physics::Physics;
 pub struct DropStart {
     /// Matrix of the entity, model space to world space.
     pub entity: Mat3x4,
-    /// Angular velocity at the moment of letting go, about the centre of mass, radians/s, world space.
+    /// Angular velocity at the release, about the centre of mass, radians/s, world space.
     pub angular_velocity: Vec3,
     /// Animation that plays before the release; `None` is the bind pose.
     pub animation: Option<usize>,
@@ -41,18 +40,17 @@ pub struct DropStart {
 impl DropTest {
     /// Returns the start of the test in a physics world, for hosts that run the fall themselves.
     ///
-    /// The position above the floor is measured with a ragdoll that is added to the world and removed again. rapier
-    /// solves bodies in an order that depends on such removed ones: a fall has the bits of [`run`](Self::run) if the
-    /// world is new, and the floor or the level is added afterwards. The host then makes the ragdoll in the first pose
-    /// of the animation at [`DropStart::entity`], with drive strength 1, and in each step of
+    /// The position above the floor is measured with a ragdoll that is added to the world and removed again. The order
+    /// in which rapier solves bodies depends on removed ones: a fall is bit-identical to that of [`run`](Self::run) if
+    /// the world is new, and the floor or the level is added afterwards. The host then creates the ragdoll in the first
+    /// pose of the animation at [`DropStart::entity`], with drive strength 1, and in each step of
     /// [`play_steps`](DropStart::play_steps) poses it, updates it, and steps the world. To release it, the host updates
     /// it once more, sets the drive strength 0, and adds the angular velocity.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Doll, DropTest, Model, Physics, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// use skelobj::{DropTest, Physics, assets};
+    /// use std::sync::Arc;
+    /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
     /// let mut test = DropTest::new(model, doll);
     /// test.at.x = 128.0;
     /// let start = test.start(&mut Physics::default())?;
@@ -63,8 +61,8 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model, or if a time or the position is out of range. The world has no
-    /// other bodies than before.
+    /// [`DropError`] if the doll does not fit the model, or if a time or the position is out of range. The world then
+    /// has the same bodies as before.
     pub fn start(&self, physics: &mut Physics) -> Result<DropStart, DropError> {
         for (name, seconds) in [("play", self.play), ("seconds", self.seconds)] {
             OutOfRange::check((0.0..=Self::MAX_SECONDS).contains(&seconds), name, seconds, "seconds from 0 to 600")?;

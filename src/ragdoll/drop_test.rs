@@ -19,11 +19,9 @@ use crate::trig::asinf;
 /// Use it in the tests of a game to check its dolls. The command `skelobj sim` runs the same test.
 ///
 /// ```
+/// use skelobj::{DropTest, assets};
 /// use std::sync::Arc;
-/// use skelobj::{Doll, DropTest, Model, assets};
-///
-/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
 /// let mut test = DropTest::new(model, doll).seed(1);
 /// let report = test.run()?;
 /// assert!(report.asleep_after.is_some_and(|seconds| seconds < 8.0));
@@ -50,7 +48,7 @@ pub struct DropTest {
     pub seconds: f32,
     /// Pitch, yaw and roll of the entity, degrees. Default 0.
     pub orient: Vec3,
-    /// Angular velocity at the moment of letting go, radians/s, world space. Default 0.
+    /// Angular velocity at the release, radians/s, world space. Default 0.
     pub angular_velocity: Vec3,
     /// Height of the entity's origin above the floor, Quake units; raised if the pose would reach below the floor.
     /// Default 0.
@@ -68,14 +66,14 @@ pub struct DropTest {
 /// Error of running a [`DropTest`].
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::{Doll, DropTest, Model, assets, ragdoll::DropError};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// use skelobj::ragdoll::DropError;
+/// use skelobj::{Doll, DropTest, assets};
+/// use std::sync::Arc;
+/// let model = Arc::new(assets::mannequin());
 /// let empty = Arc::new(Doll::default());
 /// let error = DropTest::new(model, empty).run().unwrap_err();
 /// assert!(matches!(error, DropError::Ragdoll(_)));
 /// assert_eq!(error.to_string(), "the doll has no body on a bone of this model");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
@@ -123,10 +121,9 @@ impl From<OutOfRange> for DropError {
 /// Measurements of a [`DropTest`].
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::{Doll, DropTest, Model, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// use skelobj::{DropTest, assets};
+/// use std::sync::Arc;
+/// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
 /// let mut test = DropTest::new(model, doll);
 /// test.seconds = 0.5;
 /// let report = test.run()?;
@@ -171,11 +168,10 @@ pub struct DropReport {
 /// Moment of a [`DropTest`], passed to the closure of [`DropTest::run_with`] to watch or draw the fall.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::{Doll, DropTest, Model, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let head = model.skeleton.find("head").expect("a head");
+/// use skelobj::{DropTest, assets};
+/// use std::sync::Arc;
+/// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
+/// let head = model.skeleton.find("head").expect("a head");
 /// let mut test = DropTest::new(model, doll);
 /// (test.play, test.seconds) = (0.1, 0.2);
 /// let mut heights = Vec::new();
@@ -202,7 +198,7 @@ pub struct DropFrame<'a> {
 }
 
 impl DropTest {
-    /// Height above the floor from which a [seeded](Self::seed) test lets go, Quake units.
+    /// Height above the floor from which a [seeded](Self::seed) test drops the model, Quake units.
     pub const SEEDED_HEIGHT: f32 = 90.0;
     /// Maximum angular velocity of a [seeded](Self::seed) test, radians/s.
     pub const SEEDED_SPIN: f32 = 6.0;
@@ -212,14 +208,12 @@ impl DropTest {
     /// Creates a test with defaults: the model stands on the floor and is released.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Doll, DropTest, Model, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// use skelobj::{DropTest, assets};
+    /// use std::sync::Arc;
+    /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
     /// let test = DropTest::new(model.clone(), doll);
     /// let played = &model.animations[test.animation.expect("an animation")];
     /// assert_eq!(played.name, *"death");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn new(model: Arc<Model>, doll: Arc<Doll>) -> Self {
@@ -244,14 +238,12 @@ impl DropTest {
     /// velocity that are random but determined by the seed.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Doll, DropTest, Model, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// use skelobj::{DropTest, assets};
+    /// use std::sync::Arc;
+    /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
     /// let test = DropTest::new(model, doll);
     /// assert_eq!(test.clone().seed(7).orient, test.clone().seed(7).orient);
     /// assert_ne!(test.clone().seed(7).orient, test.clone().seed(8).orient);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
@@ -271,10 +263,9 @@ impl DropTest {
     /// Runs the test and returns the measurements.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Doll, DropTest, Model, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// use skelobj::{DropTest, assets};
+    /// use std::sync::Arc;
+    /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
     /// let mut test = DropTest::new(model, doll).seed(3);
     /// test.seconds = 0.25;
     /// assert_eq!(test.run()?, test.run()?); // to the bit
@@ -291,10 +282,9 @@ impl DropTest {
     /// Runs the test, calls `watch` with every step, and returns the measurements.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::{Doll, DropTest, Model, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// use skelobj::{DropTest, assets};
+    /// use std::sync::Arc;
+    /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
     /// let mut test = DropTest::new(model, doll).seed(3);
     /// (test.play, test.seconds) = (0.1, 0.25);
     /// let mut fastest = 0.0f32;

@@ -9,27 +9,17 @@ use crate::physics::Physics;
 /// The default is a short flinch. Limp bodies are unaffected: they take the impulse only.
 ///
 /// ```
-/// # use skelobj::{Runtime, assets, math::{Mat3x4, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, ragdoll::Command};
-/// # let mut runtime = Runtime::default();
-/// # runtime.set_files(|name: &str| match name {
-/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-/// #     _ => None,
-/// # });
-/// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-/// # let entity = Mat3x4::IDENTITY;
-/// use skelobj::ragdoll::RagdollHit;
-/// runtime.ragdoll_command(object, &entity, Command::Update, None)?; // the animation holds every body
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::ragdoll::{Command, RagdollHit};
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?; // the animation holds every body
 /// let stagger = RagdollHit::default().with_seconds(1.5).with_strength(1.0).with_spread(6);
 /// let (chest, impulse) = (Vec3::new(0.0, 0.0, 45.0), Vec3::X * -4000.0);
 /// runtime.ragdoll_impulse(object, None, chest, impulse, stagger)?;
 /// let mut farthest = 0.0f32;
 /// for _frame in 0..30 {
 ///     runtime.step(1.0 / 60.0)?;
-///     runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+///     runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
 ///     farthest = farthest.min(runtime.object(object).unwrap().model_space(12).unwrap().origin().x);
 /// }
 /// assert!(farthest < -4.0, "{farthest}"); // the head is thrown back; a default hit moves it by less than a unit

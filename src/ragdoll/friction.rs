@@ -54,7 +54,7 @@ fn adapted(torque: f32, stopping: f32) -> f32 {
     if torque * stopping >= 0.0 {
         return torque + FRICTION_GAIN * stopping;
     }
-    // Motion past the release tells only of the step in which the torque still acted.
+    // Motion past the release reflects only the step in which the torque still acted.
     let released = torque + FRICTION_RELEASE * stopping;
     if released * torque > 0.0 { released } else { 0.0 }
 }
@@ -64,7 +64,7 @@ impl Ragdoll {
     pub(super) fn apply_friction(&mut self, step: f32) {
         for (joint, doll_joint) in self.state.joints.iter_mut().zip(&self.doll.joints) {
             if joint.attachment.is_enabled() {
-                // As heavy as the cube and as long as the scale, with the same gravity.
+                // Masses grow with the cube of the scale and lengths with the scale; gravity stays the same.
                 let scale = if doll_joint.kind == JointKind::Slider {
                     self.state.scale.powi(3)
                 } else {

@@ -26,7 +26,8 @@ pub(crate) fn check_impulse(point: Vec3, impulse: Vec3) -> Result<(), OutOfRange
 }
 
 impl Ragdoll {
-    /// Applies an impulse (mass * Quake units / s) at a point, both in world space. Returns `true` if there was a body.
+    /// Applies an impulse (mass * Quake units / s) at a point, both in world space. Returns `true` if a body received
+    /// it.
     ///
     /// The impulse goes to the body that drives `bone` (0-based); without a bone, to the nearest body. Sleeping bodies
     /// wake up. A body that the animation holds flinches as `hit` describes, and its neighbours less: they give way and
@@ -37,17 +38,9 @@ impl Ragdoll {
     /// range, and numbers that are not finite.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::{Mat3x4, Vec3};
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// use skelobj::math::Vec3;
     /// use skelobj::ragdoll::RagdollHit;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
     /// let impulse = Vec3::X * 800.0; // the head has mass 4: 200 units/s
@@ -102,21 +95,11 @@ impl Ragdoll {
     /// In [`CollisionGroups::CORPSES`], entity boxes pass through the ragdoll. Sleeping bodies are not woken.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// use skelobj::physics::CollisionGroups;
+    /// let (ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     ///
     /// ragdoll.set_groups(CollisionGroups::CORPSES, &mut physics);
     /// assert_eq!(ragdoll.groups(&physics), CollisionGroups::CORPSES);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_groups(&self, groups: CollisionGroups, physics: &mut Physics) {
         for body in &self.state.bodies {
@@ -127,20 +110,10 @@ impl Ragdoll {
     /// Returns the collision groups of the bodies.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// use skelobj::physics::CollisionGroups;
+    /// let (ragdoll, _, physics) = skelobj::assets::mannequin_ragdoll();
     ///
     /// assert_eq!(ragdoll.groups(&physics), CollisionGroups::RAGDOLLS);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn groups(&self, physics: &Physics) -> CollisionGroups {
@@ -152,22 +125,12 @@ impl Ragdoll {
     /// A runtime sets the [`ObjectId`](crate::runtime::ObjectId).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// use skelobj::physics::UserData;
+    /// let (ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     ///
     /// ragdoll.set_owner(42, &mut physics); // the number of the host's entity
     /// let (_, body) = physics.world().bodies.iter().next().expect("a body");
     /// assert_eq!(UserData::from_bits(body.user_data), Some(UserData::Ragdoll { owner: 42, body: 0 }));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_owner(&self, owner: u64, physics: &mut Physics) {
         let world = physics.world_mut();
@@ -188,21 +151,10 @@ impl Ragdoll {
     /// Returns the body that drives a bone, both 0-based: the last body on the bone.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
-    /// let neck = model.skeleton.find("neck").expect("a neck");
-    /// let head = model.skeleton.find("head").expect("a head");
-    /// assert_eq!(ragdoll.bone_body(head), doll.find_body("head"));
+    /// let (ragdoll, object, _) = skelobj::assets::mannequin_ragdoll();
+    /// let [head, neck] = ["head", "neck"].map(|bone| object.find_bone(bone).expect("a bone"));
+    /// assert_eq!(ragdoll.bone_body(head), ragdoll.doll().find_body("head"));
     /// assert_eq!(ragdoll.bone_body(neck), None); // the neck has no body
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn bone_body(&self, bone: usize) -> Option<usize> {
@@ -212,20 +164,10 @@ impl Ragdoll {
     /// Returns the bone of a body, both 0-based.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
-    /// let shin = doll.find_body("shin_l").expect("a shin");
-    /// assert_eq!(ragdoll.body_bone(shin), model.skeleton.find("shin_l"));
+    /// let (ragdoll, object, _) = skelobj::assets::mannequin_ragdoll();
+    /// let shin = ragdoll.doll().find_body("shin_l").expect("a shin");
+    /// assert_eq!(ragdoll.body_bone(shin), object.find_bone("shin_l"));
     /// assert_eq!(ragdoll.body_bone(99), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn body_bone(&self, body: usize) -> Option<usize> {

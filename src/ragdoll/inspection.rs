@@ -14,21 +14,11 @@ use crate::physics::Physics;
 /// State of a ragdoll's body, world space.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::doll::Shape;
-/// # use skelobj::math::Mat3x4;
-/// # use skelobj::object::{SkeletalObject, Space};
-/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # object.set_local_pose(model.skeleton.bind_local())?;
-/// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+/// use skelobj::doll::Shape;
+/// let (ragdoll, _, physics) = skelobj::assets::mannequin_ragdoll();
 /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
 /// assert_eq!((head.shape, head.strength), (Shape::Sphere, 1.0));
 /// assert!(head.position.z > 50.0 && head.position.z < 64.0); // the mannequin is 64 units tall
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -60,20 +50,10 @@ pub struct BodyState {
 /// State of a ragdoll's joint.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::math::Mat3x4;
-/// # use skelobj::object::{SkeletalObject, Space};
-/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # object.set_local_pose(model.skeleton.bind_local())?;
-/// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+/// let (ragdoll, _, physics) = skelobj::assets::mannequin_ragdoll();
 /// let knee = ragdoll.joints(&physics).find(|joint| joint.name == *"knee_l").expect("a knee");
 /// assert!(knee.enabled && knee.gap < 0.01);
 /// assert!(knee.position[0].abs() < 0.01 && knee.excess[0] < 0.01); // straight in the reference pose
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -109,19 +89,9 @@ impl Ragdoll {
     /// Returns an iterator over the states of the bodies after the last step, in the order of the doll.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let (ragdoll, _, physics) = skelobj::assets::mannequin_ragdoll();
     /// let highest = ragdoll.bodies(&physics).max_by(|a, b| a.position.z.total_cmp(&b.position.z));
     /// assert_eq!(highest.expect("16 bodies").name, *"head");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bodies<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = BodyState> + 'a {
         self.state.bodies.iter().zip(&self.doll.bodies).enumerate().filter_map(|(number, (body, doll_body))| {
@@ -145,19 +115,9 @@ impl Ragdoll {
     /// Returns an iterator over the states of the joints after the last step, in the order of the doll.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let (ragdoll, _, physics) = skelobj::assets::mannequin_ragdoll();
     /// let widest = ragdoll.joints(&physics).map(|joint| joint.gap).fold(0.0, f32::max);
     /// assert!(widest < 0.01); // nothing is torn
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn joints<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = JointState> + 'a {
         self.state.joints.iter().zip(&self.doll.joints).zip(&self.derived.definitions).map(
@@ -233,16 +193,8 @@ impl Ragdoll {
     /// Returns the centre of mass of all bodies, world space; zero if the host removed the bodies.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::{Mat3x4, Vec3};
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// use skelobj::math::Vec3;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// let centre = ragdoll.centre_of_mass(&physics);
     /// assert!((30.0..50.0).contains(&centre.z)); // the belly
@@ -267,16 +219,7 @@ impl Ragdoll {
     /// A ragdoll that gains energy while it falls has a faulty doll, such as joints that contradict each other.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// let before = ragdoll.energy(&physics);
     /// for _frame in 0..10 {
@@ -296,18 +239,8 @@ impl Ragdoll {
     /// Returns the lowest point of the bodies' shapes after the last step, world Z in Quake units.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let (ragdoll, _, physics) = skelobj::assets::mannequin_ragdoll();
     /// assert!(ragdoll.lowest_point(&physics).abs() < 2.0); // the mannequin stands on the ground
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn lowest_point(&self, physics: &Physics) -> f32 {

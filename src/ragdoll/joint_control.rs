@@ -15,21 +15,11 @@ impl Ragdoll {
     /// anchors are apart pulls them together softly.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// assert!(ragdoll.enable_joint("neck", false, &mut physics)); // off with his head
     /// assert!(!ragdoll.enable_joint("tail", false, &mut physics));
     /// let severed = ragdoll.joints(&physics).filter(|joint| !joint.enabled);
     /// assert_eq!(severed.map(|joint| joint.name.to_string()).collect::<Vec<_>>(), ["neck"]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn enable_joint(&mut self, name: impl AsRef<[u8]>, enabled: bool, physics: &mut Physics) -> bool {
         let Some(number) = self.doll.find_joint(name) else { return false };

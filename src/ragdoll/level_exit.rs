@@ -1,4 +1,4 @@
-//! Ragdolls that fall out of the level, for ever: taken out of the simulation.
+//! Ragdolls that fall out of the level forever: the simulation leaves them out.
 
 use rapier3d::prelude::RigidBody;
 
@@ -26,17 +26,9 @@ impl Ragdoll {
     /// by the same distance. A world without level bodies has nothing to leave.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::{Mat3x4, Vec3};
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::from_translation(Vec3::X * 512.0));
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
-    /// physics.add_box(Vec3::ZERO, Vec3::splat(64.0), Default::default())?; // not below the ragdoll
+    /// use skelobj::math::Vec3;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
+    /// physics.add_box(Vec3::X * 512.0, Vec3::splat(64.0), Default::default())?; // not below the ragdoll
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// for _frame in 0..300 {
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;

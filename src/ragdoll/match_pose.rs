@@ -14,18 +14,15 @@ use crate::trig::atan2f;
 /// Pose of an animation that comes nearest to a ragdoll, from [`Ragdoll::match_pose`].
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::math::{Mat3x4, Quat, Vec3};
-/// # use skelobj::object::{SkeletalObject, Space};
-/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # let mut physics = Physics::default();
+/// use skelobj::math::{Mat3x4, Quat, Vec3};
+/// use skelobj::{Physics, Ragdoll, assets};
+/// use std::sync::Arc;
+/// let (mut object, doll) = (assets::mannequin_object(), Arc::new(assets::mannequin_doll()));
+/// let model = object.model().clone();
 /// let run = model.find_animation("run").expect("an animation");
-/// let pose = model.pose(&model.animations[run], 6); // 6 / 30 s
-/// object.set_local_pose(pose)?;
+/// object.set_local_pose(model.pose(&model.animations[run], 6))?; // 6 / 30 s
 /// let entity = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.5), Vec3::new(100.0, 20.0, 8.0));
+/// let mut physics = Physics::default();
 /// let ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 ///
 /// let found = ragdoll.match_pose(&model, &[0, 1, 2], Ragdoll::NEAR_POSE, &physics)?;
@@ -41,9 +38,9 @@ pub struct PoseMatch {
     pub animation: usize,
     /// Time in the animation, seconds.
     pub time: f64,
-    /// Origin of an upright entity that has the animation's bodies nearest to the ragdoll's, world space.
+    /// Origin of the upright entity on which the animation's bodies come nearest to the ragdoll's, world space.
     pub origin: Vec3,
-    /// Yaw of that entity, radians from -pi to pi.
+    /// Yaw of the upright entity, radians from -pi to pi.
     pub yaw: f32,
     /// Distance between the ragdoll and the pose, Quake units: the root mean square over the boxes around the bodies,
     /// each weighted by its mass.
@@ -54,18 +51,10 @@ impl PoseMatch {
     /// Returns the placement of the entity, unscaled.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # let mut physics = Physics::default();
-    /// object.set_local_pose(model.pose(&model.animations[2], 6))?;
-    /// let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics)?;
-    /// let entity = ragdoll.match_pose(&model, &[2], Ragdoll::NEAR_POSE, &physics)?.entity();
-    /// assert!(entity.origin.length() < 0.01 && entity.angles.length() < 0.01); // pitch, yaw, roll in degrees
+    /// use skelobj::Ragdoll;
+    /// let (ragdoll, object, physics) = skelobj::assets::mannequin_ragdoll();
+    /// let entity = ragdoll.match_pose(object.model(), &[0], Ragdoll::NEAR_POSE, &physics)?.entity();
+    /// assert!(entity.origin.length() < 2.0 && entity.angles.length() < 5.0); // pitch, yaw, roll in degrees
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -77,30 +66,19 @@ impl PoseMatch {
 /// Error of [`Ragdoll::match_pose`].
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::math::Mat3x4;
-/// # use skelobj::object::{SkeletalObject, Space};
-/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # let mut physics = Physics::default();
 /// use skelobj::ragdoll::MatchError;
-/// # object.set_local_pose(model.pose(&model.animations[3], 36))?; // the end of "death"
-/// # let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics)?;
-///
-/// let error = ragdoll.match_pose(&model, &[0], 4.0, &physics).unwrap_err(); // it lies, and "idle" stands
-/// let MatchError::TooFar { animation: 0, distance, tolerance: 4.0 } = error else { panic!("{error}") };
-/// assert!(distance > 4.0);
-/// assert_eq!(ragdoll.match_pose(&model, &[], 4.0, &physics), Err(MatchError::NoAnimations));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let (ragdoll, object, physics) = skelobj::assets::mannequin_ragdoll(); // in the bind pose
+/// let error = ragdoll.match_pose(object.model(), &[0], 0.1, &physics).unwrap_err(); // "idle" comes less near
+/// let MatchError::TooFar { animation: 0, distance, tolerance: 0.1 } = error else { panic!("{error}") };
+/// assert!(distance > 0.1);
+/// assert_eq!(ragdoll.match_pose(object.model(), &[], 0.1, &physics), Err(MatchError::NoAnimations));
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum MatchError {
-    /// List of animations that is empty.
+    /// Empty list of animations.
     NoAnimations,
-    /// Number that is not an animation of the model.
+    /// Number without an animation in the model.
     NoSuchAnimation {
         /// Number in the list.
         animation: usize,
@@ -109,11 +87,11 @@ pub enum MatchError {
     },
     /// Bone of a body that the model lacks.
     NoSuchBone(Name),
-    /// Tolerance that is negative or non-finite.
+    /// Negative or non-finite tolerance.
     OutOfRange(OutOfRange),
-    /// Poses of the ragdoll or of all animations that are non-finite.
+    /// Non-finite poses of the ragdoll or of all animations.
     NotFinite,
-    /// Animations that are all farther away than the tolerance.
+    /// Animations farther away than the tolerance, all of them.
     TooFar {
         /// Animation that comes nearest.
         animation: usize,
@@ -161,8 +139,8 @@ impl From<OutOfRange> for MatchError {
 impl Ragdoll {
     /// Usual tolerance of [`match_pose`](Self::match_pose) for a doll of the size of a human, Quake units.
     ///
-    /// The mannequin's corpses come within 3 to 10 units of an animation that begins on the side on which they lie, and
-    /// no nearer than 13 to one that begins on the other side.
+    /// The mannequin's corpses come within 3 to 10 units of an animation that begins on the same side, but no nearer
+    /// than 13 units to one that begins on the other side.
     ///
     /// ```
     /// use skelobj::Ragdoll;
@@ -170,8 +148,7 @@ impl Ragdoll {
     /// ```
     pub const NEAR_POSE: f32 = 12.0;
 
-    /// Maximum number of poses of an animation that are compared; those of longer animations are compared at equal
-    /// distances.
+    /// Maximum number of poses of an animation that are compared; longer animations are sampled at equal distances.
     pub(crate) const MATCHED_POSES: usize = 1 << 12;
 
     /// Finds the pose in some of a model's animations that comes nearest to the ragdoll, and where the entity has to
@@ -181,7 +158,7 @@ impl Ragdoll {
     /// Every pose of the animations is compared, up to 4096 of each, so that a corpse that sits gets up from the middle
     /// of an animation. The entity may stand anywhere and have any yaw, but it is upright: a corpse that lies on its
     /// face matches no animation that begins on the back. Among equally near poses, the first animation of the list and
-    /// the earliest time are chosen. `model` may be another than that of the ragdoll, with bones of the same names.
+    /// the earliest time are chosen. `model` may differ from the ragdoll's model if its bones have the same names.
     ///
     /// The distance of two poses is measured in Quake units, as the root mean square over the boxes around the bodies.
     /// [`NEAR_POSE`](Self::NEAR_POSE) is the usual `tolerance`. The height of the origin is that of the nearest pose,
@@ -191,22 +168,13 @@ impl Ragdoll {
     /// [`Runtime::match_pose`](crate::Runtime::match_pose) a whole revival.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::{EntityTransform, Mat3x4};
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.pose(&model.animations[2], 6))?;
-    /// # let mut physics = Physics::default();
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics)?;
+    /// use skelobj::Ragdoll;
+    /// let (mut ragdoll, object, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// physics.advance(0.05, |physics, phase| ragdoll.step(phase, physics))?; // the runner falls
+    /// physics.advance(0.05, |physics, phase| ragdoll.step(phase, physics))?; // it begins to fall
     /// ragdoll.end_frame();
-    /// let found = ragdoll.match_pose(&model, &[0, 1, 2, 3], Ragdoll::NEAR_POSE, &physics)?;
-    /// assert_eq!(found.animation, 2); // and still is nearest to "run"
-    /// assert!(found.distance < 1.0);
+    /// let found = ragdoll.match_pose(object.model(), &[0, 1, 2], Ragdoll::NEAR_POSE, &physics)?;
+    /// assert_eq!(found.animation, 0); // "idle" is still nearer than "walk" and "run"
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -38,19 +38,11 @@
 //! ```
 //! use skelobj::math::Mat3x4;
 //! use skelobj::model::FrameState;
-//! use skelobj::object::{Build, Space};
+//! use skelobj::object::Build;
 //! use skelobj::ragdoll::Command;
-//! use skelobj::{Runtime, assets};
 //!
-//! let mut runtime = Runtime::default();
-//! runtime.set_files(|name: &str| match name {
-//!     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-//!     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()), // the model's default doll
-//!     _ => None,
-//! });
-//! runtime.physics_mut().add_floor(0.0)?;
-//! let model = runtime.load_model("mannequin.iqm")?;
-//! let id = runtime.create_object(model, Space::Local)?;
+//! let (mut runtime, id) = skelobj::assets::mannequin_runtime(); // with the model's default doll
+//! let model = runtime.model_by_name("mannequin.iqm").expect("a model");
 //! let entity = Mat3x4::IDENTITY; // from model space to world space
 //! for frame in 0..60 {
 //!     let alive = frame < 10;
@@ -73,7 +65,7 @@
 //!   [`Runtime::add_ragdoll_velocity`](crate::Runtime::add_ragdoll_velocity) adds the speed of the entity instead.
 //! - **Death.** [`Command::Animate`] with 0 makes all bodies limp. Builds of the object then pose only bones without
 //!   bodies.
-//! - **Stiffness.** Joints whose doll gives them a `muscle` hold the pose of the death, or one that is built for the
+//! - **Stiffness.** Joints with a `muscle` in the doll hold the pose of the death, or a pose that is built for the
 //!   corpse later. [`Command::Muscle`] makes them slacken.
 //! - **Entity of a corpse.** The entity may stay where the character died, or follow the corpse, for culling and
 //!   sounds: pass its matrix to the next command. The bodies stay in the world, and the bones are converted to the
@@ -81,27 +73,22 @@
 //! - **Teleporting.** An entity that moves more than 128 units from one command to the next takes its bodies along,
 //!   with their speeds turned. Exceptions are a limp ragdoll whose entity comes nearer to it, and steady motion, such
 //!   as that of a fast train: moves of up to 8192 units that differ from the last one by at most 128.
-//! - **Revival.** [`Command::Animate`] with 1 and a time, and a build in every frame: the pose in which the bodies
-//!   lie is blended with the animation parent by parent, so that no limb stretches. With [`Command::Animate`] this
-//!   takes 0.3 seconds. Move the entity before: [`Runtime::match_pose`](crate::Runtime::match_pose) finds the animation
-//!   that begins as the corpse lies, and the place for the entity.
+//! - **Revival.** [`Command::Animate`] with 1 and a time, and a build in every frame: the pose in which the bodies lie
+//!   is blended with the animation parent by parent, so that no limb stretches. Without a time this takes 0.3 seconds.
+//!   Move the entity first: [`Runtime::match_pose`](crate::Runtime::match_pose) finds the animation that begins as the
+//!   corpse lies, and the place for the entity.
 //! - **End.** [`Command::ClearDoll`] or [`Runtime::clear_ragdoll`](crate::Runtime::clear_ragdoll) removes the bodies;
 //!   the bones keep the pose, in model space. [`Runtime::delete`](crate::Runtime::delete) removes the ragdoll with the
 //!   object, at the end of the frame.
 //!
 //! ```
-//! # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-//! # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-//! # let mut runtime = Runtime::default();
-//! # runtime.set_files(|name: &str| match name {
-//! #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-//! #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-//! #     _ => None,
-//! # });
-//! # runtime.physics_mut().add_floor(0.0)?;
-//! # let model = runtime.load_model("mannequin.iqm")?;
-//! # let object = runtime.create_object(model, Space::Local)?;
-//! # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+//! use skelobj::Runtime;
+//! use skelobj::math::{Mat3x4, Vec3};
+//! use skelobj::model::FrameState;
+//! use skelobj::object::Build;
+//! use skelobj::ragdoll::Command;
+//! let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+//! let model = runtime.model_by_name("mannequin.iqm").unwrap();
 //! let run = |time: f64| FrameState::single(2, time);
 //! let mut entity = Mat3x4::IDENTITY;
 //! for frame in 0..3 {
@@ -145,19 +132,11 @@
 //! Objects without a ragdoll are not in the world: [`Trace::on_object`](crate::runtime::Trace::on_object) finds them.
 //!
 //! ```
-//! # use skelobj::object::Space;
-//! # use skelobj::{Runtime, assets, math::{Mat3x4, Vec3}, model::FrameState, object::Build, ragdoll::Command};
-//! # let mut runtime = Runtime::default();
-//! # runtime.set_files(|name: &str| match name {
-//! #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-//! #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-//! #     _ => None,
-//! # });
-//! # let model = runtime.load_model("mannequin.iqm")?;
-//! # let object = runtime.create_object(model, Space::Local)?;
-//! # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-//! # runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
-//! use skelobj::{ragdoll::RagdollHit, runtime::Trace};
+//! use skelobj::math::{Mat3x4, Vec3};
+//! use skelobj::ragdoll::{Command, RagdollHit};
+//! use skelobj::runtime::Trace;
+//! let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+//! runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
 //!
 //! let entities = ["worldspawn", "player", "monster_army"];
 //! runtime.set_user_data(object, 2)?; // the number of its entity
@@ -251,16 +230,11 @@ use crate::pose;
 /// changes them by [commands](self#commands). A host without a runtime calls the methods itself:
 ///
 /// ```
-/// use std::sync::Arc;
 /// use skelobj::math::Mat3x4;
-/// use skelobj::object::{SkeletalObject, Space};
-/// use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+/// use skelobj::{Physics, Ragdoll, assets};
+/// use std::sync::Arc;
 ///
-/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// object.set_local_pose(model.skeleton.bind_local())?;
-///
+/// let (mut object, doll) = (assets::mannequin_object(), Arc::new(assets::mannequin_doll()));
 /// let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
 /// let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // limp
@@ -269,8 +243,8 @@ use crate::pose;
 ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
 ///     ragdoll.end_frame();
 /// }
-/// let head = model.skeleton.find("head").expect("a head");
-/// assert!(object.pose().bones()[head].origin().z < model.skeleton.bind_model()[head].origin().z - 1.0);
+/// let head = object.find_bone("head").and_then(|bone| object.model_space(bone)).expect("a head");
+/// assert!(head.origin().z < 55.0); // it was at 56
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -289,7 +263,7 @@ struct Derived {
     definitions: Vec<rapier_joint::JointDefinition>,
 }
 
-/// State of a ragdoll without its doll, which several may share. A snapshot holds all of it.
+/// State of a ragdoll without its doll, which several ragdolls may share. A snapshot holds all of the state.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct State {
@@ -319,7 +293,7 @@ pub(crate) struct State {
     scale: f32,
 }
 
-/// Buffers, and findings that the next step or update makes again.
+/// Buffers, and results that the next step or update computes again.
 #[derive(Debug, Default)]
 struct Scratch {
     /// Matrices of bones relative to their parents, while an update is written.
@@ -345,8 +319,7 @@ struct RagBody {
     handle: RigidBodyHandle,
     bone: usize,
     placement: body_shape::Placement,
-    /// Matrix from body to bone, with the scale and shear that the bone had in the pose from which the body was placed
-    /// last.
+    /// Matrix from body to bone, with the scale and shear of the bone when the body was last placed.
     to_bone: Mat3x4,
     strength: f32,
     /// Poses that the animation gave at the host's last two frames, and the pose that it gives now.
@@ -392,18 +365,15 @@ struct RagJoint {
 /// Error of attaching a doll to a skeletal object. Nothing is added to the world.
 ///
 /// ```
-/// # use std::sync::Arc;
 /// use skelobj::math::Mat3x4;
 /// use skelobj::object::{SkeletalObject, Space};
 /// use skelobj::ragdoll::RagdollError;
-/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-///
+/// use skelobj::{Physics, Ragdoll, assets};
+/// use std::sync::Arc;
+/// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
 /// let object = SkeletalObject::new(model, Space::Local); // without a pose
 /// let error = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut Physics::default()).unwrap_err();
 /// assert_eq!(error, RagdollError::NotBuilt);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
@@ -436,7 +406,7 @@ impl std::fmt::Display for RagdollError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NoBodies => f.write_str("the doll has no body on a bone of this model"),
-            Self::NotBuilt => f.write_str("the skeletal object was never built, its bones are zeros"),
+            Self::NotBuilt => f.write_str("the skeletal object was never built; its bones are zeros"),
             Self::TooLarge { bodies, joints } => {
                 let (most_bodies, most_joints) = (Ragdoll::MAX_BODIES, Ragdoll::MAX_JOINTS);
                 write!(f, "{bodies} bodies and {joints} joints, at most {most_bodies} and {most_joints} are allowed")
@@ -487,15 +457,11 @@ impl Ragdoll {
     /// places of bodies: it stays on the bone.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::{Physics, Ragdoll, assets};
+    /// use std::sync::Arc;
+    /// let (object, doll) = (assets::mannequin_object(), Arc::new(assets::mannequin_doll()));
+    /// let mut physics = Physics::default();
     /// let entity = Mat3x4::from_translation_rotation_scale([0.0, 0.0, 8.0], [0.0, 0.0, 0.0, 1.0], [2.0; 3]);
     /// let ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?; // a giant
     /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
@@ -595,28 +561,18 @@ impl Ragdoll {
     /// Removes the ragdoll's bodies and joints from the world.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let (ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// assert_eq!(physics.world().bodies.len(), 16);
     /// ragdoll.remove(&mut physics);
     /// assert_eq!(physics.world().bodies.len(), 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn remove(self, physics: &mut Physics) {
         self.take_out(physics);
         physics.finish_removals();
     }
 
-    /// Removes the ragdoll's bodies and joints from the world. The caller [finishes the removals
-    /// of](Physics::finish_removals) the world afterwards.
+    /// Removes the ragdoll's bodies and joints from the world. Afterwards, the caller [finishes the
+    /// removals](Physics::finish_removals) of the world.
     pub(crate) fn take_out(self, physics: &mut Physics) {
         physics.remove_bodies(self.state.bodies.iter().map(|b| b.handle).chain(self.state.world_anchor));
     }
@@ -624,17 +580,12 @@ impl Ragdoll {
     /// Returns the doll, reduced to the bodies and joints that fit the model.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::{Doll, Physics, Ragdoll};
+    /// use std::sync::Arc;
     /// let doll = Arc::new(Doll::parse(b"body hips pelvis\nbody tail tail\n").doll);
-    /// let ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let object = skelobj::assets::mannequin_object();
+    /// let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut Physics::default())?;
     /// assert_eq!(ragdoll.doll().bodies.len(), 1); // the mannequin has no tail
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -647,16 +598,7 @@ impl Ragdoll {
     /// at first.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// assert_eq!(ragdoll.drive_strength(), 1.0);
     /// ragdoll.set_drive_strength(0.3, None, &mut physics)?; // wounded
     /// assert_eq!(ragdoll.drive_strength(), 0.3);
@@ -670,16 +612,7 @@ impl Ragdoll {
     /// Returns the number of bodies that follow the animation with a strength above 0.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// ragdoll.set_body_strength("head", 1.0, None, &mut physics)?;
     /// assert_eq!(ragdoll.animated_bodies(), 1);
@@ -693,25 +626,16 @@ impl Ragdoll {
     /// Returns `true` if all bodies of the ragdoll sleep. A sleeping ragdoll costs nothing until something wakes it.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// let doll = Arc::new(Doll::parse(b"body pelvis pelvis\n animate 0\n").doll);
-    /// let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// physics.add_floor(0.0)?;
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // it falls
     /// let mut frames = 0;
     /// while !ragdoll.is_asleep(&physics) && frames < 600 {
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     ///     frames += 1;
     /// }
-    /// assert!(frames < 600); // the box has come to rest within ten seconds
+    /// assert!(frames < 600); // it has come to rest within ten seconds
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -724,16 +648,8 @@ impl Ragdoll {
     /// bodies, in world space.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::{Mat3x4, Vec3};
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+    /// use skelobj::math::Vec3;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// ragdoll.add_velocity(Vec3::X * 300.0, Vec3::ZERO, Vec3::ZERO, &mut physics)?; // hurled forward
     /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.x == 300.0));

@@ -74,8 +74,8 @@ pub(super) fn has_muscle(doll_joint: &Joint) -> bool {
 }
 
 impl Ragdoll {
-    /// Sets the strength of all muscles (command `muscle`): a factor of the stiffness that `muscle` in the doll gives
-    /// its joints. It is 1 at first.
+    /// Sets the strength of all muscles (command `muscle`): a factor of the stiffness that the doll's `muscle` gives to
+    /// each joint, 1 at first.
     ///
     /// A muscle holds the pose of the animation, as it was when the joint became limp, or as it is built later. It acts
     /// while one of the joint's bodies is limp. Lowering the strength over time gives a stiff death that slackens.
@@ -85,17 +85,13 @@ impl Ragdoll {
     /// [`OutOfRange`] for a strength that is not finite.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// let mut doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::{Physics, Ragdoll, assets};
+    /// use std::sync::Arc;
+    /// let (mut doll, object) = (assets::mannequin_doll(), assets::mannequin_object());
     /// doll.joints.iter_mut().for_each(|joint| joint.muscle = 1e6);
-    /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &object, &entity, &mut physics)?;
+    /// let mut physics = Physics::default();
+    /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &object, &Mat3x4::IDENTITY, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // rigor mortis
     /// physics.add_floor(0.0)?;
     /// for _frame in 0..300 {
@@ -122,17 +118,7 @@ impl Ragdoll {
     /// [`OutOfRange`] for a strength that is not finite.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// let mut doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
-    /// doll.joints.iter_mut().for_each(|joint| joint.muscle = 1e6);
-    /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &object, &entity, &mut physics)?;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// ragdoll.set_body_strength("forearm_l", 0.0, None, &mut physics)?;
     /// assert!(ragdoll.set_joint_muscle("elbow_l", 0.0, &mut physics)?); // the forearm dangles
     /// assert!(!ragdoll.set_joint_muscle("tail", 0.0, &mut physics)?);
@@ -174,7 +160,7 @@ impl Ragdoll {
         self.state.joints[number].aim_muscle([turn1, turn2]);
     }
 
-    /// Has the muscles hold the pose of an animation, given by its bones in model space.
+    /// Makes the muscles hold the pose of an animation, given by its bones in model space.
     pub(super) fn aim_muscles(&mut self, in_model: &[Mat3x4], entity: &Mat3x4, physics: &mut Physics) {
         let turn = |body: &RagBody| {
             let bone = in_model.get(body.bone).filter(|bone| bone.known_rotation().is_some())?;
@@ -209,7 +195,7 @@ impl Ragdoll {
         muscle_steps.clear();
         for (number, (joint, doll_joint)) in self.state.joints.iter_mut().zip(&self.doll.joints).enumerate() {
             if acts(joint, doll_joint) {
-                // As heavy as the cube and as long as the scale, with the same gravity.
+                // Masses grow with the cube of the scale and lengths with the scale; gravity stays the same.
                 let factor = joint.muscle.strength * scale;
                 muscle_steps.extend(
                     joint
@@ -328,7 +314,7 @@ impl RagJoint {
         }
     }
 
-    /// Notes the angular velocity that all muscles together would give the joint without loads.
+    /// Records the angular velocity that all muscles together would give the joint without loads.
     fn expect_velocity(&mut self, muscle_step: &MuscleStep, solver_bodies: &[SolverBody]) {
         let driven = |body: usize| solver_bodies.get(body).map_or(Vec3::ZERO, |body| body.muscle_spin);
         let added = self.body2.map_or(Vec3::ZERO, driven) - driven(self.body1);

@@ -172,17 +172,8 @@ impl Ragdoll {
     /// Returns the number of times that a body was put back because its position or velocity was non-finite.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// use skelobj::physics::rapier3d::prelude::Vector;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     ///
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// for (_, body) in physics.world_mut().bodies.iter_mut() {

@@ -21,7 +21,7 @@ use crate::physics::Physics;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct SleepDetector {
     mode: RestMode,
-    /// Mode of which the bodies have the damping; never [`RestMode::Asleep`], which leaves it as it is.
+    /// Mode whose damping the bodies have; never [`RestMode::Asleep`], which keeps the damping of the mode before.
     damped: RestMode,
     /// Seconds until the next sample.
     until_sample: f32,
@@ -52,7 +52,7 @@ impl SleepDetector {
         self.mode == RestMode::Asleep
     }
 
-    /// Returns `true` if a snapshot's numbers are those of a watch.
+    /// Returns `true` if a snapshot's numbers are possible ones.
     #[cfg(feature = "serde")]
     pub(super) fn is_sound(&self) -> bool {
         self.until_sample <= SAMPLE_TIME && self.damped != RestMode::Asleep
@@ -63,24 +63,15 @@ impl Ragdoll {
     /// Returns the mode of the ragdoll as a whole as the last step began.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::object::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
     /// use skelobj::ragdoll::stability::RestMode;
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     ///
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// for _frame in 0..60 {
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     /// }
-    /// assert_eq!(ragdoll.rest_mode(), RestMode::Moving); // there is no floor
+    /// assert_eq!(ragdoll.rest_mode(), RestMode::Moving); // the world has no floor
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

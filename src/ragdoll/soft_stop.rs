@@ -6,7 +6,7 @@
 //!
 //! A limb that leans on the stop does not answer: its weight undoes the motion that the spring causes. The stop learns
 //! the weight as a load, so that the joint gives way by the load divided by the stiffness at any step. A load that is
-//! learned faster than the limb can answer makes it swing; so a stop learns the slower, the more hangs on its bodies,
+//! learned faster than the limb can answer makes it swing; so the more hangs on its bodies, the slower a stop learns,
 //! and a spring for which the step is long is damped more.
 
 use glam::Vec3;
@@ -90,7 +90,7 @@ struct Motion {
     anchor: Vec3,
     speed: f32,
     mobility: f32,
-    /// Least share of the mobility that is left to the joint by what hangs on its bodies.
+    /// Minimum share of the mobility that the limbs on its bodies leave to the joint.
     mobility_share: f32,
 }
 

@@ -141,7 +141,8 @@ pub(super) const UNITS: [Vec3; 3] = [Vec3::X, Vec3::Y, Vec3::Z];
 pub(super) struct SolverPair<'a> {
     pub(super) bodies: [&'a mut SolverBody; 2],
     pub(super) anchor: Vec3,
-    /// True for a slider: it moves along its axes and holds all directions, others turn about axes and hold a point.
+    /// `true` for a slider, which moves along its axes and holds all directions; other joints turn about axes and hold
+    /// a point.
     pub(super) slides: bool,
 }
 
@@ -189,7 +190,7 @@ impl SolverPair<'_> {
         self.bodies[0].mobility(self.anchor, impulse) + self.bodies[1].mobility(self.anchor, impulse)
     }
 
-    /// Applies a multiple of an impulse on body 2 and its opposite on body 1, and has another multiple act as a force
+    /// Applies a multiple of an impulse on body 2 and its opposite on body 1, and makes another multiple act as a force
     /// throughout the step.
     #[inline]
     pub(super) fn apply(&mut self, wrench: Wrench, impulse: f32, force: f32) {

@@ -83,17 +83,8 @@ use super::tuning::{CATCH_GAP, CREEP_SAMPLES, CREEP_SPEED, FALL_SPEED, QUIET_SAM
 /// Mode of a ragdoll's body.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::math::Mat3x4;
-/// # use skelobj::object::{SkeletalObject, Space};
-/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # object.set_local_pose(model.skeleton.bind_local())?;
-/// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 /// use skelobj::ragdoll::stability::BodyMode;
+/// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
 ///
 /// ragdoll.set_body_strength("head", 0.2, None, &mut physics)?;
 /// let modes: Vec<_> = ragdoll.bodies(&physics).map(|body| body.mode).collect();
@@ -119,17 +110,8 @@ pub enum BodyMode {
 /// Mode of a ragdoll's joint.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::math::Mat3x4;
-/// # use skelobj::object::{SkeletalObject, Space};
-/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # object.set_local_pose(model.skeleton.bind_local())?;
-/// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 /// use skelobj::ragdoll::stability::JointMode;
+/// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
 ///
 /// ragdoll.enable_joint("neck", false, &mut physics);
 /// ragdoll.set_body_strength("hand_l", 0.0, None, &mut physics)?;
@@ -155,17 +137,8 @@ pub enum JointMode {
 /// Mode of a ragdoll as a whole.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::math::Mat3x4;
-/// # use skelobj::object::{SkeletalObject, Space};
-/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # object.set_local_pose(model.skeleton.bind_local())?;
-/// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// # let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
 /// use skelobj::ragdoll::stability::RestMode;
+/// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
 ///
 /// physics.add_floor(0.0)?;
 /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
@@ -245,7 +218,7 @@ pub(super) enum Attachment {
 }
 
 impl Attachment {
-    /// Returns the hold of a joint that is enabled or disabled while its anchors are `gap` units apart.
+    /// Returns the attachment of a joint that is enabled or disabled while its anchors are `gap` units apart.
     pub(super) fn switched(enabled: bool, gap: f32) -> Self {
         match enabled {
             false => Self::Severed,
@@ -254,7 +227,7 @@ impl Attachment {
         }
     }
 
-    /// Returns the hold for a step that begins while the anchors are `gap` units apart.
+    /// Returns the attachment for a step that begins while the anchors are `gap` units apart.
     pub(super) fn before_step(self, gap: f32) -> Self {
         if self == Self::Catching && gap < CATCH_GAP { Self::Firm } else { self }
     }

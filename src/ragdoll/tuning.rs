@@ -268,7 +268,7 @@ pub(super) const CONE_STEPS_AHEAD: f32 = 2.0;
 pub(super) const CONE_LIMIT_ERROR: f32 = 0.001;
 /// Range of a limit on its other side, radians.
 pub(super) const CONE_FAR_SIDE: f32 = 2.0;
-/// Excess of which no more is taken back at a time, radians: with [`CONE_FAR_SIDE`], well below half a turn.
+/// Maximum excess that is taken back at a time, radians: with [`CONE_FAR_SIDE`], well below half a turn.
 pub(super) const MAX_CONE_CORRECTION: f32 = 1.0;
 /// Longest motion in a step that is foreseen, radians.
 pub(super) const MAX_CONE_MOTION: f32 = 0.3;
@@ -286,8 +286,8 @@ pub(super) const CONE_OPPOSITE: f32 = 0.05;
 
 /// Share of the torque that would stop the leftover motion in one step, which is added to the friction torque.
 pub(super) const FRICTION_GAIN: f32 = 0.25;
-/// Share of that torque that is taken off a friction torque which drives the bodies. Friction drives nothing, but taken
-/// off no faster than it is learned, a torque lifts limbs that have come to rest.
+/// Share of that torque that is taken off a friction torque which drives the bodies. Friction drives nothing, but a
+/// torque that is taken off no faster than it is learned lifts limbs that have come to rest.
 pub(super) const FRICTION_RELEASE: f32 = 0.5;
 /// Minimum mobility of an axis with the reaction of its joint, as a share of the mobility without it.
 pub(super) const MIN_MOBILITY: f32 = 1e-5;
@@ -317,7 +317,7 @@ pub(super) const MUSCLE_LOAD_RATE: f32 = 0.6;
 pub(super) const MAX_MUSCLE_LOAD_GAIN: f32 = 0.02;
 /// Angular velocity at which a muscle learns half as fast, radians/s: a moving limb tells little about its weight.
 pub(super) const MUSCLE_LOAD_SPIN: f32 = 0.2;
-/// Distance of the target from that before falling asleep which wakes a joint, radians.
+/// Change of the target since the joint fell asleep that wakes the joint, radians.
 pub(super) const MUSCLE_WAKE_ANGLE: f32 = 0.02;
 
 // Bodies that follow the animation.
@@ -325,7 +325,7 @@ pub(super) const MUSCLE_WAKE_ANGLE: f32 = 0.02;
 /// Time in which a body that begins to follow exactly from afar reaches the animation unless another time is given,
 /// seconds.
 pub(super) const GET_UP_TIME: f32 = 0.3;
-/// Maximum time of a change of strength, seconds: longer ones lose the precision of a single.
+/// Maximum time of a change of strength, seconds: longer times exceed single precision.
 pub(super) const MAX_CHANGE_TIME: f32 = 3600.0;
 /// Speed up to which an approaching body catches up with the animation in one step, units/s.
 pub(super) const CATCH_UP_SPEED: f32 = 500.0;
@@ -358,7 +358,7 @@ pub(super) const WALL_RETURN_SPEED: f32 = 100.0;
 pub(super) const WALL_RETURN_TIME: f32 = 4.0;
 /// Distances above the entity's origin at which the way to its bodies may start, units.
 pub(super) const OPEN_POINT_HEIGHTS: [f32; 3] = [24.0, 8.0, 0.5];
-/// Distance from the nearest body within which the origin of an entity is a point of it, times the doll's scale, units.
+/// Distance from the nearest body within which an origin counts as the entity's, units times the doll's scale.
 pub(super) const ENTITY_NEAR_DISTANCE: f32 = 128.0;
 /// Speed from which a ragdoll counts as falling out of the level, units/s.
 pub(super) const LEVEL_EXIT_SPEED: f32 = 100.0;
@@ -406,7 +406,7 @@ pub(super) const DROP_CLEARANCE: f32 = 0.1;
 pub(super) const VISIBLE_STOP_EXCESS: f32 = 0.1;
 /// Excess beyond a stop of a slider that nobody sees, Quake units.
 pub(super) const VISIBLE_SLIDER_EXCESS: f32 = 0.5;
-/// Angle in a direction in which a joint does not move that is not worth another type, radians.
+/// Motion in a locked direction that does not justify another type of joint, radians.
 pub(super) const MAX_LOCKED_MOTION: f32 = 0.5;
 /// Cost of following a joint, as a multiple of that of posing a bone.
 pub(super) const FOLLOW_COST: usize = 4;

@@ -20,7 +20,7 @@ pub(super) struct WallRecovery {
     /// `true` if the next step has to examine the bodies in walls.
     again: bool,
     bodies: Vec<usize>,
-    /// Seconds on the way after which bodies that have not come back are left where they are.
+    /// Seconds until bodies that have not come back are left where they are.
     left: f32,
 }
 
@@ -30,7 +30,7 @@ impl WallRecovery {
         Self { released: (0..bodies).collect(), again: false, bodies: Vec::new(), left: WALL_RETURN_TIME }
     }
 
-    /// Has the next step examine a body that is released.
+    /// Makes the next step examine a body that is released.
     pub(super) fn release(&mut self, body: usize) {
         if !self.released.contains(&body) {
             self.released.push(body);
@@ -126,7 +126,7 @@ impl Ragdoll {
         }
     }
 
-    /// Has the next step examine the bodies again if one is in a wall, where others may have drawn it.
+    /// Makes the next step examine the bodies again if one is in a wall, where others may have drawn it.
     pub(super) fn find_bodies_in_walls(&mut self, physics: &Physics) {
         let at = |body: &RagBody| physics.world().bodies.get(body.handle).map(|built| built.translation());
         let is_lost = |body: &RagBody| {
@@ -146,15 +146,15 @@ impl Ragdoll {
         roots.chain(self.state.gap_fixes.iter().map(|link| (link.child, Some(link.parent)))).collect()
     }
 
-    /// Returns a point in the open near the bodies: the entity's origin, a little higher where there is room because
-    /// that of some games is on the floor, or the first body that is in the open.
+    /// Returns a point in the open near the bodies: the entity's origin, raised a little where the room allows because
+    /// some games have it on the floor, or the first body that is in the open.
     fn open_point(&self, physics: &Physics) -> Option<Vec3> {
         let up = -physics.world().gravity.normalize_or_zero();
         let places = self.state.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
         let places: Vec<Vec3> = places.map(|built| built.translation()).collect();
         let origin = self.state.entity_motion.entity().origin();
         let near = ENTITY_NEAR_DISTANCE * self.state.scale.max(1.0);
-        // Some hosts have the origin of the world in place of the entity's.
+        // Some hosts pass the origin of the world in place of the entity's.
         if places.iter().any(|place| place.distance_squared(origin) < near * near) {
             let lowest = origin + up * OPEN_POINT_HEIGHTS[OPEN_POINT_HEIGHTS.len() - 1];
             let lifted = OPEN_POINT_HEIGHTS.map(|lift| origin + up * lift);

@@ -14,30 +14,20 @@ use crate::ragdoll::Ragdoll;
 pub(super) type DollCache = HashMap<(String, ModelId), Arc<Doll>>;
 
 impl Runtime {
-    /// Reads the default doll of a model now rather than on first use. Returns `true` if there is one with bodies.
+    /// Reads the default doll of a model now rather than on first use. Returns `true` if the model has a default doll
+    /// with bodies.
     ///
     /// The doll is read from the file with the model's name and `.doll` added, else from the file with the extension of
-    /// that name replaced by `.doll` (difference 20). A default doll that is missing, here or on first use, is looked
-    /// up again only after this method, [`reload_dolls`](Self::reload_dolls) or [`set_files`](Self::set_files) was
-    /// called. If the model's name is not a [plain path](crate::is_plain_path), the look-up causes a [`Warning`].
+    /// that name replaced by `.doll` (difference 20). If the default doll is missing, here or on first use, the runtime
+    /// looks for it again only after a call of this method, of [`reload_dolls`](Self::reload_dolls) or of
+    /// [`set_files`](Self::set_files). If the model's name is not a [plain path](crate::is_plain_path), the look-up
+    /// causes a [`Warning`].
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// assert!(runtime.precache_doll(model)); // from mannequin.doll
     /// assert!(runtime.ragdoll(object).is_none()); // no object has it yet
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn precache_doll(&mut self, model: ModelId) -> bool {
         if let Some(loaded) = self.models.get_mut(model) {
@@ -53,24 +43,15 @@ impl Runtime {
     /// errors changes nothing and causes a [`Warning`]. Default dolls that were missing are looked up again.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
+    /// use skelobj::assets;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::ragdoll::Command;
     /// use std::sync::{Arc, Mutex};
+    /// let (mut runtime, object) = assets::mannequin_runtime();
     /// let text = Arc::new(Mutex::new(assets::MANNEQUIN_DOLL.to_vec()));
     /// let file = text.clone();
     /// runtime.set_files(move |name: &str| (name == "mannequin.doll").then(|| file.lock().unwrap().clone()));
-    /// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
     /// text.lock().unwrap().extend(b"\nupdatebody head\nmass 9\n"); // edited while the game runs
     /// assert_eq!(runtime.reload_dolls(), 1);
     /// let doll = runtime.ragdoll(object).unwrap().doll(); // the new one
@@ -187,7 +168,7 @@ impl Runtime {
         (doll, faulty)
     }
 
-    /// Returns the object's ragdoll; creates one from its model's default doll if there is none.
+    /// Returns the object's ragdoll; creates one from its model's default doll if it has none.
     pub(super) fn need_ragdoll(
         &mut self,
         id: ObjectId,
@@ -202,15 +183,14 @@ impl Runtime {
         Ok((ragdoll.ok_or(RagdollCommandError::NoSuchObject)?, &mut self.physics))
     }
 
-    /// Returns the error of an object without a doll, which names the files that its model's default doll may be in.
+    /// Returns the error of an object without a doll, with the possible file names of its model's default doll.
     pub(super) fn no_doll(&self, model: ModelId) -> RagdollCommandError {
         let files = self.models.get(model).map(|loaded| loaded.doll_files.clone());
         RagdollCommandError::NoDoll { asked_for: files }
     }
 }
 
-/// Returns the names of the files that the default doll of a model may be in, in the order of the look-up (difference
-/// 20).
+/// Returns the possible file names of a model's default doll, in the order of the look-up (difference 20).
 pub(super) fn default_doll_files(model: &str) -> [String; 2] {
     let folder = model.rfind('/').map_or(0, |slash| slash + 1);
     let stem = model[folder..].rfind('.').map_or(model.len(), |dot| folder + dot);

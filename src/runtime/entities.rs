@@ -9,19 +9,16 @@ use crate::pose::{self, PoseSource};
 /// State of an entity of the engine at the moment of a call: its place, its model and its pose.
 ///
 /// ```
-/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::model::FrameState;
+/// use skelobj::runtime::EntityState;
+/// let (runtime, object) = skelobj::assets::mannequin_runtime();
+/// let model = runtime.model_by_name("mannequin.iqm").unwrap();
 /// let player = EntityState::new(Mat3x4::from_translation(Vec3::new(100.0, 0.0, 24.0)))
 ///     .with_model(model, FrameState::single(1, 0.5)) // what it plays without a skeletal object
 ///     .with_object(object); // and the object that poses it
 /// let head = runtime.tag_to_world([(player, Some(12))]);
 /// assert!((head.origin() - Vec3::new(100.0, 0.0, 80.0)).length() < 4.0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
@@ -40,16 +37,11 @@ impl EntityState {
     /// Creates an entity without a model; `world` is its matrix from model space to world space.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::runtime::EntityState;
+    /// let (runtime, _) = skelobj::assets::mannequin_runtime();
     /// let crate_lid = EntityState::new(Mat3x4::from_translation(Vec3::Z * 32.0));
     /// assert_eq!(runtime.tag_to_world([(crate_lid, None)]).origin().z, 32.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn new(world: Mat3x4) -> Self {
@@ -59,16 +51,13 @@ impl EntityState {
     /// Returns the entity with a model that plays `frame`.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::runtime::EntityState;
+    /// let (runtime, _) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let walker = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::single(1, 0.25));
     /// assert!(runtime.tag(&walker, 12).is_some()); // the head, without any skeletal object
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn with_model(self, model: ModelId, frame: FrameState) -> Self {
@@ -78,16 +67,11 @@ impl EntityState {
     /// Returns the entity posed by a skeletal object.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::runtime::EntityState;
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
     /// let corpse = EntityState::new(Mat3x4::IDENTITY).with_object(object);
     /// assert_eq!(runtime.tag(&corpse, 12), runtime.object(object).unwrap().model_space(12));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn with_object(self, object: ObjectId) -> Self {
@@ -99,24 +83,21 @@ impl Runtime {
     /// Maximum number of attachments that [`tag_to_world`](Self::tag_to_world) follows from an entity (difference 15).
     pub const MAX_ATTACHMENTS: usize = 10;
 
-    /// Returns the matrix of an entity's tag in model space; `None` if there is no such tag.
+    /// Returns the matrix of an entity's tag in model space; `None` if the entity has no such tag.
     ///
     /// Tags are numbered as in [`Model::tag_matrix`](crate::Model::tag_matrix): bones first, from 0. Bones and the tags
     /// attached to them are posed by the skeletal object if the entity has one, else by its
     /// [`frame`](EntityState::frame).
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::runtime::EntityState;
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let player = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::default()).with_object(object);
     /// let hand = runtime.model(model).and_then(|model| model.find_tag("hand_r")).unwrap();
     /// assert_eq!(runtime.tag(&player, hand), runtime.object(object).unwrap().model_space(hand));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn tag(&self, entity: &EntityState, tag: usize) -> Option<Mat3x4> {
@@ -135,21 +116,18 @@ impl Runtime {
 
     /// Returns the matrix of an entity's tag relative to its bone, and that bone (0-based, `None` for a root).
     ///
-    /// `None` if there is no such tag.
+    /// `None` if the entity has no such tag.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::runtime::EntityState;
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let player = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::default()).with_object(object);
     /// let (hand, forearm) = runtime.tag_local(&player, 20).unwrap();
     /// assert_eq!(forearm, Some(19));
     /// assert!((hand.origin().length() - 9.5).abs() < 0.1); // the length of the forearm
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn tag_local(&self, entity: &EntityState, tag: usize) -> Option<(Mat3x4, Option<usize>)> {
@@ -175,18 +153,16 @@ impl Runtime {
     /// Returns the matrix of an entity's tag in world space (builtin #452, gettaginfo).
     ///
     /// `links` begins with the entity and its tag. If the entity is attached to another one (its `tag_entity`), that
-    /// entity and the tag that it is attached to (its `tag_index`) follow, and so on, up to
-    /// [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS) of them, so that cycles terminate. The matrix of an attached entity
-    /// is relative to the tag. If a tag is `None` or does not exist, the matrix of its entity is used instead.
+    /// entity and the tag of the attachment (its `tag_index`) follow, and so on, for at most
+    /// [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS) attachments, so that cycles terminate. The matrix of an attached
+    /// entity is relative to the tag. If a tag is `None` or does not exist, the matrix of its entity is used instead.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::model::FrameState;
+    /// use skelobj::runtime::EntityState;
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let player = EntityState::new(Mat3x4::from_translation(Vec3::new(100.0, 0.0, 24.0)))
     ///     .with_model(model, FrameState::default())
     ///     .with_object(object);
@@ -194,7 +170,6 @@ impl Runtime {
     /// let right_hand = 20;
     /// let at = runtime.tag_to_world([(rifle, None), (player, Some(right_hand))]);
     /// assert_eq!(at, runtime.tag_to_world([(player, Some(right_hand))]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn tag_to_world(&self, links: impl IntoIterator<Item = (EntityState, Option<usize>)>) -> Mat3x4 {
@@ -211,13 +186,9 @@ impl Runtime {
     /// `entity` is the matrix of the object's entity, model space to world space.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::runtime::EntityState;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// let entity = Mat3x4::from_translation(Vec3::new(500.0, 0.0, 24.0));
     /// let lever = Mat3x4::from_translation(Vec3::new(515.0, 10.0, 70.0));
     /// runtime.set_bone_world(object, &entity, 16, &lever)?; // the left hand
@@ -246,13 +217,9 @@ impl Runtime {
     /// copied. Copying an object to itself has no effect.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::object::Space;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let shown = runtime.create_object(model, Space::Model)?;
     /// runtime.copy_bones(shown, object, 0..usize::MAX)?;
     /// let heads = [object, shown].map(|object| runtime.object(object).unwrap().model_space(12).unwrap().origin());

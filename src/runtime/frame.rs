@@ -14,10 +14,10 @@ impl Runtime {
     /// steps.
     ///
     /// Returns the number of steps and the time that was dropped. `PhysicsSettings::step` is the length of a step,
-    /// `PhysicsSettings::max_step_debt` the most that one call simulates.
+    /// `PhysicsSettings::max_step_debt` the longest time that one call simulates.
     ///
-    /// Call it once per frame, after game code has run. QuakeC
-    /// VMs that share a runtime never free objects themselves; only the host's step does.
+    /// Call it once per frame, after game code has run. QuakeC VMs that share a runtime never free objects themselves;
+    /// only the host's step does.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
@@ -42,18 +42,11 @@ impl Runtime {
     /// as a tool or a client that only shows poses of a server.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// runtime.delete(object);
     /// assert!(runtime.object(object).is_some());
     /// runtime.flush_deleted();
     /// assert!(runtime.object(object).is_none());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn flush_deleted(&mut self) {
         for id in std::mem::take(&mut self.pending_delete) {
@@ -143,7 +136,7 @@ impl Runtime {
     ///
     /// The external world is in Quake units and set up with
     /// [`PhysicsSettings::parameters`](crate::physics::PhysicsSettings::parameters). Every call that touches physics
-    /// must have it: calls that create, update or remove ragdolls and level bodies, that trace, step or
+    /// needs this world: calls that create, update or remove ragdolls and level bodies, that trace, step or
     /// [`flush_deleted`](Self::flush_deleted), and that take or restore snapshots. Bodies and colliders that these
     /// calls add carry [`UserData`](crate::physics::UserData); everything else in the world is the host's. The runtime
     /// gets its own world back when `run` returns or panics.

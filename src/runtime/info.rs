@@ -7,17 +7,10 @@ use super::{ObjectId, Runtime};
 /// Summary of one skeletal object, from [`Runtime::object_info`].
 ///
 /// ```
-/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let (runtime, object) = skelobj::assets::mannequin_runtime();
 /// let info = &runtime.object_info()[0];
 /// assert_eq!((info.id, info.bones, info.local), (object, 21, true));
 /// assert_eq!(info.to_string(), "    1 mannequin.iqm 21 bones, local space");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -34,7 +27,7 @@ pub struct ObjectInfo {
     pub built: bool,
     /// `true` if the object was deleted in this frame.
     pub pending_delete: bool,
-    /// Summary of the object's ragdoll, if there is one.
+    /// Summary of the object's ragdoll, if it has one.
     #[cfg(feature = "ragdoll")]
     pub ragdoll: Option<RagdollInfo>,
 }
@@ -42,20 +35,10 @@ pub struct ObjectInfo {
 /// Summary of one ragdoll, from [`Runtime::object_info`].
 ///
 /// ```
-/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # runtime.set_files(|name: &str| match name {
-/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-/// #     _ => None,
-/// # });
-/// # runtime.physics_mut().add_floor(0.0)?;
-/// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-/// # let entity = Mat3x4::IDENTITY;
-/// runtime.ragdoll_command(object, &entity, Command::Animate(0.0, None), None)?;
+/// use skelobj::math::Mat3x4;
+/// use skelobj::ragdoll::Command;
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?;
 /// runtime.step(0.1)?;
 /// let ragdoll = runtime.object_info()[0].ragdoll.unwrap();
 /// assert_eq!((ragdoll.bodies, ragdoll.animated, ragdoll.awake), (16, 0, 16));
@@ -82,19 +65,12 @@ impl Runtime {
     /// Returns a summary of every skeletal object.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// for info in runtime.object_info() {
     ///     println!("{info}"); // "    1 mannequin.iqm 21 bones, local space"
     /// }
     /// runtime.delete(object);
     /// assert!(runtime.object_info()[0].pending_delete);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn object_info(&self) -> Vec<ObjectInfo> {
         self.objects

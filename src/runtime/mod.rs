@@ -73,13 +73,13 @@ pub(crate) use models::LoadedModel;
 ///    [`SkeletalObject::bone_count`] is the size of the palette.
 /// 6. **Step.** [`step`](Self::step) ends the frame: it frees deleted objects and simulates.
 ///
-/// The order of 3 and 4 matters. The first build of a frame is
-/// [`Build::REPLACE`](crate::object::Build::REPLACE): it replaces the pose of the last frame. Layers follow, which
-/// build a [range](crate::object::Build::range) of bones, then edits of single bones, then the command. After a
-/// command the bones are in model space, and a build that is partial or retains something fails with
-/// [`ObjectError::NotLocal`](crate::object::ObjectError::NotLocal) until the next full one. To fade from one animation
-/// to another over several frames, pass both to [`FrameState::blended`](crate::model::FrameState::blended) with weights
-/// that change: a build that retains a share of the pose would mix with what the last frame showed.
+/// The order of 3 and 4 matters. The first build of a frame is [`Build::REPLACE`](crate::object::Build::REPLACE): it
+/// replaces the pose of the last frame. Then come layers, each a build of a [range](crate::object::Build::range) of
+/// bones, then edits of single bones, then the command. After a command the bones are in model space, and a build that
+/// is partial or retains something fails with [`ObjectError::NotLocal`](crate::object::ObjectError::NotLocal) until the
+/// next full one. To fade from one animation to another over several frames, pass both to
+/// [`FrameState::blended`](crate::model::FrameState::blended) with weights that change: a build that retains a share of
+/// the pose would mix with what the last frame showed.
 ///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
@@ -149,29 +149,18 @@ pub(crate) use models::LoadedModel;
 /// engine maps to its entity; a hit on one is a `Surface::Level` with the id.
 ///
 /// A skeletal object is in the physics world only while it has a ragdoll, from its first
-/// [`ragdoll_command`](Self::ragdoll_command) on. Characters without a ragdoll are missed by a trace through the world:
-/// trace each candidate with [`Trace::on_object`], and take the hit with the smallest fraction.
+/// [`ragdoll_command`](Self::ragdoll_command) on. A trace through the world misses characters without a ragdoll: trace
+/// each candidate with [`Trace::on_object`], and take the hit with the smallest fraction.
 ///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # runtime.set_files(|name: &str| match name {
-/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-/// #     _ => None,
-/// # });
-/// # runtime.physics_mut().add_floor(0.0)?;
-/// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-/// # let entity = Mat3x4::IDENTITY;
-/// use skelobj::ragdoll::RagdollHit;
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::ragdoll::{Command, RagdollHit};
 /// use skelobj::runtime::Trace;
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 /// let entity_number = 17;
 /// runtime.set_user_data(object, entity_number)?;
-/// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
 ///
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
 /// let hit = runtime.trace(&shot)?.expect("the chest");
@@ -194,14 +183,11 @@ pub(crate) use models::LoadedModel;
 ///
 #[cfg_attr(feature = "serde", doc = "```")]
 #[cfg_attr(not(feature = "serde"), doc = "```ignore")]
-/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// use skelobj::model::FrameState;
+/// use skelobj::object::Build;
 /// use skelobj::runtime::Snapshot;
+/// use skelobj::{Runtime, assets};
+/// let (mut runtime, object) = assets::mannequin_runtime();
 /// runtime.set_user_data(object, 17)?; // the number of its entity
 /// let save_file = runtime.snapshot().to_bytes()?;
 ///
@@ -278,7 +264,7 @@ impl Default for Files {
 }
 
 impl std::fmt::Debug for Runtime {
-    /// Writes the settings and what there is, not the contents of models and poses.
+    /// Writes the settings and the numbers of models, objects, ragdolls and warnings, but not their contents.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut shown = f.debug_struct("Runtime");
         shown.field("settings", &self.settings());
@@ -292,7 +278,7 @@ impl std::fmt::Debug for Runtime {
 }
 
 impl Runtime {
-    /// Maximum number of warnings that are kept until they are taken; further ones are dropped.
+    /// Maximum number of warnings that the runtime keeps until they are taken; it drops further ones.
     pub const MAX_WARNINGS: usize = 1000;
 
     /// Creates an empty runtime with these settings. `Runtime::default()` has the default settings.
@@ -383,21 +369,12 @@ impl Runtime {
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::ragdoll::Command;
+    /// use skelobj::runtime::Warning;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// let doll = Command::parse("dollstring\nbody skull head\nshape ball\n")?;
-    /// runtime.ragdoll_command(object, &entity, doll, None)?; // the shape is unknown, the body remains
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, doll, None)?; // the shape is unknown, the body remains
     /// for warning in runtime.take_warnings() {
     ///     println!("{warning}");
     ///     assert!(matches!(warning, Warning::Doll { .. }));
@@ -413,22 +390,12 @@ impl Runtime {
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::ragdoll::Command;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// assert!(!runtime.has_warnings());
     /// let doll = Command::parse("dollstring\nbodi skull head\nbody skull head\n")?; // a typing error
-    /// runtime.ragdoll_command(object, &entity, doll, None)?;
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, doll, None)?;
     /// assert!(runtime.has_warnings());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -18,7 +18,7 @@ pub(crate) struct LoadedModel {
     /// entity's frame state then needs no pose parameters.
     #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
     pub(crate) frames_only: bool,
-    /// Names of the files that its default doll may be in, in the order of the look-up.
+    /// Possible file names of its default doll, in the order of the look-up.
     #[cfg(feature = "ragdoll")]
     pub(super) doll_files: Arc<[String; 2]>,
     /// `true` if neither of these files exists.
@@ -76,7 +76,7 @@ impl std::fmt::Display for LoadModelError {
             Self::NoSuchFile { name } => write!(f, "no such file: {name}"),
             Self::CannotRead { name, reason } => files::write_cannot_read(name, reason, f),
             Self::Unreadable { name, error } => write!(f, "{name}: {error}"),
-            Self::TooManyModels => f.write_str("there are 16,383 models already"),
+            Self::TooManyModels => f.write_str("the runtime has 16,383 models already"),
         }
     }
 }
@@ -94,12 +94,12 @@ impl Runtime {
     /// Reads a model and the files beside it from the runtime's [files](Self::set_files), and adds it under the file's
     /// name.
     ///
-    /// Every call reads the file again and adds another model; [`model_by_name`](Self::model_by_name) finds the one
-    /// that is there. [`Settings::load`](super::Settings::load) limits the cost of a file and
-    /// chooses the engine whose rules apply.
+    /// Every call reads the file again and adds another model; [`model_by_name`](Self::model_by_name) finds a model
+    /// that was added before. [`Settings::load`](super::Settings::load) limits the cost of a file and chooses the
+    /// engine whose rules apply.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets};
+    /// use skelobj::{Runtime, assets};
     /// let mut runtime = Runtime::default();
     /// runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
     /// let model = runtime.load_model("mannequin.iqm")?;
@@ -109,8 +109,8 @@ impl Runtime {
     ///
     /// # Errors
     /// [`LoadModelError::NotPlainPath`], [`LoadModelError::NoSuchFile`], [`LoadModelError::CannotRead`],
-    /// [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is added. A side file that
-    /// cannot be read is a [`Warning::CannotRead`].
+    /// [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is added. A side file that cannot
+    /// be read causes a [`Warning::CannotRead`].
     pub fn load_model(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
         self.load_model_as(name, self.settings.load.dialect)
     }
@@ -141,14 +141,11 @@ impl Runtime {
     /// Adds a model under the name by which the game knows it.
     ///
     /// The default doll of the model is looked up under this name: as `NAME.doll`, then with the extension replaced by
-    /// `.doll`. Any name is accepted, but under one that is not a [plain path](crate::is_plain_path), no doll is looked
-    /// up.
+    /// `.doll`. Any name is accepted, but a doll is looked up only under a [plain path](crate::is_plain_path).
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets};
-    /// let mut runtime = Runtime::default();
-    /// let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// let model = runtime.add_model("progs/player.iqm", mannequin)?;
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let model = runtime.add_model("progs/player.iqm", skelobj::assets::mannequin())?;
     /// assert_eq!(runtime.model_by_name("progs/player.iqm"), Some(model));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -182,16 +179,10 @@ impl Runtime {
     /// dolls, but the default doll of the model is no longer found. The id is not reused for a long time.
     ///
     /// ```
-    /// use skelobj::object::Space;
-    /// use skelobj::{Model, Runtime, assets};
-    ///
-    /// let mut runtime = Runtime::default();
-    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// let id = runtime.add_model("mannequin.iqm", model)?;
-    /// let object = runtime.create_object(id, Space::Local)?;
-    /// assert!(runtime.remove_model(id).is_some() && runtime.model(id).is_none());
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
+    /// assert!(runtime.remove_model(model).is_some() && runtime.model(model).is_none());
     /// assert_eq!(runtime.object(object).map(|object| object.bone_count()), Some(21));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn remove_model(&mut self, id: ModelId) -> Option<Arc<Model>> {
         let removed = self.models.remove(id)?;
@@ -203,16 +194,10 @@ impl Runtime {
     /// Returns a model; `None` if no model has this id.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (runtime, _) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let mannequin = runtime.model(model).unwrap();
     /// assert_eq!(mannequin.find_animation("death"), Some(3));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]
@@ -223,18 +208,11 @@ impl Runtime {
     /// Returns an iterator over all models and their ids.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (runtime, _) = skelobj::assets::mannequin_runtime();
     /// for (id, model) in runtime.models() {
     ///     println!("{id}: {} bones", model.skeleton.len());
     /// }
     /// assert_eq!(runtime.models().count(), 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn models(&self) -> impl Iterator<Item = (ModelId, &Arc<Model>)> {
         self.models.iter().map(|(id, loaded)| (id, &loaded.model))
@@ -243,15 +221,9 @@ impl Runtime {
     /// Returns the name under which a model was added; `None` if no model has this id.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (runtime, _) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// assert_eq!(runtime.model_name(model), Some("mannequin.iqm"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn model_name(&self, id: ModelId) -> Option<&str> {
@@ -264,17 +236,12 @@ impl Runtime {
     /// linear.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (mut runtime, _) = skelobj::assets::mannequin_runtime();
     /// let model = match runtime.model_by_name("mannequin.iqm") {
     ///     Some(model) => model,
     ///     None => runtime.load_model("mannequin.iqm")?, // read only once
     /// };
+    /// assert_eq!(runtime.model_name(model), Some("mannequin.iqm"));
     /// assert_eq!(runtime.model_by_name("Mannequin.iqm"), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -7,7 +7,7 @@ use crate::model::FrameState;
 use crate::object::{Build, ObjectError, SkeletalObject, Space};
 
 impl Object {
-    /// Cost of a body, bones: its memory in rapier.
+    /// Cost of a body's memory in rapier, bones.
     #[cfg(feature = "ragdoll")]
     pub(super) const BODY_COST: usize = 32;
 
@@ -28,13 +28,10 @@ impl Runtime {
     /// Creates a skeletal object for a model; its bones are zero until built (builtin #263, skel_create).
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::{Build, Space};
+    /// let (mut runtime, _) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let object = runtime.create_object(model, Space::Local)?;
     /// assert!(!runtime.object(object).unwrap().is_built());
     /// runtime.build(object, model, &FrameState::single(1, 0.5), &Build::REPLACE)?;
@@ -75,18 +72,13 @@ impl Runtime {
         Limits::check(Limit::ObjectBones, self.cost + more, self.settings.max_bones)
     }
 
-    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete). Returns `true` if the object
-    /// exists.
+    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete); `None` if no object has this id.
     ///
     /// Every call still reaches the object until [`step`](Self::step) or [`flush_deleted`](Self::flush_deleted) frees
     /// it. Deleting it twice has no further effect.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, object::Space};
-    /// # let mut runtime = Runtime::default();
-    /// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", model)?;
-    /// let object = runtime.create_object(model, Space::Local)?;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// assert!(runtime.delete(object).is_some());
     /// assert!(runtime.object(object).is_some()); // this frame's code may still use it
     /// runtime.step(1.0 / 60.0)?;
@@ -105,17 +97,10 @@ impl Runtime {
     /// Returns a skeletal object to read; `None` if no object has this id.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let id = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(id, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (runtime, id) = skelobj::assets::mannequin_runtime();
     /// let object = runtime.object(id).unwrap();
     /// let head = object.find_bone("head").and_then(|bone| object.model_space(bone)).unwrap();
     /// assert!(head.origin().z > 50.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]
@@ -126,13 +111,8 @@ impl Runtime {
     /// Returns a skeletal object to edit; `None` if no object has this id.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let id = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(id, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::{Mat3x4, Quat, Vec3};
+    /// let (mut runtime, id) = skelobj::assets::mannequin_runtime();
     /// let look_left = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.6), Vec3::ZERO);
     /// let object = runtime.object_mut(id).unwrap();
     /// object.post_mul_bone(12, look_left)?; // the head
@@ -147,16 +127,9 @@ impl Runtime {
     /// Returns an iterator over all skeletal objects and their ids.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let id = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(id, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (runtime, _) = skelobj::assets::mannequin_runtime();
     /// let unbuilt = runtime.objects().filter(|(_, object)| !object.is_built()).count();
     /// assert_eq!((runtime.objects().count(), unbuilt), (1, 0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &SkeletalObject)> {
         self.objects.iter().map(|(id, object)| (id, &object.skeletal))
@@ -166,15 +139,9 @@ impl Runtime {
     /// [removed](Self::remove_model).
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// assert_eq!(runtime.model_of(object), Some(model));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn model_of(&self, id: ObjectId) -> Option<ModelId> {
@@ -186,13 +153,7 @@ impl Runtime {
     /// `None` if no object has this id.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// assert_eq!(runtime.user_data(object), Some(0));
     /// runtime.set_user_data(object, 17)?; // the number of its entity
     /// assert_eq!(runtime.user_data(object), Some(17));
@@ -203,16 +164,10 @@ impl Runtime {
         self.objects.get(id).map(|object| object.user_data)
     }
 
-    /// Sets the user data of an object, such as the number of its entity. Returns `true` if the object exists.
-    ///
-    /// Snapshots keep the user data.
+    /// Sets the user data of an object, such as the number of its entity. Snapshots keep the user data.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, object::Space};
-    /// # let mut runtime = Runtime::default();
-    /// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", model)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// let entity_number = 17;
     /// runtime.set_user_data(object, entity_number)?;
     /// assert_eq!(runtime.user_data(object), Some(17));
@@ -243,13 +198,10 @@ impl Runtime {
     /// [`SkeletalObject::build`] documents the rules. `source` is usually the object's own model.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let walk = runtime.model(model).unwrap().find_animation("walk").unwrap();
     /// runtime.build(object, model, &FrameState::single(walk, 0.5), &Build::REPLACE)?;
     /// let aim = FrameState::single(0, 0.5);
@@ -276,13 +228,10 @@ impl Runtime {
     /// [`SkeletalObject::build_normalized`].
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// runtime.build_normalized(object, model, &FrameState::single(2, 0.31), &Build::REPLACE)?;
     /// let head = runtime.object(object).unwrap().local_space(12).unwrap();
     /// assert!((head.up().length() - 1.0).abs() < 1e-6);
@@ -303,19 +252,14 @@ impl Runtime {
         object.build_normalized(&source.model, frame, build)
     }
 
-    /// Writes the skinning palette of an object for a renderer, as many bones as `out` has room for.
+    /// Writes the skinning palette of an object for a renderer, one matrix for each bone.
     ///
     /// Each matrix takes a vertex from its place in the bind pose to its place in the current pose, both in model
     /// space. [`write_palettes`](Self::write_palettes) writes those of many objects.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::Mat3x4;
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
     /// let mut palette = [Mat3x4::IDENTITY; 21];
     /// runtime.write_palette(object, &mut palette)?;
     /// let bytes: &[u8] = bytemuck::cast_slice(&palette); // 48 bytes per bone, row-major 3x4
@@ -324,7 +268,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::NoSuchObject`]. Nothing is written.
+    /// [`ObjectError::NoSuchObject`]; [`ObjectError::TooShort`] if `out` has room for fewer matrices than the object
+    /// has bones. Nothing is written.
     pub fn write_palette(&self, id: ObjectId, out: &mut [Mat3x4]) -> Result<(), ObjectError> {
         self.object(id).ok_or(ObjectError::NoSuchObject)?.write_palette(out)
     }

@@ -7,20 +7,11 @@ use crate::physics::{LevelBodyId, UserData};
 /// Owner of a body or collider in the physics world.
 ///
 /// ```
-/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # runtime.set_files(|name: &str| match name {
-/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-/// #     _ => None,
-/// # });
-/// # runtime.physics_mut().add_floor(0.0)?;
-/// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-/// # let entity = Mat3x4::IDENTITY;
-/// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+/// use skelobj::math::Mat3x4;
+/// use skelobj::ragdoll::Command;
+/// use skelobj::runtime::BodyOwner;
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
 /// let owners = runtime.physics().world().bodies.iter().filter_map(|(body, _)| runtime.body_owner(body));
 /// let heads = owners.filter(|owner| matches!(owner, BodyOwner::Ragdoll { bone: 12, .. }));
 /// assert_eq!(heads.count(), 1);

@@ -21,13 +21,10 @@ impl Runtime {
     /// ```
     /// use skelobj::math::Mat3x4;
     /// use skelobj::object::Space;
-    /// use skelobj::{Model, Runtime, assets};
-    ///
-    /// let mut runtime = Runtime::default();
-    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// let stride = model.skeleton.len();
-    /// let model = runtime.add_model("mannequin.iqm", model)?;
-    /// let crowd = [runtime.create_object(model, Space::Local)?, runtime.create_object(model, Space::Local)?];
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
+    /// let crowd = [object, runtime.create_object(model, Space::Local)?];
+    /// let stride = 21; // bones of the largest object
     /// let mut palettes = vec![Mat3x4::IDENTITY; crowd.len() * stride];
     /// runtime.write_palettes(&crowd, stride, &mut palettes)?;
     /// let second = &palettes[stride..]; // what object 1 is skinned with
@@ -51,7 +48,7 @@ impl Runtime {
             return Ok(());
         }
         let write = |(out, &id): (&mut [Mat3x4], &ObjectId)| {
-            // Checked above: the object exists, and there is room.
+            // Checked above: the object exists, and `out` has room.
             let _ = self.write_palette(id, out);
         };
         #[cfg(feature = "parallel")]

@@ -16,27 +16,17 @@ use crate::ragdoll::{
 /// Error of a ragdoll call of [`Runtime`]. On error, nothing changes.
 ///
 /// ```
-/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # runtime.set_files(|name: &str| match name {
-/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-/// #     _ => None,
-/// # });
-/// # runtime.physics_mut().add_floor(0.0)?;
-/// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-/// # let entity = Mat3x4::IDENTITY;
+/// use skelobj::math::Mat3x4;
+/// use skelobj::ragdoll::Command;
+/// use skelobj::runtime::RagdollCommandError;
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 /// let cut = Command::EnableJoint("knee", false);
-/// let error = runtime.ragdoll_command(object, &entity, cut, None).unwrap_err();
+/// let error = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, cut, None).unwrap_err();
 /// assert_eq!(error.to_string(), "knee is not a joint of the doll");
 /// assert!(runtime.ragdoll(object).is_none()); // no ragdoll was started for it
 ///
-/// let error = runtime.ragdoll_command(object, &entity, "doll ogre.doll", None).unwrap_err();
+/// let error = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "doll ogre.doll", None).unwrap_err();
 /// assert_eq!(error, RagdollCommandError::NoSuchFile("ogre.doll".to_owned()));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -51,7 +41,7 @@ pub enum RagdollCommandError {
     SourceNotLocal,
     /// The object has no doll, and its model has no default doll.
     NoDoll {
-        /// Names of the two files that the default doll may be in; `None` if the model was removed.
+        /// The two possible file names of the default doll; `None` if the model was removed.
         asked_for: Option<Arc<[String; 2]>>,
     },
     /// The name of a doll file is not a [plain path](crate::is_plain_path). The source of files was not asked.
@@ -150,29 +140,20 @@ impl Runtime {
     /// texts.
     ///
     /// A ragdoll starts at rest. To inherit the speed of the animation at a death, run [`Command::Update`] for at least
-    /// two frames before [`Command::Animate`] with 0; the module [`ragdoll`](crate::ragdoll#life-of-a-ragdoll) tells
-    /// more. [`add_ragdoll_velocity`](Self::add_ragdoll_velocity) adds a speed.
+    /// two frames before [`Command::Animate`] with 0; the module [`ragdoll`](crate::ragdoll#life-of-a-ragdoll) explains
+    /// why. [`add_ragdoll_velocity`](Self::add_ragdoll_velocity) adds a speed.
     ///
     /// `entity` is the matrix of the object's entity, model space to world space. `source` is a second object in local
-    /// space that holds the animation; without one, and if it does not exist, the ragdoll follows the pose that was
-    /// built into the object itself.
+    /// space that holds the animation; without a source, or if it does not exist, the ragdoll follows the pose built
+    /// into the object itself.
     ///
     /// Returns the result of the builtin: the number of animated bodies for [`Command::AnimateBody`], 0 for
     /// [`Command::ClearDoll`] on an object without a doll, else 1.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
-    /// use skelobj::model::FrameState;
-    /// use skelobj::object::{Build, Space};
     /// use skelobj::ragdoll::Command;
-    /// use skelobj::{Model, Runtime, assets};
-    ///
-    /// let mut runtime = Runtime::default();
-    /// runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec()));
-    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// let model = runtime.add_model("mannequin.iqm", model)?;
-    /// let object = runtime.create_object(model, Space::Local)?;
-    /// runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// let entity = Mat3x4::IDENTITY;
     /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0, None), None)?; // limp
     /// runtime.ragdoll_command(object, &entity, "animatebody head 1", None)?;
@@ -185,7 +166,7 @@ impl Runtime {
     /// - [`RagdollCommandError::NoSuchObject`] if no object has this id.
     /// - [`RagdollCommandError::SourceIsSelf`], [`RagdollCommandError::SourceNotLocal`] if `source` cannot be used by
     ///   an update or a new doll; other commands ignore it then.
-    /// - [`RagdollCommandError::NoDoll`], [`RagdollCommandError::NoSuchFile`] if there is no doll.
+    /// - [`RagdollCommandError::NoDoll`], [`RagdollCommandError::NoSuchFile`] if no doll is found.
     /// - [`RagdollCommandError::CannotRead`] if the doll file exists but cannot be read.
     /// - [`RagdollCommandError::NotPlainPath`] for a doll file whose name may lead out of the game's folders.
     /// - [`RagdollCommandError::Unusable`] if the doll cannot be attached to the object, such as one that was never
@@ -324,8 +305,8 @@ impl Runtime {
         Ok(result)
     }
 
-    /// Changes the object's ragdoll, or one created from its model's default doll, which is removed again if the change
-    /// fails.
+    /// Changes the object's ragdoll. A ragdoll that this call creates, from the model's default doll, is removed again
+    /// if the change fails.
     fn change_ragdoll(
         &mut self,
         id: ObjectId,
@@ -344,28 +325,18 @@ impl Runtime {
 
     /// Attaches a doll to an object in its current pose, replacing any earlier doll.
     ///
-    /// `entity` is the matrix of the object's entity, model space to world space. This is for dolls that are not in
-    /// files; [`ragdoll_command`](Self::ragdoll_command) reads those that are.
+    /// `entity` is the matrix of the object's entity, model space to world space. Use it for dolls that are not in
+    /// files; [`ragdoll_command`](Self::ragdoll_command) reads dolls from files.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
-    /// use std::sync::Arc;
     /// use skelobj::Doll;
+    /// use skelobj::math::Mat3x4;
+    /// use std::sync::Arc;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let text = b"body trunk chest\nshape sphere\nsize 12 12 12\nanimate 0\n";
     /// let doll = Doll::parse_for(text, &runtime.model(model).unwrap().skeleton).doll;
-    /// runtime.set_ragdoll(object, &entity, &Arc::new(doll))?;
+    /// runtime.set_ragdoll(object, &Mat3x4::IDENTITY, &Arc::new(doll))?;
     /// assert_eq!(runtime.ragdoll(object).map(|ragdoll| ragdoll.doll().bodies.len()), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -383,26 +354,15 @@ impl Runtime {
 
     /// Runs one frame of an entity that has its model's default doll and receives no commands.
     ///
-    /// The ragdoll follows the animation with the doll's strengths. It is limp while `frame` has bit 15 set, as 65535
-    /// has (difference 39).
+    /// The ragdoll follows the animation with the doll's strengths. It is limp while `frame` has bit 15 set, such as
+    /// 65535 (difference 39).
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.update_default_ragdoll(object, &entity, 3.0)?; // plays animation 3
+    /// use skelobj::math::Mat3x4;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.update_default_ragdoll(object, &Mat3x4::IDENTITY, 3.0)?; // plays animation 3
     /// assert!(runtime.ragdoll(object).unwrap().animated_bodies() > 0);
-    /// runtime.update_default_ragdoll(object, &entity, 65535.0)?;
+    /// runtime.update_default_ragdoll(object, &Mat3x4::IDENTITY, 65535.0)?;
     /// assert_eq!(runtime.ragdoll(object).unwrap().animated_bodies(), 0); // limp
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -434,26 +394,16 @@ impl Runtime {
     /// `hit` describes: it gives way, and returns within `hit.seconds`.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0, None), None)?; // limp
-    /// use skelobj::ragdoll::RagdollHit;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::ragdoll::{Command, RagdollHit};
+    /// use skelobj::runtime::Trace;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?; // limp
     /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let hit = runtime.trace(&shot)?.expect("the chest");
     /// assert!(runtime.ragdoll_impulse(object, hit.bone, hit.point, Vec3::X * -6000.0, RagdollHit::default())?);
     /// runtime.step(0.1)?;
-    /// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
     /// assert!(runtime.object(object).unwrap().model_space(10).unwrap().origin().x < -1.0); // the chest is pushed back
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -500,20 +450,10 @@ impl Runtime {
     /// body.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0, None), None)?; // limp
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::ragdoll::Command;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?; // limp
     /// let entity_velocity = Vec3::new(320.0, 0.0, 0.0); // the entity ran when it died
     /// runtime.add_ragdoll_velocity(object, entity_velocity, Vec3::ZERO, Vec3::ZERO)?;
     /// let ragdoll = runtime.ragdoll(object).unwrap();
@@ -523,7 +463,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`]
-    /// names the first number that is not finite or beyond a million. Nothing has changed.
+    /// names the first number that is not finite or beyond a million. On error, nothing changes.
     pub fn add_ragdoll_velocity(
         &mut self,
         id: ObjectId,
@@ -539,24 +479,15 @@ impl Runtime {
     /// Puts the bodies of an object's ragdoll into collision groups, [`CollisionGroups::RAGDOLLS`] at first.
     ///
     /// [`CollisionGroups::CORPSES`] is for the dead: entity boxes pass through them, and traces that leave the group
-    /// out miss them. A ragdoll keeps its groups until it is removed; one that is started anew is in the first group.
+    /// out miss them. A ragdoll keeps its groups until it is removed; a new ragdoll starts in `RAGDOLLS`.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
+    /// use skelobj::math::{Mat3x4, Vec3};
     /// use skelobj::physics::CollisionGroups;
-    /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0, None), None)?; // it dies
+    /// use skelobj::ragdoll::Command;
+    /// use skelobj::runtime::Trace;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?; // it dies
     /// runtime.set_ragdoll_groups(object, CollisionGroups::CORPSES)?;
     /// let rocket = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let living = CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS;
@@ -566,7 +497,7 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]. Nothing has changed.
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]. On error, nothing changes.
     pub fn set_ragdoll_groups(&mut self, id: ObjectId, groups: CollisionGroups) -> Result<(), RagdollCommandError> {
         let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
         let Some(ragdoll) = &object.ragdoll else { return Err(self.no_doll(object.model)) };
@@ -574,21 +505,13 @@ impl Runtime {
         Ok(())
     }
 
-    /// Returns the collision groups of an object's ragdoll; `None` if there is no ragdoll.
+    /// Returns the collision groups of an object's ragdoll; `None` if the object has no ragdoll.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::Mat3x4;
     /// use skelobj::physics::CollisionGroups;
+    /// use skelobj::ragdoll::Command;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// assert_eq!(runtime.ragdoll_groups(object), None);
     /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
     /// assert_eq!(runtime.ragdoll_groups(object), Some(CollisionGroups::RAGDOLLS));
@@ -608,21 +531,13 @@ impl Runtime {
     /// The entity's scale stays as it is.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     "mannequin_getup.iqm" => Some(assets::MANNEQUIN_GETUP_IQM.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let mut entity = Mat3x4::IDENTITY;
     /// use skelobj::Ragdoll;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// use skelobj::ragdoll::Command;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let mut entity = Mat3x4::IDENTITY;
     ///
     /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0, None), None)?; // the character falls
     /// for _frame in 0..240 {
@@ -661,23 +576,13 @@ impl Runtime {
         Ok(ragdoll.match_pose(model, animations, tolerance, &self.physics)?)
     }
 
-    /// Removes an object's ragdoll; its bones keep their pose, in model space. `None` if there is no ragdoll.
+    /// Removes an object's ragdoll; its bones keep their pose, in model space. `None` if the object has no ragdoll.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::ragdoll::Command;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
     /// assert!(runtime.clear_ragdoll(object).is_some());
     /// assert!(runtime.clear_ragdoll(object).is_none());
     /// assert!(!runtime.object(object).unwrap().pose().is_local());
@@ -690,24 +595,14 @@ impl Runtime {
         Some(())
     }
 
-    /// Returns the ragdoll of an object; `None` if there is no such object or it has none.
+    /// Returns the ragdoll of an object; `None` if the object does not exist or has no ragdoll.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::ragdoll::Command;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// assert!(runtime.ragdoll(object).is_none());
-    /// runtime.ragdoll_command(object, &entity, Command::Animate(0.0, None), None)?;
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?;
     /// runtime.step(1.0 / 60.0)?;
     /// let ragdoll = runtime.ragdoll(object).unwrap();
     /// let falling = ragdoll.bodies(runtime.physics()).filter(|body| !body.is_sleeping);
@@ -722,22 +617,9 @@ impl Runtime {
     /// Returns the physics world of the ragdolls.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
+    /// let (runtime, _) = skelobj::assets::mannequin_runtime();
     /// assert_eq!(runtime.physics().world().gravity.z, -800.0);
     /// assert_eq!(runtime.physics().world().bodies.len(), 1); // the floor
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn physics(&self) -> &Physics {
@@ -761,7 +643,7 @@ impl Runtime {
         &mut self.physics
     }
 
-    /// Has the next steps visit the ragdoll of an object, if it has one.
+    /// Makes the next steps visit the ragdoll of an object, if it has one.
     fn wake(&mut self, id: ObjectId) {
         if let Some(ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.as_mut()) {
             ragdoll.wake();

@@ -32,8 +32,7 @@ impl Runtime {
         }
     }
 
-    /// Returns the objects whose ragdoll is in one of the groups and whose bodies have a box around them that the line
-    /// meets.
+    /// Returns the objects with a ragdoll in one of the groups, if the line meets the box around its bodies.
     #[cfg(feature = "qc")]
     pub(crate) fn ragdolls_on_line(&self, start: Vec3, end: Vec3, groups: CollisionGroups) -> Vec<ObjectId> {
         let is_near = |object: ObjectId| {

@@ -17,24 +17,15 @@ const MAX_CORNER: f32 = 1e6;
 ///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # runtime.set_files(|name: &str| match name {
-/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-/// #     _ => None,
-/// # });
-/// # runtime.physics_mut().add_floor(0.0)?;
-/// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-/// # let entity = Mat3x4::IDENTITY;
-/// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::ragdoll::Command;
+/// use skelobj::runtime::{ObjectGeometry, Surface, Trace};
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
 /// let hit = runtime.trace(&shot)?.expect("the chest");
 /// assert_eq!((hit.object, hit.bone), (Some(object), Some(10)));
-/// let skin = runtime.trace(&shot.on_object(object, entity, ObjectGeometry::Skin))?;
+/// let skin = runtime.trace(&shot.on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Skin))?;
 /// assert!(skin.is_some_and(|hit| matches!(hit.surface, Surface::Skin { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -61,13 +52,9 @@ pub struct Trace {
 /// Target of a [`Trace`].
 ///
 /// ```
-/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::runtime::{ObjectGeometry, Trace, TraceTarget};
+/// let (runtime, object) = skelobj::assets::mannequin_runtime();
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
 /// assert_eq!(shot.target, TraceTarget::World);
 /// assert_eq!(runtime.trace(&shot)?, None); // the object has no ragdoll: nothing of it is in the world
@@ -86,7 +73,7 @@ pub enum TraceTarget {
     Object {
         /// Id of the object.
         object: ObjectId,
-        /// Matrix of its entity, model space to world space.
+        /// Matrix of the object's entity, model space to world space.
         entity: Mat3x4,
         /// Geometry of the object that can be hit.
         geometry: ObjectGeometry,
@@ -96,15 +83,11 @@ pub enum TraceTarget {
 /// Geometry of a skeletal object that a trace can hit.
 ///
 /// ```
-/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::runtime::{ObjectGeometry, Trace};
+/// let (runtime, object) = skelobj::assets::mannequin_runtime();
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
-/// let mut hit_by = |geometry| runtime.trace(&shot.on_object(object, Mat3x4::IDENTITY, geometry));
+/// let hit_by = |geometry| runtime.trace(&shot.on_object(object, Mat3x4::IDENTITY, geometry));
 /// assert!(hit_by(ObjectGeometry::Skin)?.is_some());
 /// assert!(hit_by(ObjectGeometry::HitBoxes)?.is_none()); // the mannequin has none
 /// assert!(hit_by(ObjectGeometry::Ragdoll)?.is_none()); // and no ragdoll was started
@@ -113,17 +96,17 @@ pub enum TraceTarget {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum ObjectGeometry {
-    /// Bodies of its ragdoll, and the skin between them at the places of the bodies; without a ragdoll, hit boxes of
-    /// its model; without hit boxes, its skin.
+    /// Bodies of the object's ragdoll, and the skin between them where the bodies are; without a ragdoll, hit boxes of
+    /// the model; without hit boxes, the skin.
     ///
     /// The skin counts where the line enters and leaves it without a body in between, so a shot through a neck hits.
     #[default]
     Best,
-    /// Bodies of its ragdoll at their places in the physics world, wherever the entity is.
+    /// Bodies of the object's ragdoll at their places in the physics world, wherever the entity is.
     Ragdoll,
-    /// Hit boxes of its model, moved by its bones.
+    /// Hit boxes of the model, moved by the object's bones.
     HitBoxes,
-    /// Meshes of its model, skinned to the current pose.
+    /// Meshes of the model, skinned to the object's current pose.
     Skin,
 }
 
@@ -203,19 +186,14 @@ pub enum Surface {
 /// Error of [`Runtime::trace`].
 ///
 /// ```
-/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::runtime::{ObjectGeometry, Trace, TraceError};
+/// let (runtime, object) = skelobj::assets::mannequin_runtime();
 /// let shot = Trace::line(Vec3::ZERO, Vec3::splat(f32::NAN));
 /// assert_eq!(runtime.trace(&shot), Err(TraceError::NotFinite));
 /// let walk = Trace::line(Vec3::ZERO, Vec3::X).with_box(Vec3::splat(-16.0), Vec3::splat(16.0));
 /// let on_object = walk.on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Skin);
 /// assert_eq!(runtime.trace(&on_object), Err(TraceError::BoxThroughObject));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -250,13 +228,9 @@ impl Trace {
     /// Creates a line trace through everything solid in the world; `start` and `end` are in world space.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::runtime::{ObjectGeometry, Trace};
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
     /// let look = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let hit = runtime.trace(&look.on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Skin))?.expect("the chest");
     /// assert!(hit.fraction < 0.5 && hit.normal.x > 0.0); // on the front
@@ -281,7 +255,8 @@ impl Trace {
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-    /// # use skelobj::{math::Vec3, runtime::Trace};
+    /// use skelobj::math::Vec3;
+    /// use skelobj::runtime::Trace;
     /// let mut runtime = skelobj::Runtime::default();
     /// runtime.physics_mut().add_floor(0.0)?;
     /// let player = Trace::line(Vec3::Z * 100.0, Vec3::Z * -100.0)
@@ -298,21 +273,12 @@ impl Trace {
     /// Returns the trace limited to colliders in these groups.
     ///
     /// ```
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
+    /// use skelobj::math::{Mat3x4, Vec3};
     /// use skelobj::physics::CollisionGroups;
-    /// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+    /// use skelobj::ragdoll::Command;
+    /// use skelobj::runtime::Trace;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
     /// let down = Trace::line(Vec3::Z * 100.0, Vec3::Z * -10.0);
     /// assert_eq!(runtime.trace(&down)?.unwrap().object, Some(object));
     /// let level_only = runtime.trace(&down.in_groups(CollisionGroups::LEVEL))?.unwrap();
@@ -334,27 +300,18 @@ impl Trace {
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// # runtime.physics_mut().add_floor(0.0)?;
-    /// # let model = runtime.load_model("mannequin.iqm")?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::physics::CollisionGroups;
+    /// use skelobj::ragdoll::Command;
+    /// use skelobj::runtime::Trace;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
     /// let head = runtime.object(object).unwrap().model_space(12).unwrap();
     /// let eye = head.transform_point(Vec3::new(0.0, 0.0, 4.0)); // inside the body of the head
     /// let look = Trace::line(eye, eye + Vec3::X * 1000.0);
     /// assert_eq!(runtime.trace(&look)?.map(|hit| hit.object), Some(Some(object)));
     /// assert_eq!(runtime.trace(&look.excluding(object))?, None);
     ///
-    /// use skelobj::physics::CollisionGroups;
     /// let (mins, maxs) = (Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 40.0));
     /// runtime.physics_mut().add_entity_box(mins, maxs, Vec3::Z * 24.0)?; // the shooter's
     /// runtime.step(1.0 / 60.0)?;
@@ -374,13 +331,9 @@ impl Trace {
     /// [`excluded`](Self::excluded) and the groups are then ignored.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::runtime::{ObjectGeometry, Trace};
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
     /// let entity = Mat3x4::from_translation(Vec3::new(0.0, 300.0, 0.0));
     /// let shot = Trace::line(Vec3::new(200.0, 300.0, 58.0), Vec3::new(-200.0, 300.0, 58.0));
     /// let hit = runtime.trace(&shot.on_object(object, entity, ObjectGeometry::Best))?.expect("the head");
@@ -428,16 +381,14 @@ impl Runtime {
     /// use [`Trace::on_object`] with each candidate, such as those whose bounding boxes the line meets:
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let [near, far] = [(); 2].map(|()| runtime.create_object(model, Space::Local));
-    /// # let (near, far) = (near?, far?);
-    /// # for object in [near, far] {
-    /// #     runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// # }
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::{Build, Space};
+    /// use skelobj::runtime::{ObjectGeometry, Trace};
+    /// let (mut runtime, near) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
+    /// let far = runtime.create_object(model, Space::Local)?;
+    /// runtime.build(far, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let shot = Trace::line(Vec3::new(-200.0, 0.0, 45.0), Vec3::new(200.0, 0.0, 45.0));
     /// let candidates = [(far, Mat3x4::from_translation(Vec3::X * 60.0)), (near, Mat3x4::IDENTITY)];
     /// let mut first = runtime.trace(&shot)?; // the level, and characters with ragdolls

@@ -13,21 +13,11 @@ use crate::physics::{LevelBodyId, LostContacts};
 ///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, ragdoll::Command, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # runtime.set_files(|name: &str| match name {
-/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-/// #     _ => None,
-/// # });
-/// # runtime.physics_mut().add_floor(0.0)?;
-/// # let model = runtime.load_model("mannequin.iqm")?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-/// # let entity = Mat3x4::IDENTITY;
+/// use skelobj::math::Mat3x4;
+/// use skelobj::ragdoll::Command;
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 /// runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| b"body skull head\nshape ball\n".to_vec()));
-/// runtime.ragdoll_command(object, &entity, Command::Update, None)?;
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
 /// let warnings = runtime.take_warnings();
 /// assert!(warnings[0].to_string().starts_with("mannequin.doll:2:"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -69,14 +59,14 @@ pub enum Warning {
     },
     /// Ragdoll that fell out of the level, and is no longer simulated.
     ///
-    /// [`Ragdoll::has_left_level`](crate::Ragdoll::has_left_level) tells how it comes back.
+    /// [`Ragdoll::has_left_level`](crate::Ragdoll::has_left_level) describes how it returns.
     #[cfg(feature = "ragdoll")]
     LeftLevel {
         /// Id of the skeletal object.
         object: ObjectId,
     },
-    /// Mesh of the level that faces away from a ragdoll that was put near it, as one of the wrong
-    /// [winding](crate::physics::Winding): bodies fall through it. Each mesh is reported once.
+    /// Mesh of the level that faces away from a ragdoll placed near it, as a mesh of the wrong
+    /// [winding](crate::physics::Winding) does: bodies fall through it. Each mesh is reported once.
     #[cfg(feature = "ragdoll")]
     FacesAway {
         /// Id of the level body with the mesh.
@@ -105,13 +95,13 @@ impl fmt::Display for Warning {
                 f.write_str("; the model has no default doll")
             }
             Self::CannotRead { file, reason } => files::write_cannot_read(file, reason, f),
-            Self::DollReloadFailed { file } => write!(f, "{file}: the file no longer exists, the doll is unchanged"),
+            Self::DollReloadFailed { file } => write!(f, "{file}: the file no longer exists; the doll is unchanged"),
             #[cfg(feature = "ragdoll")]
             Self::BodiesReset { object, bodies } => {
                 write!(
                     f,
-                    "skeletal object {object}: {bodies} bodies were reset, their positions or velocities were not \
-                     finite"
+                    "skeletal object {object}: {bodies} bodies were reset because their positions or velocities were \
+                     not finite"
                 )
             }
             #[cfg(feature = "ragdoll")]
@@ -130,7 +120,7 @@ impl fmt::Display for Warning {
             Self::LostContacts { object, lost } => {
                 write!(
                     f,
-                    "skeletal object {object}: too many bodies are on one place, its ragdoll passes through {lost}"
+                    "skeletal object {object}: too many bodies are in one place; its ragdoll passes through {lost}"
                 )
             }
         }

@@ -13,7 +13,7 @@ use crate::doll::{DollProblemKind, Joint, JointKind, OnModelProblem};
 use crate::model::{Model, Name};
 use crate::pose::{self, Moment};
 
-/// Snaps the limb back to the stop when the ragdoll takes over from the animation.
+/// Reports animations beyond the stops of joints: the limb snaps back when the ragdoll takes over.
 pub(super) fn beyond_stops(draft: &mut Draft, scene: &Scene) {
     let animated = |body: usize| draft.doll.bodies[body].animate > 0.0;
     let mut joints: Vec<Followed> = Vec::new();

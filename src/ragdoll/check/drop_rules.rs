@@ -63,7 +63,7 @@ fn drop_all(test: &DropTest, drops: u64) -> Vec<Dropped> {
     };
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get() as u64).min(drops);
     let mut all = thread::scope(|scope| {
-        // Where there are no threads, this one does all.
+        // On a machine without threads, this thread runs all drops.
         let others: Vec<_> =
             (1..threads).filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
         let mut all = work();
@@ -75,7 +75,7 @@ fn drop_all(test: &DropTest, drops: u64) -> Vec<Dropped> {
     all
 }
 
-/// Measurements of a drop that tell which joint and body they are about.
+/// Measurements of a drop for each joint and body.
 #[derive(Default)]
 struct Watched {
     /// Gaps of all joints at the end, Quake units.
@@ -143,7 +143,7 @@ impl Worst {
         let keep = |worst: &mut Option<Extreme>, values: &[f32], limit: f32| {
             let greatest = values.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
             if let Some((number, value)) = greatest
-                // A limit that is no number allows nothing.
+                // A limit of NaN allows nothing.
                 && value > worst.map_or(limit.max(-1.0), |worst| worst.value)
             {
                 *worst = Some(Extreme { number, value, drop });
@@ -191,7 +191,7 @@ impl Worst {
             let (limit, count) = (check.max_sleep, self.sleepless);
             found.push((place, DropProblem::Restless { body, limit, drop, count }));
         }
-        // These are about the doll as a whole.
+        // These problems concern the doll as a whole.
         let whole = [
             self.non_finite.map(|drop| DropProblem::NonFinite { drop }),
             self.energy.map(|worst| DropProblem::GainsEnergy { ratio: worst.value, drop: worst.drop }),

@@ -18,15 +18,14 @@ use check_scene::Scene;
 ///
 /// Beyond [`lint`](crate::doll::lint()), it reports bodies far from the vertices that they move, joints far from their
 /// bodies, bodies that overlap without a joint, shapes far larger or smaller than their vertices, and animations that
-/// leave the stops of a joint. A doll without errors is then dropped, and held against the limits. The command `skelobj
-/// check` runs the same check.
+/// leave the stops of a joint. A doll without errors is then dropped, and compared with the limits. The command
+/// `skelobj check` runs the same check.
 ///
 /// ```
-/// use std::sync::Arc;
+/// use skelobj::assets;
 /// use skelobj::ragdoll::DollCheck;
-/// use skelobj::{Model, assets};
-///
-/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// use std::sync::Arc;
+/// let model = Arc::new(assets::mannequin());
 /// let mut check = DollCheck::default();
 /// check.drops = 2;
 /// let report = check.run(assets::MANNEQUIN_DOLL, &model);
@@ -43,7 +42,6 @@ use check_scene::Scene;
 /// ";
 /// let report = check.run(text, &model);
 /// assert!(report.problems.iter().any(|problem| problem.code() == "joint-far"), "{:?}", report.problems);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
@@ -72,14 +70,13 @@ impl Default for DollCheck {
 /// Result of a [`DollCheck`].
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use skelobj::ragdoll::DollCheck;
-/// # use skelobj::{Model, assets};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// use skelobj::assets;
+/// use skelobj::ragdoll::DollCheck;
+/// use std::sync::Arc;
+/// let model = Arc::new(assets::mannequin());
 /// let report = DollCheck::default().run(b"body head haed\n", &model);
 /// assert!(report.has_errors() && report.drops.is_empty()); // a doll with errors is not dropped
 /// assert!(report.problems[0].to_string().ends_with("did you mean `head`?"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
@@ -94,16 +91,15 @@ impl CheckReport {
     /// Returns `true` if any of the problems is an error; warnings do not count.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::ragdoll::DollCheck;
-    /// # use skelobj::{Model, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// use skelobj::assets;
+    /// use skelobj::ragdoll::DollCheck;
+    /// use std::sync::Arc;
+    /// let model = Arc::new(assets::mannequin());
     /// let mut check = DollCheck::default();
     /// check.drops = 1;
     /// assert!(!check.run(assets::MANNEQUIN_DOLL, &model).has_errors());
     /// check.max_sleep = 0.1;
     /// assert!(check.run(assets::MANNEQUIN_DOLL, &model).has_errors());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn has_errors(&self) -> bool {
@@ -119,10 +115,10 @@ impl DollCheck {
     /// does not change the result.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::ragdoll::DollCheck;
-    /// # use skelobj::{Model, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// use skelobj::assets;
+    /// use skelobj::ragdoll::DollCheck;
+    /// use std::sync::Arc;
+    /// let model = Arc::new(assets::mannequin());
     /// let mut check = DollCheck::default();
     /// check.drops = 0;
     /// let text = b"body chest chest
@@ -137,7 +133,6 @@ impl DollCheck {
     /// let report = check.run(text, &model);
     /// let beyond = report.problems.iter().find(|problem| problem.code() == "animation-beyond-stop");
     /// assert!(beyond.is_some_and(|problem| problem.line == 7 || problem.line == 8)); // the line of the stop
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn run(&self, text: &[u8], model: &Arc<Model>) -> CheckReport {

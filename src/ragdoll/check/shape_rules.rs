@@ -14,7 +14,7 @@ use crate::math::Mat3x4;
 use crate::model::Influences;
 use crate::pose;
 
-/// Leaves the limb behind: what hits the body is not where the limb is seen.
+/// Reports bodies far from their limbs: what hits the body is not where the limb is seen.
 pub(super) fn far_bodies(draft: &mut Draft, scene: &Scene) {
     for (number, (body, skin)) in draft.doll.bodies.iter().zip(scene.skins()).enumerate() {
         let Some([low, high]) = skin.moved else { continue };
@@ -32,7 +32,7 @@ pub(super) fn far_bodies(draft: &mut Draft, scene: &Scene) {
     }
 }
 
-/// Swings the bodies on long invisible arms.
+/// Reports joints far from their bodies: the bodies swing on long invisible arms.
 pub(super) fn far_joints(draft: &mut Draft, scene: &Scene) {
     let lengths: Vec<f32> = draft.doll.bodies.iter().map(|body| extents(body)[0]).collect();
     for ((joint, placed), places) in draft.doll.joints.iter().zip(&scene.joints).zip(&draft.joints) {
@@ -48,7 +48,7 @@ pub(super) fn far_joints(draft: &mut Draft, scene: &Scene) {
     }
 }
 
-/// Keeps the two bodies from ever colliding: the simulation would push them apart forever.
+/// Reports bodies that overlap without a joint: they never collide, as the simulation would push them apart forever.
 pub(super) fn overlaps(draft: &mut Draft, scene: &Scene) {
     let doll = &draft.doll;
     let pair = |a: usize, b: usize| (a.min(b), a.max(b));
@@ -71,7 +71,7 @@ pub(super) fn overlaps(draft: &mut Draft, scene: &Scene) {
     }
 }
 
-/// Lets the limb sink into the floor, or float above it.
+/// Reports shapes far larger or smaller than their limbs: the limb sinks into the floor, or floats above it.
 pub(super) fn odd_sizes(draft: &mut Draft, scene: &Scene) {
     for ((body, placed), places) in draft.doll.bodies.iter().zip(scene.skins()).zip(&draft.bodies) {
         let shape = extents(body);

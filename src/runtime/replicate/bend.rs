@@ -20,7 +20,7 @@ pub(super) struct BoneJoint {
     /// Frame of the joint in the bone's axes.
     frame2: Quat,
     freedom: Freedom,
-    /// Range of the bone's twist about the frame's Z, and the hinge on which its child hangs, if it may be twisted.
+    /// Range of the bone's twist about the frame's Z and the hinge of its child; `None` if the bone cannot twist.
     twist: Option<([f32; 2], Hinge)>,
 }
 
@@ -105,7 +105,7 @@ impl BoneJoint {
         let turn = match self.freedom {
             Freedom::Fixed => Quat::IDENTITY,
             Freedom::Hinge => arc_about(Vec3::X, from, to)?,
-            // Of the turns that bring one to the other, all about axes in the plane between the two, the one whose axis
+            // All turns that bring one to the other have axes in the plane between the two; this is the one whose axis
             // lies between X and Y.
             Freedom::Universal => {
                 let axis = Vec3::Z.cross(from - to).try_normalize().or_else(|| Vec3::Z.cross(from).try_normalize())?;
@@ -124,15 +124,15 @@ impl BoneJoint {
 }
 
 impl Hinge {
-    /// Twists a bone about the direction of its child within a range, so that the hinge can bend the child to where its
-    /// own child is.
+    /// Twists a bone about the direction of its child within a range, so that the hinge can bend the child toward its
+    /// own child.
     fn twist(&self, sight: &Sight, child: &Sight, bone: Quat, range: [f32; 2]) -> Quat {
         let (along, now, bind) = (sight.now, child.now, self.frame2.inverse() * child.bind);
         let axis = bone * self.frame1 * Vec3::X;
         let (aside, bent) = (axis.reject_from(along), now.reject_from(along));
         let seen = ((bent.length() - SEEN[0]) / (SEEN[1] - SEEN[0])).clamp(0.0, 1.0);
         let across = along.cross(aside).dot(bent);
-        // The child keeps its angle with the axis: of the two twists with which it does, one bends the hinge backward.
+        // Two twists keep the child's angle with the axis; one of them bends the hinge backward.
         let kept = (bind.x - axis.dot(along) * now.dot(along)) / (aside.length() * bent.length());
         let (middle, off) = (atan2f(across, aside.dot(bent)), acosf(kept.clamp(-1.0, 1.0)));
         let twisted = |angle: f32| Quat::from_axis_angle(along, angle) * bone;

@@ -19,16 +19,11 @@ const ONE: f32 = 32767.0;
 
 /// Received pose of an object in model space; its bones have neither scale nor shear.
 ///
-/// [`Runtime::decode_bones`](crate::Runtime::decode_bones) returns one.
+/// [`Runtime::decode_bones`](crate::Runtime::decode_bones) decodes it from a message.
 ///
 /// ```
-/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// use skelobj::runtime::{BonePose, Replication};
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 /// let mut message = Vec::new();
 /// runtime.encode_bones(object, Replication::Full, &mut message)?;
 /// let pose: BonePose = runtime.decode_bones(object, &message)?;
@@ -49,13 +44,8 @@ impl BonePose {
     /// Returns the positions of the bones in model space, Quake units.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::runtime::Replication;
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
     /// let mut message = Vec::new();
     /// runtime.encode_bones(object, Replication::Full, &mut message)?;
     /// let pose = runtime.decode_bones(object, &message)?;
@@ -71,13 +61,8 @@ impl BonePose {
     /// Returns the rotations of the bones in model space, unit quaternions.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::runtime::Replication;
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
     /// let mut message = Vec::new();
     /// runtime.encode_bones(object, Replication::Full, &mut message)?;
     /// let pose = runtime.decode_bones(object, &message)?;
@@ -93,13 +78,8 @@ impl BonePose {
     /// Returns the matrices of the bones in model space, with the scale that each bone has in the bind pose.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::runtime::Replication;
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
     /// let mut message = Vec::new();
     /// runtime.encode_bones(object, Replication::Full, &mut message)?;
     /// let bones = runtime.decode_bones(object, &message)?.matrices();
@@ -119,13 +99,11 @@ impl BonePose {
     /// Positions move along straight lines, rotations take the shorter way. Bones that either pose lacks are skipped.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// use skelobj::runtime::{BonePose, Replication};
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let mut pose_at = |time| -> Result<BonePose, Box<dyn std::error::Error>> {
     ///     runtime.build(object, model, &FrameState::single(2, time), &Build::REPLACE)?;
     ///     let mut message = Vec::new();
@@ -141,7 +119,7 @@ impl BonePose {
     #[must_use]
     pub fn toward(&self, other: &Self, progress: f32) -> Self {
         let positions = self.positions.iter().zip(&other.positions).map(|(from, to)| from.lerp(*to, progress));
-        // glam's lerp takes the shorter way and makes a unit of it.
+        // glam's lerp takes the shorter way and normalises the result.
         let rotations = self.rotations.iter().zip(&other.rotations).map(|(from, to)| from.lerp(*to, progress));
         Self { positions: positions.collect(), rotations: rotations.collect(), scales: self.scales.clone() }
     }

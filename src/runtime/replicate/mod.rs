@@ -33,18 +33,12 @@ use crate::object::ObjectError;
 /// Data of each bone in a message of [`Runtime::encode_bones`].
 ///
 /// For the falling mannequin (21 bones), positions are off by at most 0.014 units in both. Rotations are off by at most
-/// 0.003 degrees in [`Full`](Self::Full); in [`Positions`](Self::Positions) by 2 degrees on average and at most 180,
-/// and by as much for bones without children: positions do not show the twist of a straight arm, nor the own turn of
-/// bones without children.
+/// 0.003 degrees in [`Full`](Self::Full); in [`Positions`](Self::Positions) by 2 degrees on average and by up to 180,
+/// because positions show neither the twist of a straight arm nor the own turn of a bone without children.
 ///
 /// ```
-/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// use skelobj::runtime::Replication;
+/// let (runtime, object) = skelobj::assets::mannequin_runtime();
 /// let (mut full, mut positions) = (Vec::new(), Vec::new());
 /// runtime.encode_bones(object, Replication::Full, &mut full)?;
 /// runtime.encode_bones(object, Replication::Positions, &mut positions)?;
@@ -64,13 +58,8 @@ pub enum Replication {
 /// Error of reading or showing a message. On error, nothing changes.
 ///
 /// ```
-/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// use skelobj::runtime::{BonesError, Replication};
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 /// let mut message = Vec::new();
 /// runtime.encode_bones(object, Replication::Full, &mut message)?;
 /// message.pop(); // the last byte was lost
@@ -127,19 +116,14 @@ impl Runtime {
     /// to the entity, so the game must also send the entity's matrix at the same moment.
     ///
     /// ```
+    /// use skelobj::assets::mannequin_runtime;
     /// use skelobj::model::FrameState;
-    /// use skelobj::object::{Build, Space};
+    /// use skelobj::object::Build;
     /// use skelobj::runtime::Replication;
-    /// use skelobj::{Model, Runtime, assets};
-    ///
     /// // Server and client have the same model.
-    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// let (mut server, mut client) = (Runtime::default(), Runtime::default());
-    /// let there_model = server.add_model("mannequin.iqm", model.clone())?;
-    /// let here_model = client.add_model("mannequin.iqm", model)?;
-    /// let there = server.create_object(there_model, Space::Local)?;
-    /// let here = client.create_object(here_model, Space::Model)?;
-    /// server.build(there, there_model, &FrameState::single(2, 0.3), &Build::REPLACE)?;
+    /// let ((mut server, there), (mut client, here)) = (mannequin_runtime(), mannequin_runtime());
+    /// let model = server.model_by_name("mannequin.iqm").unwrap();
+    /// server.build(there, model, &FrameState::single(2, 0.3), &Build::REPLACE)?;
     ///
     /// let mut message = Vec::new();
     /// server.encode_bones(there, Replication::Full, &mut message)?;
@@ -163,23 +147,18 @@ impl Runtime {
     /// Decodes a message for an object into a pose, to give to a [`BoneReceiver`] or to use at once.
     ///
     /// From [`Replication::Positions`], rotations are recovered as far as positions determine them:
-    /// - A bone with children in two or more directions is turned as they are.
+    /// - A bone with children in two or more directions turns with them.
     /// - A bone with children in one direction points there. Its twist follows from the joint that its body hangs on,
     ///   if the object has a ragdoll or the model's default doll was read (`precache_doll`): hinges and universal
-    ///   joints leave one twist, and the plane in which an elbow or knee bends shows that of a cone. Otherwise it is
-    ///   the shortest turn from the bind pose relative to the parent.
+    ///   joints leave one twist, and the plane in which an elbow or knee bends shows that of a cone. Otherwise the bone
+    ///   takes the shortest turn from the bind pose relative to the parent.
     /// - A bone without children keeps its bind pose relative to its parent: the turn of a head or hand is lost.
     ///
     /// Bones that the animation stretches, or bends elsewhere than at joints, point to their children as well.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::runtime::Replication;
+    /// let (runtime, object) = skelobj::assets::mannequin_runtime();
     /// let mut message = Vec::new();
     /// runtime.encode_bones(object, Replication::Positions, &mut message)?;
     /// let pose = runtime.decode_bones(object, &message)?;
@@ -212,13 +191,10 @@ impl Runtime {
     /// [`BoneReceiver`] shows smooth motion instead of the latest message.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::object::Space;
+    /// use skelobj::runtime::Replication;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let mut message = Vec::new();
     /// runtime.encode_bones(object, Replication::Full, &mut message)?; // on the server
     /// let shown = runtime.create_object(model, Space::Model)?; // on the client
@@ -242,13 +218,10 @@ impl Runtime {
     /// receiver has a pose.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::object::Space;
+    /// use skelobj::runtime::{BoneReceiver, Replication};
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let shown = runtime.create_object(model, Space::Model)?;
     /// let mut receiver = BoneReceiver::default();
     /// assert!(!runtime.show_bones(shown, &receiver, 10.0)?); // nothing received yet

@@ -16,11 +16,11 @@ const KEPT: usize = 4;
 /// messages.
 ///
 /// ```
-/// # use skelobj::{Model, Runtime, assets, model::FrameState, object::{Build, Space}, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let object = runtime.create_object(model, Space::Local)?;
+/// use skelobj::model::FrameState;
+/// use skelobj::object::Build;
+/// use skelobj::runtime::{BoneReceiver, Replication};
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// let model = runtime.model_by_name("mannequin.iqm").unwrap();
 /// let (interval, frame) = (0.1, 1.0 / 60.0);
 /// let mut receiver = BoneReceiver::default();
 /// let (mut clock, mut sent, mut shown) = (0.0, 0, Vec::new());
@@ -53,8 +53,8 @@ impl BoneReceiver {
     /// another number of bones or with a time that is not finite.
     ///
     /// ```
-    /// # use skelobj::runtime::{BonePose, BoneReceiver};
-    /// # let (first, late) = (BonePose::default(), BonePose::default());
+    /// use skelobj::runtime::{BonePose, BoneReceiver};
+    /// let (first, late) = (BonePose::default(), BonePose::default());
     /// let mut receiver = BoneReceiver::default();
     /// assert!(receiver.receive(10.05, first));
     /// assert!(!receiver.receive(10.00, late)); // overtaken on the way
@@ -79,13 +79,11 @@ impl BoneReceiver {
     /// four poses returns the oldest pose, a time after the newest returns the newest pose.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// use skelobj::runtime::{BoneReceiver, Replication};
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let mut receiver = BoneReceiver::default();
     /// assert_eq!(receiver.pose_at(10.0), None);
     /// for (time, phase) in [(10.0, 0.0), (10.05, 0.1)] {
@@ -116,7 +114,7 @@ impl BoneReceiver {
     /// Returns the time of the newest pose, seconds of the sender; `None` before a pose was received.
     ///
     /// ```
-    /// # use skelobj::runtime::{BonePose, BoneReceiver};
+    /// use skelobj::runtime::{BonePose, BoneReceiver};
     /// let mut receiver = BoneReceiver::default();
     /// assert_eq!(receiver.newest(), None);
     /// receiver.receive(10.05, BonePose::default());
@@ -132,7 +130,7 @@ impl BoneReceiver {
     /// Removes the received poses, for an object that was teleported or has a new model.
     ///
     /// ```
-    /// # use skelobj::runtime::{BonePose, BoneReceiver};
+    /// use skelobj::runtime::{BonePose, BoneReceiver};
     /// let mut receiver = BoneReceiver::default();
     /// receiver.receive(10.05, BonePose::default());
     /// receiver.clear();

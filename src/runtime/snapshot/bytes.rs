@@ -38,13 +38,7 @@ impl Snapshot {
     /// Bytes of the same state are equal on every machine, so peers may compare their hashes.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let (runtime, _) = skelobj::assets::mannequin_runtime();
     /// let bytes = runtime.snapshot().to_bytes()?;
     /// assert!(bytes.starts_with(b"SKELSNAP"));
     /// assert_eq!(bytes, runtime.snapshot().to_bytes()?);
@@ -76,13 +70,8 @@ impl Snapshot {
     /// Decodes a snapshot from bytes.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::runtime::{Snapshot, SnapshotError};
+    /// let (runtime, _) = skelobj::assets::mannequin_runtime();
     /// let bytes = runtime.snapshot().to_bytes()?;
     /// let snapshot = Snapshot::from_bytes(&bytes)?;
     /// assert!(snapshot.models().eq(["mannequin.iqm"]));

@@ -19,23 +19,16 @@ use state::State;
 /// only their names and checksums of their skeletons; files, limits and warnings are not part of it either.
 ///
 /// ```
-/// use skelobj::model::FrameState;
-/// use skelobj::object::{Build, Space};
 /// use skelobj::runtime::Snapshot;
-/// use skelobj::{Model, Runtime, assets};
-///
-/// let mannequin = || Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None);
-/// let mut runtime = Runtime::default();
-/// let model = runtime.add_model("mannequin.iqm", mannequin()?)?;
-/// let id = runtime.create_object(model, Space::Local)?;
-/// runtime.build(id, model, &FrameState::single(0, 0.3), &Build::REPLACE)?;
+/// use skelobj::{Runtime, assets};
+/// let (runtime, id) = assets::mannequin_runtime();
 /// let save_file = runtime.snapshot().to_bytes()?;
 ///
 /// // In another process, later.
 /// let snapshot = Snapshot::from_bytes(&save_file)?;
 /// let mut restored = Runtime::default();
 /// assert!(snapshot.models().eq(["mannequin.iqm"]));
-/// restored.add_model("mannequin.iqm", mannequin()?)?;
+/// restored.add_model("mannequin.iqm", assets::mannequin())?;
 /// restored.restore(&snapshot)?;
 /// let poses = [&runtime, &restored].map(|runtime| runtime.object(id).map(|object| object.pose().clone()));
 /// assert_eq!(poses[0], poses[1]);
@@ -43,19 +36,19 @@ use state::State;
 /// ```
 ///
 /// # Determinism
-/// A restored runtime continues bit-identically: the same calls have the same results as in the runtime that the
-/// snapshot was taken of. **Equal bytes mean an equal future**: both runtimes save the same bytes, now and after every
-/// call and step that both make, so peers may compare hashes of [`to_bytes`](Self::to_bytes).
+/// A restored runtime continues bit-identically: the same calls have the same results as in the original runtime.
+/// **Equal bytes mean an equal future**: both runtimes save the same bytes, now and after every call and step that both
+/// make, so peers may compare hashes of [`to_bytes`](Self::to_bytes).
 ///
 /// # Size and time
 /// The physics world includes **the level**, because contacts keep their state only with their colliders; a restored
 /// runtime needs no level to be added again. In memory the shapes of the level are shared, and a snapshot takes 10 to
 /// 40 microseconds per ragdoll, regardless of the size of the level.
 ///
-/// Encoded, a ragdoll takes about 16 kB, and [`to_bytes`](Self::to_bytes) and [`from_bytes`](Self::from_bytes) take
-/// about 90 microseconds for it each. Before compression a ragdoll takes 35 kB and a triangle of the level 120 bytes.
-/// Of the 35 kB of a mannequin with 16 bodies, 7 kB are state of this crate. The rest is state of rapier: about 8 kB of
-/// joints, 8 kB of contacts, 7 kB of bodies and 5 kB of colliders, from which rapier continues bit-identically.
+/// Encoded, a ragdoll takes about 16 kB, and [`to_bytes`](Self::to_bytes) and [`from_bytes`](Self::from_bytes) each
+/// take about 90 microseconds per ragdoll. Before compression a ragdoll takes 35 kB and a triangle of the level 120
+/// bytes. Of the 35 kB of a mannequin with 16 bodies, 7 kB are state of this crate. The rest is state of rapier: about
+/// 8 kB of joints, 8 kB of contacts, 7 kB of bodies and 5 kB of colliders, from which rapier continues bit-identically.
 ///
 /// Removed objects leave no trace: after a million dolls and one step, a snapshot is as small as at first. Dolls that
 /// no object uses are not part of it; they are read again from the runtime's files.
@@ -73,13 +66,8 @@ impl Snapshot {
     /// Returns an iterator over the names of the models that a restore needs, each once.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::{Runtime, assets};
+    /// let (runtime, _) = assets::mannequin_runtime();
     /// let snapshot = runtime.snapshot();
     /// let mut restored = Runtime::default();
     /// restored.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
@@ -99,13 +87,9 @@ impl Snapshot {
 /// Error of encoding, decoding or restoring a snapshot. On error, nothing changes.
 ///
 /// ```
-/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::{object::{Build, Space}, runtime::*};
-/// # let mut runtime = Runtime::default();
-/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-/// # let object = runtime.create_object(model, Space::Local)?;
-/// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// use skelobj::Runtime;
+/// use skelobj::runtime::{Snapshot, SnapshotError};
+/// let (runtime, _) = skelobj::assets::mannequin_runtime();
 /// let mut bytes = runtime.snapshot().to_bytes()?;
 /// let mut other = Runtime::default(); // without the model
 /// let error = other.restore(&Snapshot::from_bytes(&bytes)?).unwrap_err();
@@ -195,16 +179,11 @@ impl Runtime {
     ///
     /// It can be taken between any two calls. In a world that the host lends or steps itself, take it after a step and
     /// before ragdolls and level bodies are removed: rapier does not serialize which joints were removed since its last
-    /// step, and only the runtime's own world completes that at once.
+    /// step, and only the runtime's own world makes up for that at once.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::math::Mat3x4;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// let before = runtime.snapshot();
     /// runtime.object_mut(object).unwrap().set_bone(12, Mat3x4::IDENTITY)?; // a prediction that was wrong
     /// runtime.restore(&before)?;
@@ -234,13 +213,9 @@ impl Runtime {
     /// - A thread pool that was set for the old physics world must be set again.
     ///
     /// ```
-    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::{object::{Build, Space}, runtime::*};
-    /// # let mut runtime = Runtime::default();
-    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
-    /// # let object = runtime.create_object(model, Space::Local)?;
-    /// # runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::object::Space;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let snapshot = runtime.snapshot();
     /// let newer = runtime.create_object(model, Space::Local)?;
     /// runtime.restore(&snapshot)?;
