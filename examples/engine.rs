@@ -330,7 +330,7 @@ impl Engine {
     fn fire(&mut self, bone: &str) -> Result<()> {
         let start = self.gun(Some(self.content.muzzle)).origin();
         let direction = (self.middle(MONSTER, bone)? - start).normalize_or(Vec3::X);
-        let shot = Trace::line(start, start + direction * 2048.0).excluding(self.game.entities[PLAYER].object);
+        let shot = Trace::line(start, start + direction * 2048.0).without(self.game.entities[PLAYER].object);
         let Some(hit) = self.runtime.trace(&shot)? else { return Ok(()) };
         let event = match (hit.object, hit.bone, hit.surface) {
             (Some(object), Some(bone), _) => self.hurt(object, bone, hit.point, direction)?,

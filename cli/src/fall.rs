@@ -83,7 +83,7 @@ impl FallArgs {
         let parsed = doll.parse(&model);
         let mut test = DropTest::new(Arc::new(model), parsed);
         if let Some(seed) = self.seed {
-            test = test.seed(seed);
+            test = test.with_seed(seed);
         }
         if let Some(from) = &self.from {
             test.animation = Some(input::animation(from, &test.model)?);

@@ -84,7 +84,7 @@ fn trace(model: &Model, frame: &FrameState) {
     runtime.build(object, model, frame, &Build::REPLACE).expect("an object of this model");
     let line = Trace::line(Vec3::splat(-50.0), Vec3::new(50.0, 40.0, 60.0));
     for geometry in [ObjectGeometry::Skin, ObjectGeometry::HitBoxes] {
-        let _ = runtime.trace(&line.on_object(object, Mat3x4::IDENTITY, geometry));
+        let _ = runtime.trace(&line.with_object(object, Mat3x4::IDENTITY, geometry));
     }
 }
 

@@ -153,7 +153,7 @@ pub(crate) enum DropProblem {
         limit: f32,
         /// `true` if the gap is that at the end, `false` if it closed again.
         resting: bool,
-        /// Number of the drop: the seed of [`DropTest::seed`](crate::DropTest::seed).
+        /// Number of the drop: the seed of [`DropTest::with_seed`](crate::DropTest::with_seed).
         drop: u64,
     },
     /// Doll that does not come to rest in time.

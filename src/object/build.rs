@@ -20,7 +20,7 @@ use crate::pose::{self, PoseSource};
 /// let model = object.model().clone();
 /// object.build(&model, &FrameState::single(0, 0.0), &Build::REPLACE)?; // idle
 /// let idle = object.pose().clone();
-/// object.build(&model, &FrameState::single(2, 0.3), &Build::REPLACE.range(1..9))?; // both legs run
+/// object.build(&model, &FrameState::single(2, 0.3), &Build::REPLACE.with_bones(1..9))?; // both legs run
 /// let [thigh, head] = [1, 12].map(|bone| object.pose().bones()[bone] == idle.bones()[bone]);
 /// assert!(!thigh && head);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -74,7 +74,7 @@ impl Build {
     /// use skelobj::object::Build;
     /// let mut object = skelobj::assets::mannequin_object();
     /// let model = object.model().clone();
-    /// let upper_body = Build::REPLACE.range(9..21); // spine, arms and head
+    /// let upper_body = Build::REPLACE.with_bones(9..21); // spine, arms and head
     /// object.build(&model, &FrameState::single(1, 0.2), &Build::REPLACE)?; // walk
     /// let legs = object.pose().bones()[..9].to_vec();
     /// object.build(&model, &FrameState::single(3, 0.2), &upper_body)?; // hit from death, above the waist
@@ -102,12 +102,12 @@ impl Build {
     /// }
     /// assert_eq!(runs, [9..21]);
     /// for run in runs {
-    ///     object.build(&model, &FrameState::single(2, 0.2), &Build::REPLACE.range(run))?;
+    ///     object.build(&model, &FrameState::single(2, 0.2), &Build::REPLACE.with_bones(run))?;
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn range(mut self, bones: Range<usize>) -> Self {
+    pub fn with_bones(mut self, bones: Range<usize>) -> Self {
         self.bones = bones;
         self
     }

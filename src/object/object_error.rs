@@ -15,7 +15,7 @@ use crate::out_of_range::OutOfRange;
 /// assert_eq!(object.set_bone(0, Mat3x4([f32::NAN; 12])), Err(ObjectError::TooLarge));
 ///
 /// object.set_model_space_pose(model.skeleton.bind_model())?;
-/// let partial = Build::REPLACE.range(0..9);
+/// let partial = Build::REPLACE.with_bones(0..9);
 /// let error = object.build(&model, &FrameState::single(0, 0.0), &partial).unwrap_err();
 /// assert_eq!(error.to_string(), "the bones are in model space: build all of them and retain nothing");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

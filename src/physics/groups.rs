@@ -3,7 +3,7 @@
 use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode};
 
 /// A set of collision groups: the groups that a collider is in, or the groups that a
-/// [trace](crate::runtime::Trace::in_groups) can hit.
+/// [trace](crate::runtime::Trace::with_groups) can hit.
 ///
 /// The level collides with ragdolls and entity boxes, ragdolls collide with everything, and entity boxes do not collide
 /// with each other. Corpses collide with the level and with ragdolls, but not with entity boxes. The groups are
@@ -19,8 +19,8 @@ use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode};
 /// runtime.physics_mut().add_floor(0.0)?;
 /// let down = Trace::line(Vec3::Z * 64.0, Vec3::Z * -64.0);
 /// let solid = CollisionGroups::LEVEL | CollisionGroups::BOXES;
-/// assert!(runtime.trace(&down.in_groups(solid))?.is_some());
-/// assert!(runtime.trace(&down.in_groups(CollisionGroups::RAGDOLLS))?.is_none());
+/// assert!(runtime.trace(&down.with_groups(solid))?.is_some());
+/// assert!(runtime.trace(&down.with_groups(CollisionGroups::RAGDOLLS))?.is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

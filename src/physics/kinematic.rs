@@ -78,7 +78,7 @@ impl Physics {
     /// The box surrounds the ragdoll of its own entity: a trace through all groups hits the box first, and a trace that
     /// starts in it, such as a shot from the eye of its owner, hits it at fraction 0. Shots that should find bones
     /// trace only [`CollisionGroups::LEVEL`] and [`CollisionGroups::RAGDOLLS`];
-    /// [`Trace::excluding`](crate::runtime::Trace::excluding) ignores a ragdoll, not a box.
+    /// [`Trace::without`](crate::runtime::Trace::without) ignores a ragdoll, not a box.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
@@ -92,7 +92,7 @@ impl Physics {
     /// use skelobj::{physics::CollisionGroups, runtime::Trace};
     /// let shot = Trace::line(Vec3::new(-100.0, 0.0, 32.0), Vec3::new(100.0, 0.0, 32.0));
     /// assert!(runtime.trace(&shot)?.is_some()); // the box
-    /// assert_eq!(runtime.trace(&shot.in_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS))?, None);
+    /// assert_eq!(runtime.trace(&shot.with_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS))?, None);
     /// assert!(runtime.physics_mut().remove_level_body(player).is_some()); // the player dies
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -22,7 +22,7 @@ use crate::runtime::{Hit, Runtime};
 /// let object = runtime.create_object(model, Space::Local)?;
 /// runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let (start, end) = (Vec3::new(50.0, 0.0, 45.0), Vec3::new(-50.0, 0.0, 45.0));
-/// let shot = Trace::line(start, end).on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Best);
+/// let shot = Trace::line(start, end).with_object(object, Mat3x4::IDENTITY, ObjectGeometry::Best);
 /// let globals = runtime.trace(&shot)?.map_or(ScriptTrace::clear(end), ScriptTrace::from);
 /// assert!(globals.fraction > 0.3 && globals.fraction < 0.5); // the front of the chest
 /// assert!(globals.normal.x > 0.0);

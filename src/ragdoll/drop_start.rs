@@ -17,7 +17,7 @@ use crate::physics::Physics;
 /// use skelobj::{DropTest, Physics, assets};
 /// use std::sync::Arc;
 /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
-/// let start = DropTest::new(model.clone(), doll).seed(1).start(&mut Physics::default())?;
+/// let start = DropTest::new(model.clone(), doll).with_seed(1).start(&mut Physics::default())?;
 /// let played = &model.animations[start.animation.expect("an animation")];
 /// assert_eq!((played.name.to_string().as_str(), start.play_steps), ("death", 24));
 /// assert!(start.entity.origin().z >= DropTest::SEEDED_HEIGHT);

@@ -22,7 +22,7 @@ use crate::trig::asinf;
 /// use skelobj::{DropTest, assets};
 /// use std::sync::Arc;
 /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
-/// let mut test = DropTest::new(model, doll).seed(1);
+/// let mut test = DropTest::new(model, doll).with_seed(1);
 /// let report = test.run()?;
 /// assert!(report.asleep_after.is_some_and(|seconds| seconds < 8.0));
 /// assert_eq!(report.non_finite, 0);
@@ -242,11 +242,11 @@ impl DropTest {
     /// use std::sync::Arc;
     /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
     /// let test = DropTest::new(model, doll);
-    /// assert_eq!(test.clone().seed(7).orient, test.clone().seed(7).orient);
-    /// assert_ne!(test.clone().seed(7).orient, test.clone().seed(8).orient);
+    /// assert_eq!(test.clone().with_seed(7).orient, test.clone().with_seed(7).orient);
+    /// assert_ne!(test.clone().with_seed(7).orient, test.clone().with_seed(8).orient);
     /// ```
     #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
+    pub fn with_seed(mut self, seed: u64) -> Self {
         let mut random = SplitMix(seed);
         let [pitch, yaw, roll] = std::array::from_fn(|_| random.next());
         // The pitch of a uniformly random direction.
@@ -266,7 +266,7 @@ impl DropTest {
     /// use skelobj::{DropTest, assets};
     /// use std::sync::Arc;
     /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
-    /// let mut test = DropTest::new(model, doll).seed(3);
+    /// let mut test = DropTest::new(model, doll).with_seed(3);
     /// test.seconds = 0.25;
     /// assert_eq!(test.run()?, test.run()?); // to the bit
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -285,7 +285,7 @@ impl DropTest {
     /// use skelobj::{DropTest, assets};
     /// use std::sync::Arc;
     /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
-    /// let mut test = DropTest::new(model, doll).seed(3);
+    /// let mut test = DropTest::new(model, doll).with_seed(3);
     /// (test.play, test.seconds) = (0.1, 0.25);
     /// let mut fastest = 0.0f32;
     /// test.run_with(|frame| {

@@ -74,7 +74,7 @@ pub(crate) use models::LoadedModel;
 /// 6. **Step.** [`step`](Self::step) ends the frame: it frees deleted objects and simulates.
 ///
 /// The order of 3 and 4 matters. The first build of a frame is [`Build::REPLACE`](crate::object::Build::REPLACE): it
-/// replaces the pose of the last frame. Then come layers, each a build of a [range](crate::object::Build::range) of
+/// replaces the pose of the last frame. Then come layers, each a build of a [range](crate::object::Build::with_bones) of
 /// bones, then edits of single bones, then the command. After a command the bones are in model space, and a build that
 /// is partial or retains something fails with [`ObjectError::NotLocal`](crate::object::ObjectError::NotLocal) until the
 /// next full one. To fade from one animation to another over several frames, pass both to
@@ -150,7 +150,7 @@ pub(crate) use models::LoadedModel;
 ///
 /// A skeletal object is in the physics world only while it has a ragdoll, from its first
 /// [`ragdoll_command`](Self::ragdoll_command) on. A trace through the world misses characters without a ragdoll: trace
-/// each candidate with [`Trace::on_object`], and take the hit with the smallest fraction.
+/// each candidate with [`Trace::with_object`], and take the hit with the smallest fraction.
 ///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]

@@ -205,7 +205,7 @@ impl Runtime {
     /// let walk = runtime.model(model).unwrap().find_animation("walk").unwrap();
     /// runtime.build(object, model, &FrameState::single(walk, 0.5), &Build::REPLACE)?;
     /// let aim = FrameState::single(0, 0.5);
-    /// runtime.build(object, model, &aim, &Build::REPLACE.range(9..21))?; // the upper body idles
+    /// runtime.build(object, model, &aim, &Build::REPLACE.with_bones(9..21))?; // the upper body idles
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -491,7 +491,7 @@ impl Runtime {
     /// runtime.set_ragdoll_groups(object, CollisionGroups::CORPSES)?;
     /// let rocket = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let living = CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS;
-    /// assert_eq!(runtime.trace(&rocket.in_groups(living))?, None); // it flies over the corpse
+    /// assert_eq!(runtime.trace(&rocket.with_groups(living))?, None); // it flies over the corpse
     /// assert!(runtime.trace(&rocket)?.is_some());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -13,7 +13,7 @@ const MAX_CORNER: f32 = 1e6;
 /// Line, or box that moves along a line, to [trace](Runtime::trace) through the world or through one object.
 ///
 /// **Characters are in the world only once they have a ragdoll**, from their first `Runtime::ragdoll_command` on. For
-/// others use [`on_object`](Self::on_object) with each candidate.
+/// others use [`with_object`](Self::with_object) with each candidate.
 ///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
@@ -25,7 +25,7 @@ const MAX_CORNER: f32 = 1e6;
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
 /// let hit = runtime.trace(&shot)?.expect("the chest");
 /// assert_eq!((hit.object, hit.bone), (Some(object), Some(10)));
-/// let skin = runtime.trace(&shot.on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Skin))?;
+/// let skin = runtime.trace(&shot.with_object(object, Mat3x4::IDENTITY, ObjectGeometry::Skin))?;
 /// assert!(skin.is_some_and(|hit| matches!(hit.surface, Surface::Skin { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -58,7 +58,7 @@ pub struct Trace {
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
 /// assert_eq!(shot.target, TraceTarget::World);
 /// assert_eq!(runtime.trace(&shot)?, None); // the object has no ragdoll: nothing of it is in the world
-/// let on_object = shot.on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Best);
+/// let on_object = shot.with_object(object, Mat3x4::IDENTITY, ObjectGeometry::Best);
 /// assert_eq!(runtime.trace(&on_object)?.expect("the skin").bone, Some(10)); // the chest
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -87,7 +87,7 @@ pub enum TraceTarget {
 /// use skelobj::runtime::{ObjectGeometry, Trace};
 /// let (runtime, object) = skelobj::assets::mannequin_runtime();
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
-/// let hit_by = |geometry| runtime.trace(&shot.on_object(object, Mat3x4::IDENTITY, geometry));
+/// let hit_by = |geometry| runtime.trace(&shot.with_object(object, Mat3x4::IDENTITY, geometry));
 /// assert!(hit_by(ObjectGeometry::Skin)?.is_some());
 /// assert!(hit_by(ObjectGeometry::HitBoxes)?.is_none()); // the mannequin has none
 /// assert!(hit_by(ObjectGeometry::Ragdoll)?.is_none()); // and no ragdoll was started
@@ -192,7 +192,7 @@ pub enum Surface {
 /// let shot = Trace::line(Vec3::ZERO, Vec3::splat(f32::NAN));
 /// assert_eq!(runtime.trace(&shot), Err(TraceError::NotFinite));
 /// let walk = Trace::line(Vec3::ZERO, Vec3::X).with_box(Vec3::splat(-16.0), Vec3::splat(16.0));
-/// let on_object = walk.on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Skin);
+/// let on_object = walk.with_object(object, Mat3x4::IDENTITY, ObjectGeometry::Skin);
 /// assert_eq!(runtime.trace(&on_object), Err(TraceError::BoxThroughObject));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -232,7 +232,7 @@ impl Trace {
     /// use skelobj::runtime::{ObjectGeometry, Trace};
     /// let (runtime, object) = skelobj::assets::mannequin_runtime();
     /// let look = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
-    /// let hit = runtime.trace(&look.on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Skin))?.expect("the chest");
+    /// let hit = runtime.trace(&look.with_object(object, Mat3x4::IDENTITY, ObjectGeometry::Skin))?.expect("the chest");
     /// assert!(hit.fraction < 0.5 && hit.normal.x > 0.0); // on the front
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -281,13 +281,13 @@ impl Trace {
     /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
     /// let down = Trace::line(Vec3::Z * 100.0, Vec3::Z * -10.0);
     /// assert_eq!(runtime.trace(&down)?.unwrap().object, Some(object));
-    /// let level_only = runtime.trace(&down.in_groups(CollisionGroups::LEVEL))?.unwrap();
+    /// let level_only = runtime.trace(&down.with_groups(CollisionGroups::LEVEL))?.unwrap();
     /// assert!(level_only.object.is_none() && level_only.point.z.abs() < 0.01); // the floor below
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "ragdoll")]
     #[must_use]
-    pub fn in_groups(self, groups: CollisionGroups) -> Self {
+    pub fn with_groups(self, groups: CollisionGroups) -> Self {
         Self { groups, ..self }
     }
 
@@ -296,7 +296,7 @@ impl Trace {
     /// An [entity box](crate::Physics::add_entity_box) is a level body, not part of the ragdoll, and is not ignored: a
     /// line from the eye of a shooter with a box hits that box at fraction 0, and the box of a victim hides the bones
     /// in it. Shots that should find bones leave the boxes out with
-    /// [`in_groups`](Self::in_groups)`(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS)`.
+    /// [`with_groups`](Self::with_groups)`(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS)`.
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
@@ -310,18 +310,18 @@ impl Trace {
     /// let eye = head.transform_point(Vec3::new(0.0, 0.0, 4.0)); // inside the body of the head
     /// let look = Trace::line(eye, eye + Vec3::X * 1000.0);
     /// assert_eq!(runtime.trace(&look)?.map(|hit| hit.object), Some(Some(object)));
-    /// assert_eq!(runtime.trace(&look.excluding(object))?, None);
+    /// assert_eq!(runtime.trace(&look.without(object))?, None);
     ///
     /// let (mins, maxs) = (Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 40.0));
     /// runtime.physics_mut().add_entity_box(mins, maxs, Vec3::Z * 24.0)?; // the shooter's
     /// runtime.step(1.0 / 60.0)?;
-    /// assert_eq!(runtime.trace(&look.excluding(object))?.map(|hit| hit.fraction), Some(0.0));
-    /// let shot = look.excluding(object).in_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS);
+    /// assert_eq!(runtime.trace(&look.without(object))?.map(|hit| hit.fraction), Some(0.0));
+    /// let shot = look.without(object).with_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS);
     /// assert_eq!(runtime.trace(&shot)?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn excluding(self, object: ObjectId) -> Self {
+    pub fn without(self, object: ObjectId) -> Self {
         Self { excluded: Some(object), ..self }
     }
 
@@ -336,12 +336,12 @@ impl Trace {
     /// let (runtime, object) = skelobj::assets::mannequin_runtime();
     /// let entity = Mat3x4::from_translation(Vec3::new(0.0, 300.0, 0.0));
     /// let shot = Trace::line(Vec3::new(200.0, 300.0, 58.0), Vec3::new(-200.0, 300.0, 58.0));
-    /// let hit = runtime.trace(&shot.on_object(object, entity, ObjectGeometry::Best))?.expect("the head");
+    /// let hit = runtime.trace(&shot.with_object(object, entity, ObjectGeometry::Best))?.expect("the head");
     /// assert_eq!((hit.object, hit.bone), (Some(object), Some(12)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn on_object(self, object: ObjectId, entity: Mat3x4, geometry: ObjectGeometry) -> Self {
+    pub fn with_object(self, object: ObjectId, entity: Mat3x4, geometry: ObjectGeometry) -> Self {
         Self { target: TraceTarget::Object { object, entity, geometry }, ..self }
     }
 
@@ -378,7 +378,7 @@ impl Runtime {
     /// Returns the first hit of a line or box; `None` if it hits nothing.
     ///
     /// **Characters are in the world only once they have a ragdoll**, from their first `ragdoll_command` on. For others
-    /// use [`Trace::on_object`] with each candidate, such as those whose bounding boxes the line meets:
+    /// use [`Trace::with_object`] with each candidate, such as those whose bounding boxes the line meets:
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};
@@ -393,7 +393,7 @@ impl Runtime {
     /// let candidates = [(far, Mat3x4::from_translation(Vec3::X * 60.0)), (near, Mat3x4::IDENTITY)];
     /// let mut first = runtime.trace(&shot)?; // the level, and characters with ragdolls
     /// for (object, entity) in candidates {
-    ///     let hit = runtime.trace(&shot.on_object(object, entity, ObjectGeometry::Best))?;
+    ///     let hit = runtime.trace(&shot.with_object(object, entity, ObjectGeometry::Best))?;
     ///     first = [first, hit].into_iter().flatten().min_by(|a, b| a.fraction.total_cmp(&b.fraction));
     /// }
     /// assert_eq!(first.and_then(|hit| hit.object), Some(near));

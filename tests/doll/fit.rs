@@ -37,7 +37,7 @@ fn assert_falls_well(name: &str, model: Model, doll: Doll) {
     let test = DropTest::new(Arc::new(model), Arc::new(doll));
     let mut worst = (0.0, String::new());
     let mut drop = |seed| {
-        let report = test.clone().seed(seed).run_with(|frame| {
+        let report = test.clone().with_seed(seed).run_with(|frame| {
             for joint in frame.ragdoll.joints(frame.physics).filter(|_| frame.time > 0.0) {
                 let excess = joint.excess[0].max(joint.excess[1]).max(joint.twist_excess);
                 if excess > worst.0 {
@@ -282,7 +282,7 @@ fn a_model_with_many_bones_is_coarse_everywhere_and_comes_to_rest() {
     }
     let test = DropTest::new(Arc::new(model), Arc::new(doll));
     for seed in 1..=20 {
-        let report = test.clone().seed(seed).run().unwrap();
+        let report = test.clone().with_seed(seed).run().unwrap();
         assert!(report.asleep_after.is_some() && report.max_stop_excess < 1.0, "drop {seed}: {report:?}");
     }
 }
@@ -386,7 +386,8 @@ fn measured(model: &Model, doll: &Doll) -> [Vec<f32>; MEASURES.len()] {
     let mut all: [Vec<f32>; MEASURES.len()] = Default::default();
     for seed in 1..=40 {
         let mut depth = 0.0_f32;
-        let report = test.clone().seed(seed).run_with(|frame| depth = depth.max(skin_depth(model, frame))).unwrap();
+        let report =
+            test.clone().with_seed(seed).run_with(|frame| depth = depth.max(skin_depth(model, frame))).unwrap();
         let values = [
             report.max_gap_falling,
             report.max_gap_resting,

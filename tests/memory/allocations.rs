@@ -47,7 +47,7 @@ fn frames_that_build_and_edit_poses_allocate_nothing() {
         let walk_and_run = FrameState::blended([Blend::new(1, time, 0.7), Blend::new(2, time, 0.3)]);
         let idle = FrameState::single(0, time);
         runtime.build(id, model, &walk_and_run, &Build::REPLACE).unwrap();
-        runtime.build(id, model, &idle, &Build::retaining(0.5).range(9..BONES)).unwrap();
+        runtime.build(id, model, &idle, &Build::retaining(0.5).with_bones(9..BONES)).unwrap();
         runtime.build_normalized(other, model, &idle, &Build::REPLACE).unwrap();
         let copied = runtime.object(other).unwrap().local_space(12).unwrap();
         let object = runtime.object_mut(id).unwrap();

@@ -237,7 +237,7 @@ fn bones_asked_for_again_are_those_of_the_last_write() {
         ("set_bone_world", |object, turn, _| object.set_bone_world(4, turn, turn).unwrap()),
         ("bones_mut", |object, turn, _| object.bones_mut()[1] = *turn),
         ("build", |object, _, _| {
-            let build = Build::retaining(0.5).range(1..4);
+            let build = Build::retaining(0.5).with_bones(1..4);
             object.build(&object.model().clone(), &FrameState::default(), &build).unwrap();
         }),
         ("build_normalized", |object, _, _| {

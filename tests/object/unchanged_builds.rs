@@ -70,7 +70,7 @@ fn builds() -> Vec<Build> {
     let odd = Build { retain: -0.0, add: 0.5, bones: 0..BONES };
     let all =
         [Build::REPLACE, Build::REPLACE, Build::retaining(0.5), odd, Build { retain: 0.0, add: 0.0, bones: 0..9 }];
-    all.into_iter().chain([Build::REPLACE.range(3..12), Build::REPLACE.range(9..99)]).collect()
+    all.into_iter().chain([Build::REPLACE.with_bones(3..12), Build::REPLACE.with_bones(9..99)]).collect()
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -195,7 +195,7 @@ fn a_build_that_repeats_the_last_write_keeps_the_revision() {
             object.build(&world.models[0], &frame.clone(), &Build::REPLACE).unwrap();
             assert_eq!(object.revision(), built, "frame {number}");
         }
-        object.build(&world.models[0], frame, &Build::REPLACE.range(0..BONES)).unwrap();
+        object.build(&world.models[0], frame, &Build::REPLACE.with_bones(0..BONES)).unwrap();
         assert_ne!(object.revision(), built, "another range");
     }
     let retaining = Build::retaining(0.5);

@@ -17,7 +17,7 @@ use crate::common::small_bsp::{Bsp29, FACES, MODELS, NODES, PLANES, SURFEDGES, V
 fn hit(physics: &mut Physics, from: Vec3, to: Vec3, groups: CollisionGroups) -> Option<Hit> {
     let mut runtime = Runtime::default();
     std::mem::swap(runtime.physics_mut(), physics);
-    let hit = runtime.trace(&Trace::line(from, to).in_groups(groups)).unwrap();
+    let hit = runtime.trace(&Trace::line(from, to).with_groups(groups)).unwrap();
     std::mem::swap(runtime.physics_mut(), physics);
     hit
 }

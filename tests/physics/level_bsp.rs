@@ -134,7 +134,7 @@ fn rays_hit_where_they_should() {
                 let start = vector(&ray["origin"]);
                 let end = start + vector(&ray["dir"]) * ray["max_distance"].as_f64().unwrap() as f32;
                 let runtime = if key == "rays" { &alone } else { &whole };
-                let hit = runtime.trace(&Trace::line(start, end).in_groups(CollisionGroups::LEVEL)).unwrap();
+                let hit = runtime.trace(&Trace::line(start, end).with_groups(CollisionGroups::LEVEL)).unwrap();
                 let expected = ray["hit_z"].as_f64().unwrap() as f32;
                 let normal = vector(&ray["normal"]);
                 rays += 1;

@@ -119,7 +119,7 @@ fn real_maps_are_solid_behind_their_faces_and_open_in_front() {
             for number in 0..24 {
                 let turn = Quat::from_rotation_z(number as f32 * 0.8) * Quat::from_rotation_y(number as f32 * 0.55);
                 let end = start + turn * Vec3::X * 4096.0;
-                let line = Trace::line(start, end).in_groups(CollisionGroups::LEVEL);
+                let line = Trace::line(start, end).with_groups(CollisionGroups::LEVEL);
                 let Some(hit) = runtime.trace(&line).unwrap() else { continue };
                 let [front, behind] = [1.0, -1.0].map(|side| runtime.physics().is_solid(hit.point + hit.normal * side));
                 hits += 1;

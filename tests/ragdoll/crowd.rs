@@ -111,7 +111,7 @@ fn free_places(level: &Level, runtime: &Runtime, wanted: usize) -> Vec<Vec3> {
     let mut open: Vec<Vec3> = starts.map(|entity| entity.vector("origin") + Vec3::Z * 16.0).collect();
     let (mins, maxs) = (Vec3::new(-24.0, -24.0, -24.0), Vec3::new(24.0, 24.0, 48.0));
     let free = |from: Vec3, to: Vec3| {
-        let trace = Trace::line(from, to).in_groups(CollisionGroups::LEVEL).with_box(mins, maxs);
+        let trace = Trace::line(from, to).with_groups(CollisionGroups::LEVEL).with_box(mins, maxs);
         runtime.trace(&trace).unwrap().is_none()
     };
     let mut places: Vec<Vec3> = Vec::new();
@@ -124,7 +124,7 @@ fn free_places(level: &Level, runtime: &Runtime, wanted: usize) -> Vec<Vec3> {
             if places.len() >= wanted || !apart || !free(from, to) {
                 continue;
             }
-            let down = Trace::line(to, to - Vec3::Z * 300.0).in_groups(CollisionGroups::LEVEL);
+            let down = Trace::line(to, to - Vec3::Z * 300.0).with_groups(CollisionGroups::LEVEL);
             let Some(floor) = runtime.trace(&down).unwrap() else { continue };
             let place = floor.point + Vec3::Z * 28.0;
             if floor.normal.z > 0.7 && free(place, place + Vec3::Z) {

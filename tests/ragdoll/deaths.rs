@@ -71,7 +71,7 @@ impl Place {
     }
 
     fn hit(&self, trace: Trace) -> Option<Vec3> {
-        self.walls.trace(&trace.in_groups(CollisionGroups::LEVEL)).unwrap().map(|hit| hit.point)
+        self.walls.trace(&trace.with_groups(CollisionGroups::LEVEL)).unwrap().map(|hit| hit.point)
     }
 
     /// Returns a point on the floor where a player has room, 17 to 33 units from a wall or door in some direction.

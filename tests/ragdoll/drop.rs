@@ -16,7 +16,7 @@ fn mannequin() -> DropTest {
 }
 
 fn drop_all(test: &DropTest, seeds: std::ops::RangeInclusive<u64>) -> Vec<DropReport> {
-    seeds.map(|seed| test.clone().seed(seed).run().unwrap()).collect()
+    seeds.map(|seed| test.clone().with_seed(seed).run().unwrap()).collect()
 }
 
 fn most(reports: &[DropReport], value: impl Fn(&DropReport) -> f32) -> f32 {
@@ -80,7 +80,7 @@ fn nothing_gains_energy_by_falling() {
 #[test]
 fn the_same_seed_gives_the_same_fall_and_another_seed_another() {
     let test = mannequin();
-    let [first, again, other] = [7, 7, 8].map(|seed| test.clone().seed(seed).run().unwrap());
+    let [first, again, other] = [7, 7, 8].map(|seed| test.clone().with_seed(seed).run().unwrap());
     assert_eq!(first, again);
     assert_ne!(first.energy, other.energy);
 }

@@ -53,7 +53,7 @@ fn fall_in_a_game(test: &DropTest, steps: usize) -> f32 {
 #[test]
 fn a_game_repeats_the_fall_to_the_bit() {
     let mut tests = vec![mannequin()];
-    tests.extend((1..4).map(|seed| mannequin().seed(seed)));
+    tests.extend((1..4).map(|seed| mannequin().with_seed(seed)));
     for test in tests {
         let report = test.run().unwrap();
         assert_eq!(fall_in_a_game(&test, report.steps).to_bits(), report.max_gap_falling.to_bits());

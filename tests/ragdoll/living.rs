@@ -374,7 +374,7 @@ fn a_game_puts_corpses_where_boxes_and_traces_leave_them_alone() {
     runtime.set_ragdoll_groups(object, CollisionGroups::CORPSES).unwrap();
     assert_eq!(runtime.ragdoll_groups(object), Some(CollisionGroups::CORPSES));
     let down = Trace::line(chest.with_z(100.0), chest.with_z(-10.0));
-    let hit = |groups| runtime.trace(&down.in_groups(groups)).unwrap().and_then(|hit| hit.object);
+    let hit = |groups| runtime.trace(&down.with_groups(groups)).unwrap().and_then(|hit| hit.object);
     assert_eq!(hit(CollisionGroups::RAGDOLLS | CollisionGroups::LEVEL), None, "shots pass over corpses");
     assert_eq!(hit(CollisionGroups::CORPSES), Some(object));
     assert_eq!(hit(CollisionGroups::ALL), Some(object));

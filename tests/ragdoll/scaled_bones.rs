@@ -420,7 +420,7 @@ fn shots_hit_the_limb_that_is_seen() {
             let off = (hit.point - middle).dot(bone.left());
             assert!((1.0..3.5).contains(&off), "{name}: bone {number} is hit {off} units from its middle");
             let trace = Trace::line(middle + bone.left() * 40.0, middle);
-            let on_skin = trace.on_object(stage.object, Mat3x4::IDENTITY, ObjectGeometry::Best);
+            let on_skin = trace.with_object(stage.object, Mat3x4::IDENTITY, ObjectGeometry::Best);
             assert!(stage.runtime.trace(&on_skin).unwrap().is_some(), "{name}: bone {number}");
         }
     }

@@ -25,7 +25,7 @@ fn through(stage: &Stage, name: &str) -> [Vec3; 2] {
 /// Traces a line through the stage's object alone.
 fn object_hit(stage: &Stage, [start, end]: [Vec3; 2], geometry: ObjectGeometry) -> Result<Option<Hit>, TraceError> {
     let entity = stage.runtime.settings().entity_matrix(&stage.entity);
-    stage.runtime.trace(&Trace::line(start, end).on_object(stage.object, entity, geometry))
+    stage.runtime.trace(&Trace::line(start, end).with_object(stage.object, entity, geometry))
 }
 
 #[test]
@@ -74,12 +74,12 @@ fn the_first_of_level_dolls_and_the_hosts_own_counts() {
     assert_eq!(hit.surface, Surface::Level { body: wall, shape: 0, triangle: None });
     assert_eq!((hit.object, hit.bone, hit.normal), (None, None, Vec3::X));
     assert_eq!(
-        stage.runtime.trace(&line.in_groups(CollisionGroups::RAGDOLLS)).unwrap().unwrap().object,
+        stage.runtime.trace(&line.with_groups(CollisionGroups::RAGDOLLS)).unwrap().unwrap().object,
         Some(stage.object)
     );
     assert!(stage.runtime.physics_mut().remove_level_body(wall).is_some());
     assert_eq!(stage.runtime.trace(&line).unwrap().unwrap().object, Some(stage.object));
-    assert_eq!(stage.runtime.trace(&line.excluding(stage.object)).unwrap(), None, "nobody shoots himself");
+    assert_eq!(stage.runtime.trace(&line.without(stage.object)).unwrap(), None, "nobody shoots himself");
     let world = stage.runtime.physics_mut().world_mut();
     let body = RigidBodyBuilder::fixed().translation(Vec3::new(80.0, 0.0, 40.0)).user_data(7);
     let (_, crate_) = world.insert(body, ColliderBuilder::ball(30.0).user_data(u128::from(u64::MAX)));
@@ -163,7 +163,7 @@ fn odd_traces_return_what_is_wrong_with_them() {
         assert!(hit.is_none_or(|hit| hit.point.is_finite()), "{geometry:?}");
     }
     let line = [Vec3::Z, Vec3::X];
-    let flat = Trace::line(Vec3::Z, Vec3::X).on_object(stage.object, Mat3x4::ZERO, ObjectGeometry::Best);
+    let flat = Trace::line(Vec3::Z, Vec3::X).with_object(stage.object, Mat3x4::ZERO, ObjectGeometry::Best);
     assert_eq!(stage.runtime.trace(&flat), Err(TraceError::SingularEntity));
     let boxed = flat.with_box(-Vec3::ONE, Vec3::ONE);
     assert_eq!(stage.runtime.trace(&boxed), Err(TraceError::BoxThroughObject));

@@ -14,7 +14,7 @@ fn two_surfaces() -> SolidMesh {
 }
 
 fn hit(runtime: &Runtime, from: Vec3, to: Vec3, groups: CollisionGroups) -> Option<Hit> {
-    runtime.trace(&Trace::line(from, to).in_groups(groups)).unwrap()
+    runtime.trace(&Trace::line(from, to).with_groups(groups)).unwrap()
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn build_mixed(
         let (id, source) = (numbers::object(object)?, world.model(model)?);
         let frame = frame.state()?;
         let def = def.def_or(skelobj_default_build_def)?;
-        let mut build = Build::REPLACE.range(range(def.first_bone, def.last_bone, usize::MAX)?);
+        let mut build = Build::REPLACE.with_bones(range(def.first_bone, def.last_bone, usize::MAX)?);
         (build.retain, build.add) = (def.retain, def.add);
         match def.normalized {
             0 => world.runtime.build(id, source, &frame, &build)?,

@@ -114,9 +114,9 @@ pub extern "C" fn skelobj_default_trace_def() -> SkelobjTraceDef {
 
 fn trace_of(def: &SkelobjTraceDef) -> Result<Trace> {
     let trace = Trace::line(vector(def.start), vector(def.end)).with_box(vector(def.mins), vector(def.maxs));
-    let trace = trace.in_groups(CollisionGroups::from(def.groups));
+    let trace = trace.with_groups(CollisionGroups::from(def.groups));
     let trace = match numbers::object_or_none(def.excluded)? {
-        Some(object) => trace.excluding(object),
+        Some(object) => trace.without(object),
         None => trace,
     };
     let Some(object) = numbers::object_or_none(def.object)? else { return Ok(trace) };
@@ -127,7 +127,7 @@ fn trace_of(def: &SkelobjTraceDef) -> Result<Trace> {
         3 => ObjectGeometry::Skin,
         _ => return Err(Failure::number("geometry", "SKELOBJ_GEOMETRY_...")),
     };
-    Ok(trace.on_object(object, Mat3x4(def.entity), geometry))
+    Ok(trace.with_object(object, Mat3x4(def.entity), geometry))
 }
 
 /// Traces a line or box through the world, or through one object. Writes what it hit; the fraction is 1 if nothing.

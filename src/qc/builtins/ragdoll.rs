@@ -197,7 +197,7 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
             let world = call.ragdoll_world(entity);
             let [start, end] = line;
             charge_skin(call, id);
-            call.traced(&Trace::line(start, end).on_object(id, world, ObjectGeometry::Best))
+            call.traced(&Trace::line(start, end).with_object(id, world, ObjectGeometry::Best))
         }
         None if call.names_object(entity) => None,
         None => trace_ragdolls(call, line),
@@ -224,11 +224,11 @@ fn trace_ragdolls(call: &mut Call<'_, impl Host + ?Sized>, [start, end]: [crate:
     use crate::physics::CollisionGroups;
 
     let (line, groups) = (Trace::line(start, end), CollisionGroups::RAGDOLLS | CollisionGroups::CORPSES);
-    let mut first = call.traced(&line.in_groups(groups));
+    let mut first = call.traced(&line.with_groups(groups));
     call.host.charge(call.runtime.objects().count() as u64);
     for id in call.runtime.ragdolls_on_line(start, end, groups) {
         charge_skin(call, id);
-        let hit = call.traced(&line.on_object(id, Mat3x4::IDENTITY, ObjectGeometry::Best));
+        let hit = call.traced(&line.with_object(id, Mat3x4::IDENTITY, ObjectGeometry::Best));
         first = [first, hit].into_iter().flatten().min_by(|a, b| a.fraction.total_cmp(&b.fraction));
     }
     first

@@ -33,7 +33,7 @@ fn trace(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3, [mins,
     use crate::runtime::Trace;
 
     let trace = Trace::line(start, end).with_box(mins, maxs);
-    let hit = call.traced(&trace.in_groups(CollisionGroups::LEVEL));
+    let hit = call.traced(&trace.with_groups(CollisionGroups::LEVEL));
     hit.map_or(ScriptTrace::clear(end), ScriptTrace::from)
 }
 

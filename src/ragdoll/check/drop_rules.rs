@@ -55,7 +55,7 @@ fn drop_all(test: &DropTest, drops: u64) -> Vec<Dropped> {
                 break;
             }
             let mut watched = Watched::default();
-            let report = test.clone().seed(drop).run_with(|frame| watched.watch(frame));
+            let report = test.clone().with_seed(drop).run_with(|frame| watched.watch(frame));
             failed.fetch_or(report.is_err(), Ordering::Relaxed);
             done.push(Dropped { drop, watched, report });
         }

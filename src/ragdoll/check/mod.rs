@@ -47,7 +47,7 @@ use check_scene::Scene;
 #[non_exhaustive]
 pub struct DollCheck {
     /// Number of drops, at most [`MOST_DROPS`](Self::MOST_DROPS); drop number N is that of
-    /// [`DropTest::seed`](crate::DropTest::seed) with N, from 0. Default 20.
+    /// [`DropTest::with_seed`](crate::DropTest::with_seed) with N, from 0. Default 20.
     pub drops: u64,
     /// Maximum gap between the anchors of a joint at rest, Quake units; eight times as much is allowed while falling. A
     /// negative limit or NaN allows no gap at all. Default 0.5.

@@ -124,7 +124,7 @@ fn drop_test(doll: SkelobjDoll, model: SkelobjModel, def: &SkelobjDropDef) -> Re
     }
     test.at = Vec3::from_array(def.at);
     if def.is_seeded != 0 {
-        test = test.seed(def.seed);
+        test = test.with_seed(def.seed);
     }
     Ok(test)
 }
