@@ -8,18 +8,12 @@ use crate::runtime::{Hit, Runtime};
 ///
 /// # Example
 /// ```
+/// use skelobj::assets;
 /// use skelobj::math::{Mat3x4, Vec3};
-/// use skelobj::model::FrameState;
-/// use skelobj::object::{Build, Space};
 /// use skelobj::qc::ScriptTrace;
 /// use skelobj::runtime::{ObjectGeometry, Trace};
-/// # use skelobj::{Model, Runtime, assets};
-/// # let mut runtime = Runtime::default();
-/// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", model)?;
 ///
-/// let object = runtime.create_object(model, Space::Local)?;
-/// runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let (runtime, object) = assets::mannequin_runtime();
 /// let (start, end) = (Vec3::new(50.0, 0.0, 45.0), Vec3::new(-50.0, 0.0, 45.0));
 /// let shot = Trace::line(start, end).on_object(object, Mat3x4::IDENTITY, ObjectGeometry::Best);
 /// let globals = runtime.trace(&shot)?.map_or(ScriptTrace::clear(end), ScriptTrace::from);
