@@ -109,22 +109,12 @@ pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
     /// smooth after days of play. All matrices it writes are finite.
     ///
     /// ```
+    /// use skelobj::Model;
     /// use skelobj::math::Mat3x4;
     /// use skelobj::model::{AnimationSource, PoseParameters};
-    /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-    /// # file[..5].copy_from_slice(b"IDST\x0a");
-    /// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-    /// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-    /// # }
-    /// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-    /// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-    /// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-    /// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-    /// # let texture = [(620, 2), (624, 64), (628, 64)];
-    /// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-    /// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-    /// # }
-    /// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+    ///
+    /// let file = std::fs::read("tests/data/examples/turret.mdl")?;
+    /// let turret = Model::load("turret.mdl", &file, |_| None)?;
     /// let AnimationSource::Evaluated { poses, .. } = &turret.animations[0].source else { return Err("baked".into()) };
     /// let mut head = [Mat3x4::ZERO];
     /// poses.evaluate(1e6, &PoseParameters::default(), 0..1, &mut head);
@@ -162,21 +152,11 @@ pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
 /// Parameters of a pose other than animations and times: the controllers and blends of Half-Life models.
 ///
 /// ```
+/// use skelobj::Model;
 /// use skelobj::model::{FrameState, PoseParameters};
-/// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-/// # file[..5].copy_from_slice(b"IDST\x0a");
-/// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-/// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-/// # }
-/// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-/// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-/// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-/// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-/// # let texture = [(620, 2), (624, 64), (628, 64)];
-/// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-/// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-/// # }
-/// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+///
+/// let file = std::fs::read("tests/data/examples/turret.mdl")?;
+/// let turret = Model::load("turret.mdl", &file, |_| None)?;
 /// let aim = PoseParameters { controllers: [30.0, 0.0, 0.0, 0.0, 0.0], ..PoseParameters::default() };
 /// let frame = FrameState::single(0, 0.0).with_parameters(aim);
 /// let head = turret.tag_matrix(0, &frame).ok_or("no bone")?;

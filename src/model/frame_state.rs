@@ -263,21 +263,11 @@ impl FrameState {
     /// Sets the pose parameters, for models that have bone controllers or blends.
     ///
     /// ```
+    /// use skelobj::Model;
     /// use skelobj::model::{FrameState, PoseParameters};
-    /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-    /// # file[..5].copy_from_slice(b"IDST\x0a");
-    /// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-    /// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-    /// # }
-    /// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-    /// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-    /// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-    /// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-    /// # let texture = [(620, 2), (624, 64), (628, 64)];
-    /// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-    /// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-    /// # }
-    /// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+    ///
+    /// let file = std::fs::read("tests/data/examples/turret.mdl")?;
+    /// let turret = Model::load("turret.mdl", &file, |_| None)?;
     /// let aim = |degrees: f32| PoseParameters { controllers: [degrees, 0.0, 0.0, 0.0, 0.0], blends: [0.0; 2] };
     /// let head = |degrees| turret.tag_matrix(0, &FrameState::single(0, 0.0).with_parameters(aim(degrees)));
     /// assert_eq!(head(45.0), head(80.0)); // the controller is clamped at 45 degrees

@@ -135,13 +135,9 @@ impl fmt::Display for BspProblem {
 ///
 /// ```
 /// use skelobj::physics::Level;
-/// # let entities = br#"{ "classname" "func_door" "model" "*9" }"#;
-/// # let header = (0..17).flat_map(|lump| match lump { 0 => [184, entities.len() as u32], 7 => [144, 40], _ => [0; 2] });
-/// # let mut map = b"IBSP".to_vec();
-/// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]).chain(*entities));
 ///
-/// let level = Level::from_bsp(&map)?; // a map with a door without brushes
-/// assert_eq!(level.warnings[0].to_string(), "entities 0: the entity's brush model does not exist");
+/// let level = Level::from_bsp(&std::fs::read("tests/data/examples/start.bsp")?)?; // its door has no brushes
+/// assert_eq!(level.warnings[0].to_string(), "entities 1: the entity's brush model does not exist");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
