@@ -61,7 +61,7 @@ impl Model {
     /// animations cannot be added. On error, the model is unchanged.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let mut body = mannequin.clone(); // as if the animations came in a file of their own
     /// (body.animations, body.frames, body.bounds) = Default::default();
     /// let fit = body.join(&mannequin)?;

@@ -6,7 +6,8 @@ use super::PoseParameters;
 ///
 /// ```
 /// use skelobj::model::{Blend, FrameState};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let (walk, run) = (Blend::new(1, 0.4, 0.75), Blend::new(2, 0.3, 0.25));
 /// let frame = FrameState::blended([walk, run]);
 /// let pelvis = mannequin.tag_matrix(0, &frame).ok_or("no pelvis")?.origin();
@@ -32,7 +33,8 @@ impl Blend {
     ///
     /// ```
     /// use skelobj::model::{Blend, FrameState};
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let run = mannequin.find_animation("run").ok_or("no animation \"run\"")?;
     /// let half = FrameState::blended([Blend::new(run, 0.3, 0.5), Blend::new(run, 0.4, 0.5)]);
     /// assert_eq!(half.blends()[1].time, 0.4);
@@ -53,7 +55,8 @@ impl Blend {
 ///
 /// ```
 /// use skelobj::model::{FrameFields, FrameState};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let run = FrameState::single(2, 0.3);
 /// let fields = FrameFields { frame: 2.0, frame1time: 0.3, ..FrameFields::default() };
 /// let [a, b] = [run, FrameState::client(&fields)].map(|frame| mannequin.tag_matrix(12, &frame));
@@ -200,7 +203,8 @@ impl FrameState {
     ///
     /// ```
     /// use skelobj::model::FrameState;
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let dead = FrameState::single(3, 1.2);
     /// let pelvis = mannequin.tag_matrix(0, &dead).ok_or("no pelvis")?;
     /// assert!(pelvis.origin().z < 15.0);
@@ -235,7 +239,8 @@ impl FrameState {
     ///
     /// ```
     /// use skelobj::{math::Mat3x4, model::{Blend, FrameState}, pose::{self, PoseSource}};
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// // The legs (bones 0 to 8) run, the rest stands.
     /// let run = Blend { animation: 2, time: 0.0, weight: 1.0 };
     /// let frame = FrameState::single(0, 0.0).with_base([run], 9);
@@ -243,7 +248,6 @@ impl FrameState {
     /// pose::sample(PoseSource { model: &mannequin, frame: &frame }, 0..21, &mut local);
     /// assert_eq!(local[..9], mannequin.pose(&mannequin.animations[2], 0)[..9]);
     /// assert_eq!(local[9..], mannequin.pose(&mannequin.animations[0], 0)[9..]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn with_base<const N: usize>(mut self, base: [Blend; N], bones: usize) -> Self {
@@ -286,14 +290,13 @@ impl FrameState {
     ///
     /// ```
     /// use skelobj::model::{Blend, FrameState};
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
     ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let blended = FrameState::blended([Blend::new(2, 0.117, 0.5), Blend::new(0, 0.0, 0.5)]);
     /// let stepped = blended.without_interpolation();
     /// let run = &mannequin.animations[2]; // 30 poses a second
     /// let pose = mannequin.pose(run, 3); // of 0.1 s
     /// assert_eq!(mannequin.tag_matrix(0, &stepped), Some(pose[0]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn without_interpolation(mut self) -> Self {

@@ -14,7 +14,7 @@ pub(crate) const SECTION: &str = "framegroups";
 /// [`Model::animations`].
 ///
 /// ```
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mannequin = skelobj::assets::mannequin();
 /// let mut body = mannequin.clone(); // a file without animations
 /// (body.animations, body.frames, body.bounds) = Default::default();
 /// body.apply_framegroups("body.iqm", b"60 28 30 1 walk");
@@ -85,9 +85,8 @@ impl Framegroups {
     /// Returns `true` if no animation waits for frames.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert!(mannequin.framegroups.is_empty()); // all frames are there
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()

@@ -91,11 +91,10 @@ pub struct Model {
 /// Extent of the skin in one frame; model space, Quake units.
 ///
 /// ```
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mannequin = skelobj::assets::mannequin();
 /// let standing = mannequin.bounds[0];
 /// assert!((standing.maxs[2] - 63.5).abs() < 0.1);
 /// assert!(standing.xy_radius < 16.0); // fits into a player's box
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bounds {
@@ -113,13 +112,13 @@ pub struct Bounds {
 ///
 /// ```
 /// use skelobj::model::{Skin, SkinMaterial};
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mut mannequin = skelobj::assets::mannequin();
 /// for name in ["mannequin/wood", "mannequin/gold"] {
 ///     let material = SkinMaterial { material: name.into(), shader: Default::default() };
 ///     mannequin.skins.push(Skin { mesh: 0, interval: 0.1, materials: vec![material] });
 /// }
 /// assert_eq!(mannequin.find_skin("mannequin/gold"), Some(1));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Skin {
@@ -135,12 +134,12 @@ pub struct Skin {
 ///
 /// ```
 /// use skelobj::model::{Skin, SkinMaterial};
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mut mannequin = skelobj::assets::mannequin();
 /// let shader = "{ { map $whiteimage } }".into();
 /// let materials = vec![SkinMaterial { material: "mannequin/white".into(), shader }];
 /// mannequin.skins.push(Skin { mesh: 0, interval: 0.1, materials });
 /// assert!(mannequin.skin_name(0).is_some_and(|name| *name == *"mannequin/white"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct SkinMaterial {
@@ -155,9 +154,8 @@ impl Model {
     /// or bounds, whichever is largest.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.frame_count(), 60 + 28 + 18 + 37); // idle, walk, run, death
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn frame_count(&self) -> usize {
@@ -176,7 +174,7 @@ impl Model {
     /// Returns the local matrices of baked frame `frame`, one per bone; `None` past the last.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let first_of_run = mannequin.frame(88).ok_or("no frame")?;
     /// assert_eq!(first_of_run, mannequin.pose(&mannequin.animations[2], 0));
     /// assert_eq!(mannequin.frame(143), None);
@@ -232,10 +230,9 @@ impl Model {
     /// matters.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.find_animation("death"), Some(3));
     /// assert_eq!(mannequin.find_animation("Death"), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn find_animation(&self, name: impl AsRef<[u8]>) -> Option<usize> {
@@ -249,11 +246,10 @@ impl Model {
     /// one, or if the frame does not exist. [`sample`](crate::pose::sample) also evaluates and blends.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let death = &mannequin.animations[3];
     /// let last = mannequin.pose(death, death.pose_count() - 1);
     /// assert!(last[0].origin().z < mannequin.skeleton.bind_local()[0].origin().z);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn pose(&self, animation: &Animation, pose: usize) -> &[Mat3x4] {
