@@ -89,7 +89,7 @@ def examples():
 def text_findings():
     """Prints what reading the sources finds, without building anything; returns `True` if it found something."""
     shown = examples()
-    hiding = [f"{place}: an example that hides {hidden} lines, at most {HIDDEN}" for place, hidden in shown if hidden > HIDDEN]
+    hiding = [f"{place}: an example hides {hidden} lines" for place, hidden in shown if hidden > HIDDEN]
     found = findings()
     print("\n".join(found) or "prose: nothing found")
     print("\n".join([*hiding, f"examples: {len(shown)}, {len(hiding)} of which hide more than {HIDDEN} lines"]))

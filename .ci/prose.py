@@ -15,45 +15,40 @@ CODE = "CODE"
 
 # A summary is read alone, so it cannot open with a word that stands for something said elsewhere.
 OPENINGS = re.compile(
-    r"(What|Whose|Who|Whom|It|Its|The same|As|They|Their|Such|That|Those|These|This|Where|How|Whether|Which|When|Why|Also|"
-    r"And|But|Or|Like|Same|Likewise|Ditto|Here|There|Then|So|Otherwise|Else|Too|One of them|Both)\b"
+    r"(What|Whose|Who|Whom|It|Its|The same|As|They|Their|Such|That|Those|These|This|Where|How|Whether|Which|When|Why|"
+    r"Also|And|But|Or|Like|Same|Likewise|Ditto|Here|There|Then|So|Otherwise|Else|Too|One of them|Both)\b"
 )
 RULES = [
     (
         'is no X" for "is not an X',
         # "There is no doll" is fine, and so are "no longer" and comparisons.
-        re.compile(
-            r"(?<!there )(?<!there can )(?<!there may )(?<!there must )(?<!there could )(?<!there would )"
-            r"\b(?:is|are|was|were|be|been) no "
-            r"(?!longer|more|less|fewer|other|different|better|worse|matter|use\b|doubt\b|one\b|\w+er than)\w+",
-            re.IGNORECASE,
-        ),
+        r"(?<!there )(?<!there can )(?<!there may )(?<!there must )(?<!there could )(?<!there would )"
+        r"\b(?:is|are|was|were|be|been) no "
+        r"(?!longer|more|less|fewer|other|different|better|worse|matter|use\b|doubt\b|one\b|\w+er than)\w+",
     ),
     (
         '"there" without a noun',
-        # "The doll that is there": present where? "The object to which it belongs stays there" names a place.
-        re.compile(
-            r"\b(?:that|which|what|whatever|who|if it|if one|if they|none|nothing|something|anything|one|ones|already|longer) "
-            r"(?:(?:is|are|was|were|stands?|lies?) )?(?:already |still |not |now )?there\b"
-            r"(?! (?:is|are|was|were|will|can|may|must|would|could|should|no|a|an)\b)",
-            re.IGNORECASE,
-        ),
+        # "The doll that is there": where? "The object to which it belongs stays there" names a place.
+        r"\b(?:that|which|what|whatever|who|if it|if one|if they|none|nothing|something|anything|ones?|already|longer) "
+        r"(?:(?:is|are|was|were|stands?|lies?) )?(?:already |still |not |now )?there\b"
+        r"(?! (?:is|are|was|were|will|can|may|must|would|could|should|no|a|an)\b)",
     ),
-    ('"throws a shadow" for "casts', re.compile(r"\bthr(?:ow|ows|owing|ew|own)\b[^.;:]{0,30}\bshadows?\b", re.IGNORECASE)),
+    ('"throws a shadow" for "casts', r"\bthr(?:ow|ows|owing|ew|own)\b[^.;:]{0,30}\bshadows?\b"),
     (
         '"with N units/s" for "at',
-        re.compile(r"\bwith (?:[\d,.]+|CODE) (?:units|degrees|radians|metres|m|km)(?:/s| per second| a second)\b"),
+        r"\bwith (?:[\d,.]+|CODE) (?:units|degrees|radians|metres|m|km)(?:/s| per second| a second)\b",
     ),
-    ("which one was there?", re.compile(r"\breturns (?:CODE|true|whether)(?: if)? there (?:was|were)\b", re.IGNORECASE)),
+    ("which one was there?", r"\breturns (?:CODE|true|whether)(?: if)? there (?:was|were)\b"),
 ]
 # Words before "that" which make it something else than the start of a relative clause.
 NOT_RELATIVE = set(
-    "so such than means mean states state says say said sure know knows known note ensures ensure requires require assumes "
-    "assume shows show shown reports report tells tell told finds find found sees see warns warn checks check promises "
-    "promise proves prove proven expects expect claims claim fact believes follows noticed notice notices asserts assert "
-    "guarantees guarantee provided demands demand and of as like with in to by for from at on is are was or but after "
-    "before until during beyond under over within without not if when because learns learn feels says agrees names "
-    "imply implies suggests confirms hopes explains out does do above below that into then from about now turns".split()
+    "so such than means mean states state says say said sure know knows known note ensures ensure requires "
+    "require assumes assume shows show shown reports report tells tell told finds find found sees see warns warn "
+    "checks check promises promise proves prove proven expects expect claims claim fact believes follows noticed "
+    "notice notices asserts assert guarantees guarantee provided demands demand and of as like with in to by for "
+    "from at on is are was or but after before until during beyond under over within without not if when because "
+    "learns learn feels agrees names imply implies suggests confirms hopes explains out does do above below that "
+    "into then about now turns".split()
 )
 # Words after "that" which make it a pronoun: "that of the model", "that with which it falls".
 NOT_A_CLAUSE = set(" of with about in from at by to".split(" "))
@@ -79,14 +74,14 @@ def relatives(sentence):
         next_word = after.group(1) if after else ""
         if word == "that" and (last in NOT_RELATIVE | {""} or next_word in NOT_A_CLAUSE):
             continue
-        if word != "that" and (not last or last in WHICH_ONE):
+        if word != "that" and (last in WHICH_ONE | {""} or not next_word):
             continue
         places.append(found.start())
     return places
 
 
 def chain(text):
-    """Returns the first sentence part in which a relative clause is inside another, or `None`."""
+    """Returns the first part of a sentence with two relative clauses and nothing that separates them, or `None`."""
     for sentence in re.split(r"(?<=[.!?]) ", text):
         places = relatives(sentence)
         for first, second in zip(places, places[1:]):
@@ -218,10 +213,10 @@ def findings():
     for path, block in paragraphs():
         place, text = f"{path.relative_to(ROOT)}:{block.number}", block.text()
         for kind, pattern in RULES:
-            for match in pattern.finditer(text):
+            for match in re.finditer(pattern, text, re.IGNORECASE):
                 shown = text[max(0, match.start() - 30) : match.end() + 20]
                 found.append(f"{place}: {kind}: …{shown}…")
         part = chain(text)
         if part:
-            found.append(f"{place}: a relative clause inside another: …{part}…")
+            found.append(f"{place}: a chain of relative clauses: …{part}…")
     return found

@@ -264,7 +264,7 @@ pub struct Progs {
     pub(super) lines: Vec<u32>,
 }
 
-/// Number of bytes that names are cut to, which bounds the work that a hostile string pool can cause.
+/// Number of bytes that names are cut to. It bounds the work that a hostile string pool can cause.
 const NAME_LIMIT: usize = 256;
 
 impl Progs {

@@ -170,7 +170,7 @@ pub enum JointKind {
     /// Rotation about both axes within an ellipse, and twist about the third direction, as in shoulders and hips.
     ///
     /// The ellipse is centred on the means of both ranges and reaches to their ends. `type universal` with a `twist`
-    /// gives a cone, too; engines that do not know `twist` skip that line and read a universal joint.
+    /// gives a cone, too; engines that do not know `twist` skip its line and read a universal joint.
     Cone,
 }
 

@@ -6,7 +6,7 @@ use crate::limits::Limits;
 /// Section name in warnings about a `.framegroups` file.
 pub(crate) const SECTION: &str = "framegroups";
 
-/// Animations of a `.framegroups` file that name frames which the model lacks.
+/// Animations of a `.framegroups` file whose frames the model lacks.
 ///
 /// A file with only meshes may have a `.framegroups` file for the frames of another file. Until [`Model::join`] or
 /// [`Model::add_animations`] adds those frames, such animations show the bind pose or the existing frames. As long as

@@ -102,8 +102,8 @@ impl Model {
     /// have the same number of bones with the same parents.
     ///
     /// Animations that only show the other model's bind pose are skipped. If the model's only animation shows its bind
-    /// pose, it is removed. Lines of a `.framegroups` file that name frames which the model lacked are bound to the
-    /// added frames, which are numbered on from the model's own.
+    /// pose, it is removed. Lines of a `.framegroups` file whose frames the model lacked are bound to the added
+    /// frames, which are numbered on from the model's own.
     ///
     /// # Errors
     /// [`AddAnimationsError::NoAnimations`], [`NoCommonBones`](AddAnimationsError::NoCommonBones) or

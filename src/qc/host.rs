@@ -494,7 +494,7 @@ pub trait Host: Args {
         None
     }
 
-    /// Returns the receiver that keeps what `skel_receive` read for an object that exists. The default has none.
+    /// Returns the receiver of an existing object, with what `skel_receive` read for it. The default has none.
     ///
     /// A receiver may be dropped when its object is deleted.
     fn receiver(&mut self, object: ObjectId) -> Option<&mut BoneReceiver> {

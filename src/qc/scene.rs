@@ -9,7 +9,7 @@ use crate::runtime::EntityState;
 /// Maximum number of entities in a scene.
 const MOST: usize = 16_384;
 
-/// Numbers of view properties that are vectors whose components have the numbers after them.
+/// Numbers of the view's vector properties, and how many of the next numbers are their components.
 const VECTORS: [(i32, i32); 6] = [(1, 2), (4, 2), (8, 2), (11, 3), (15, 3), (33, 3)];
 
 /// Entity in a [`Scene`], as it was when it was added.

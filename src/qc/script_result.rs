@@ -1,9 +1,9 @@
-//! Globals that receive the results which builtins also return through arguments.
+//! Globals for results of builtins, which are also returned through arguments.
 
 use super::named::named;
 
 named! {
-    /// Global of a script that receives a result which a builtin also returns through an `__out` argument.
+    /// Global of a script for a result of a builtin, which is also returned through an `__out` argument.
     ///
     /// The names are those in QuakeC. Compilers without `__out`, such as Debian's fteqcc and gmqcc, lose what is
     /// returned through arguments, and their scripts read these globals.

@@ -33,7 +33,7 @@ pub fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The files of `src` that are no rooms: `lib.rs` names all of them, `guide.rs` holds doc tests.
+/// The files of `src` that are not rooms: `lib.rs` names all of them, `guide.rs` holds doc tests.
 const ABOVE: [&str; 2] = ["lib", "guide"];
 
 /// The room of a file of `src`.

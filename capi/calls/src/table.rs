@@ -44,7 +44,7 @@ pub enum SkelobjKind {
 }
 
 const SLOT_BITS: u32 = 14;
-/// Number of slots. The first is never used: 0 is no id.
+/// Number of slots. The first is never used: 0 is not an id.
 const SLOTS: usize = 1 << SLOT_BITS;
 const GENERATIONS: u32 = 1 << 10;
 

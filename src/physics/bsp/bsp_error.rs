@@ -50,7 +50,7 @@ pub(super) enum BspProblem {
         /// Length of a record, bytes.
         record: usize,
     },
-    /// Field that refers to something that does not exist.
+    /// Field with a number outside the range of what it refers to.
     OutOfRange {
         /// Name of the field.
         field: &'static str,
@@ -169,7 +169,7 @@ pub(super) enum BspFixup {
     Normal,
     /// Entity text that ends inside a quoted word or an entity; the part before the end was read.
     Unclosed,
-    /// Entity that names a brush model that does not exist; it is not a brush entity.
+    /// Entity that names a missing brush model; it is not a brush entity.
     NoSuchModel,
     /// Second entity that shows the same brush model; both are brush entities.
     SharedModel,

@@ -27,7 +27,7 @@ use crate::qc::{
 };
 use crate::runtime::{BoneReceiver, ObjectId, Runtime, Stepped};
 
-/// Runtime and environment of a script, the host that [`Machine::call`] takes for progs that use the builtins.
+/// Runtime and environment of a script: the host that [`Machine::call`] takes if the progs uses the builtins.
 ///
 /// Machines with their own environments may use the same runtime in turn (difference 47).
 ///
