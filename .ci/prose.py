@@ -31,7 +31,8 @@ RULES = [
         # "The doll that is there": where? "The object to which it belongs stays there" names a place.
         r"\b(?:that|which|what|whatever|who|if it|if one|if they|none|nothing|something|anything|ones?|already|longer) "
         r"(?:(?:is|are|was|were|stands?|lies?) )?(?:already |still |not |now )?there\b"
-        r"(?! (?:is|are|was|were|will|can|may|must|would|could|should|no|a|an)\b)",
+        r"(?! (?:is|are|was|were|will|can|may|must|would|could|should|no|a|an)\b)"
+        r"|\b(?:is|are|was|were) (?:all |still |already )?there(?=[.,;:)]| and | or |$)",
     ),
     ('"throws a shadow" for "casts', r"\bthr(?:ow|ows|owing|ew|own)\b[^.;:]{0,30}\bshadows?\b"),
     (

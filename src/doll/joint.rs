@@ -31,7 +31,7 @@ pub struct Joint {
     pub kind: JointKind,
     /// Body whose frame carries the axes, an index into [`Doll::bodies`](super::Doll::bodies).
     pub body1: usize,
-    /// Other body, usually the child; `None` is the world.
+    /// Body that the joint holds to `body1`, usually the child; `None` is the world.
     pub body2: Option<usize>,
     /// Enables the joint at the start; a disabled joint does not hold its bodies. Default `true`.
     pub enabled: bool,

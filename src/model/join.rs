@@ -10,7 +10,7 @@ use crate::math::hierarchy::to_model_space;
 
 /// Bytes that added frames may always take.
 const FREE: u64 = 256 << 20;
-/// Further bytes that added frames may take, for each byte they take in the model that they come from.
+/// Bytes beyond the free ones that added frames may take, for each byte in the model of their origin.
 const GROWTH: u64 = 8;
 
 /// Match between the bones of a model and those of a model that was added to it.

@@ -171,7 +171,7 @@ pub(super) const FREE_OVERLAPS: usize = 1 << 20;
 pub(super) const OVERLAPS_PER_SHAPE: usize = 64;
 /// Steps of work that a file of any size may cost. A step takes some nanoseconds.
 pub(super) const FREE_WORK: u64 = 1 << 24;
-/// Further steps of work for each byte of the file; real levels need less than one.
+/// Steps of work, beyond the free ones, for each byte of the file; real levels need less than one.
 pub(super) const WORK_PER_BYTE: u64 = 64;
 
 // Contact pairs, impacts and meshes.

@@ -154,7 +154,7 @@ impl Scene {
         true
     }
 
-    /// Adds an entity, unless 16,384 are there; returns `true` if it was added.
+    /// Adds an entity, unless the scene has 16,384; returns `true` if the entity was added.
     pub fn add(&mut self, entity: SceneEntity) -> bool {
         let has_room = self.entities.len() < MOST;
         if has_room {

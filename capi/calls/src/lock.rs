@@ -23,7 +23,7 @@ const DEFECT: u64 = 2;
 
 /// Reason why a call cannot have a world.
 pub enum Refused {
-    /// Another world has this place, or none.
+    /// The place is free, or belongs to another world.
     Absent,
     /// A call is using the world.
     InUse,

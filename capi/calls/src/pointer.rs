@@ -268,7 +268,7 @@ impl<T: Copy> Buffer<T> {
             return Ok(());
         }
         if needed > self.capacity {
-            let text = format!("the buffer has room for {}, needed are {needed}", self.capacity);
+            let text = format!("the buffer has room for {}, but {needed} are needed", self.capacity);
             return Err(Failure::new(SkelobjStatus::BufferTooSmall, text));
         }
         // SAFETY: checked when the buffer was made, and by contract `capacity` writable values outside of our memory.

@@ -151,7 +151,10 @@ pub fn insert(entry: Entry) -> Result<SkelobjId> {
         } else if let Some(slot) = free.freed.pop_front() {
             usize::from(slot)
         } else {
-            return Err(Failure::new(SkelobjStatus::Limit, format!("{} worlds, models and others exist", SLOTS - 1)));
+            return Err(Failure::new(
+                SkelobjStatus::Limit,
+                format!("{} ids of worlds, models and others are in use, the maximum", SLOTS - 1),
+            ));
         }
     };
     let place = &TABLE[slot];

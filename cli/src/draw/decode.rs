@@ -184,7 +184,7 @@ fn pcx(bytes: &[u8]) -> Result<Image, String> {
     whole(size, pixels)
 }
 
-/// Returns the image if all of its pixels are there.
+/// Returns the image if it has all of its pixels.
 fn whole(size: [usize; 2], pixels: Vec<[u8; 4]>) -> Result<Image, String> {
     if pixels.len() == size[0] * size[1] { Ok(Image { size, pixels }) } else { Err("it ends too early".to_owned()) }
 }

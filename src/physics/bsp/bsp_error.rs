@@ -121,7 +121,7 @@ impl fmt::Display for BspProblem {
                 write!(f, "the length is {length} bytes, expected a multiple of {record}")
             }
             Self::OutOfRange { field, found, count } => write!(f, "{field} is {found}, but only {count} exist"),
-            Self::NotFinite { field } => write!(f, "{field} is not finite or beyond a million units"),
+            Self::NotFinite { field } => write!(f, "{field} is not finite, or beyond a million units"),
             Self::NoNormal => f.write_str("the plane's normal has length 0"),
             Self::Missing => f.write_str("the lump is empty, expected at least one record"),
             Self::Cycle => f.write_str("the node is its own ancestor"),
