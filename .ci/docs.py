@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the documentation: no warnings, examples on public items, and summaries of all items.
+"""Checks the documentation: no warnings, examples on public items and what they hide, and the prose.
 
     .ci/docs.py            checks all, prints the share of types and methods with an example
     .ci/docs.py --missing  lists the public types and methods without an example, by module
-    .ci/docs.py --prose    checks summaries and line lengths only, without building anything
+    .ci/docs.py --prose    checks the prose and the hidden lines of examples only, without building anything
 """
 
 import pathlib
@@ -11,18 +11,15 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from prose import ROOT, comments, findings, markdown_files, rust_files
 from rustdoc import PACKAGES, Walk, documentation
 
-ROOT = pathlib.Path(__file__).parent.parent
-SOURCES = ["src", "qcvm", "cli", "capi", "fuzz", "examples", "benches", "tests"]
 # Least share of items with an example, percent.
 TYPES, METHODS = 90, 60
-WIDTH = 120
-# A summary is read alone, so it cannot open with a word that stands for something said elsewhere.
-OPENINGS = re.compile(
-    r"(What|Whose|Who|Whom|It|Its|The same|As|They|Their|Such|That|Those|These|This|Where|How|Whether|Which|When|Why|Also|"
-    r"And|But|Or|Like|Same|Likewise|Ditto|Here|There|Then|So|Otherwise|Else|Too|One of them|Both)\b"
-)
+# Most lines that an example may hide: the reader is to be able to write it down and run it.
+HIDDEN = 3
+# Words after a fence that rustdoc takes for Rust.
+RUST = {"", "rust", "no_run", "should_panic", "compile_fail", "ignore", "edition2024"}
 
 
 class Examples(Walk):
@@ -61,33 +58,42 @@ def has_example(docs):
     return any(not {"text", "sh", "ignore"} & set(fence.split(",")) for fence in fences)
 
 
-def sources():
-    for folder in SOURCES:
-        for path in sorted((ROOT / folder).rglob("*.rs")):
-            if "target" not in path.relative_to(ROOT).parts:
-                yield path
+def lines_of_documentation():
+    """Returns every file with examples, and its lines of documentation with their numbers."""
+    for path in rust_files():
+        runs = [run for run in comments(path) if run.kind != "//"]
+        yield path, [line for run in runs for line in run.lines + [(0, "")]]
+    for path in markdown_files():
+        yield path, list(enumerate(path.read_text().splitlines(), 1))
 
 
-def prose():
-    """Returns the summaries that lean on other items, and the lines of documentation that are too long."""
+def examples():
+    """Returns the place of every example in Rust, and how many lines it hides."""
     found = []
-    for path in sources():
-        fenced, before = False, ""
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            comment = re.match(r"\s*//[/!]( ?)(.*)", line)
-            text = comment.group(2) if comment else ""
-            place = f"{path.relative_to(ROOT)}:{number}"
-            opens = comment and not before
-            if text.startswith("```"):
-                fenced = not fenced
-            elif opens and OPENINGS.match(text):
-                found.append(f"{place}: a summary that opens with \"{OPENINGS.match(text).group(1)}\"")
-            if comment and len(line) > WIDTH and "http" not in line and "|" not in line:
-                found.append(f"{place}: {len(line)} columns")
-            before = comment and (fenced or comment.group(0)) or ""
-            if not comment:
-                fenced = False
+    for path, lines in lines_of_documentation():
+        fence, hidden = None, 0
+        for number, line in lines:
+            text = line.strip()
+            if text.startswith("```") and fence:
+                place, words = fence
+                if RUST.issuperset(words.split(",")):
+                    found.append((place, hidden))
+                fence = None
+            elif text.startswith("```"):
+                fence, hidden = (f"{path.relative_to(ROOT)}:{number}", text.strip("`")), 0
+            elif text == "#" or text.startswith("# "):
+                hidden += 1
     return found
+
+
+def text_findings():
+    """Prints what reading the sources finds, without building anything; returns `True` if it found something."""
+    shown = examples()
+    hiding = [f"{place}: an example hides {hidden} lines" for place, hidden in shown if hidden > HIDDEN]
+    found = findings()
+    print("\n".join(found) or "prose: nothing found")
+    print("\n".join([*hiding, f"examples: {len(shown)}, {len(hiding)} of which hide more than {HIDDEN} lines"]))
+    return bool(found or hiding)
 
 
 def share(names):
@@ -99,9 +105,7 @@ def main(arguments):
     if arguments not in ([], ["--missing"], ["--prose"]):
         sys.exit(__doc__)
     if arguments == ["--prose"]:
-        found = prose()
-        print("\n".join(found) or "summaries: none leans on another item")
-        sys.exit(bool(found))
+        sys.exit(text_findings())
     crates = [Examples(documentation(package)) for package in PACKAGES]
     types = sorted(entry for crate in crates for entry in crate.types.values())
     methods = sorted(entry for crate in crates for entry in crate.methods.values())
@@ -114,9 +118,7 @@ def main(arguments):
         shown, of, percent = share(names)
         print(f"{what} with an example: {shown} of {of}, {percent:.1f} % (at least {least} %)")
         failed |= percent < least
-    found = prose()
-    print("\n".join(found) or "summaries: none leans on another item")
-    sys.exit(bool(found) or failed)
+    sys.exit(text_findings() or failed)
 
 
 main(sys.argv[1:])

@@ -40,7 +40,7 @@ fails on a licence that is not on its list.
 Quake engines are GPL-2.0-or-later. Crates under MIT, BSD, Zlib and similar licences fit that as it is. A crate under
 Apache-2.0 alone turns the whole into GPL-3.0-or-later: the feature `ragdoll` brings such crates, as rapier is one of them.
 
-`plugins/fte` and `plugins/darkplaces` are no crates, and not under these licences: their sources are GPL-2.0-or-later
+`plugins/fte` and `plugins/darkplaces` are not crates, and not under these licences: their sources are GPL-2.0-or-later
 because they include the headers of FTEQW and DarkPlaces. What is built from them links rapier, so that binary is under
 GPL-3.0-or-later. Nothing else in this repository depends on them, and the crates do not contain them.
 """

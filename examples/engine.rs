@@ -33,7 +33,7 @@ fn main() -> Result<()> {
 
 const FRAMES_A_SECOND: u32 = 60;
 const FRAME: f32 = 1.0 / FRAMES_A_SECOND as f32;
-/// The frames in which the player walks: to the door, and later through it to see what lies there.
+/// The frames in which the player walks: to the door, and later through it to see what lies behind.
 const WALKS: [Range<u32>; 2] = [0..60, 240..330];
 /// The door opens between these frames, and the monster comes once it is open.
 const OPENING: [u32; 2] = [60, 120];

@@ -11,7 +11,7 @@ use skelobj::model::Name;
 use skelobj::qc::{Args, Builtin, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer};
 use skelobj::qc::{Rules, ScriptResult, TagInfo};
 use skelobj::runtime::{ModelId, ObjectId};
-use skelobj::{Model, Runtime, assets};
+use skelobj::{Runtime, assets};
 
 /// The globals, entities and models of an engine. Arguments and results are three words, as in QuakeC.
 pub struct Engine {
@@ -34,9 +34,8 @@ pub struct Engine {
 impl Engine {
     /// Creates an engine with the mannequin as model 1.
     pub fn with_mannequin() -> Result<(Runtime, Self), Box<dyn std::error::Error>> {
-        let mut runtime = Runtime::default();
-        let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-        let models = vec![runtime.add_model("mannequin.iqm", model)?];
+        let (runtime, _) = assets::mannequin_runtime();
+        let models = vec![runtime.model_by_name("mannequin.iqm").ok_or("no mannequin")?];
         Ok((
             runtime,
             Self {

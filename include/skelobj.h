@@ -251,7 +251,7 @@ typedef enum {
 
 // Objects that accept a line of a .doll file.
 typedef enum {
-  // None: the line stands for itself.
+  // No block: the line stands for itself.
   SKELOBJ_DIRECTIVE_SCOPE_FILE = 0,
   // Body above the line.
   SKELOBJ_DIRECTIVE_SCOPE_BODY = 1,
@@ -2165,8 +2165,8 @@ SkelobjStatus skelobj_level_free(SkelobjLevel level);
 // Writes a summary of a level.
 SkelobjStatus skelobj_level_info(SkelobjLevel level, SkelobjLevelInfo *info);
 
-// Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. That of a
-// single player comes before those of deathmatch, cooperative play and teams.
+// Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. A
+// start of a single player comes before those of deathmatch, cooperative play and teams.
 int32_t skelobj_level_player_start(SkelobjLevel level, float origin[3]);
 
 // Returns 1 if a point in world space is in a wall of a level, or in a solid brush entity at its origin in the map; 0

@@ -115,15 +115,11 @@ ids! {
     /// Id of a skeletal object of a [`Runtime`](crate::Runtime): the number that `skel_create` (#263) returns.
     ///
     /// ```
-    /// use skelobj::runtime::ObjectId;
-    /// # use skelobj::{Model, Runtime, assets};
-    /// # let mut runtime = Runtime::default();
-    /// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// # let model = runtime.add_model("mannequin.iqm", model)?;
-    /// let object = runtime.create_object(model, Default::default())?;
+    /// use skelobj::{assets, runtime::ObjectId};
+    ///
+    /// let (_, object) = assets::mannequin_runtime();
     /// let number = object.get(); // for a script, a saved game or C
     /// assert_eq!(ObjectId::new(number), Some(object));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     runtime::ObjectId;
     /// Id of a model of a [`Runtime`](crate::Runtime).

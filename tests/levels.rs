@@ -96,7 +96,7 @@ fn skeleton(count: usize) -> impl Strategy<Value = Skeleton> {
     })
 }
 
-/// Parents of which most are the bone before; some are roots, and some are no bones.
+/// Parents of which most are the bone before; some are roots, and some are not bones.
 fn parents(count: usize) -> impl Strategy<Value = Vec<i32>> {
     let parent = |bone: i32| prop_oneof![4 => Just(bone - 1), 2 => -1..bone.max(1), 1 => Just(bone), 1 => Just(i32::MAX), 1 => Just(i32::MIN)];
     (0..count as i32).map(parent).collect::<Vec<_>>()

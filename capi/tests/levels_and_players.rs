@@ -1,4 +1,4 @@
-//! Levels from BSP files and players of three models, which take files that tests make.
+//! Levels from BSP files and players of three models. The tests make the files.
 
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;

@@ -27,7 +27,7 @@ pub enum CliError {
     Model(PathBuf, ModelError),
     /// Output file whose extension is not that of a writable format.
     Format(PathBuf),
-    /// Picture whose name ends in nothing that is drawn.
+    /// Picture whose extension is not that of a format of pictures.
     PictureName(PathBuf),
     /// Output file whose format cannot hold the model.
     Convert(PathBuf, WriteError),
@@ -43,7 +43,7 @@ pub enum CliError {
     MapAsModel(PathBuf),
     /// Map with an option that only models have, by its name.
     OptionOfModels(PathBuf, &'static str),
-    /// File that is no doll, with the reason.
+    /// File that is not a doll, with the reason.
     NotADoll(PathBuf, &'static str),
     /// Model to which no doll can be fitted, by its name.
     Fit(String, FitError),
@@ -144,7 +144,7 @@ impl fmt::Display for CliError {
                 write!(f, "and `skelobj draw` puts a model into it")
             }
             Self::OptionOfModels(path, option) => write!(f, "{} is a map: {option} is for models", path.display()),
-            Self::NotADoll(path, why) => write!(f, "{} is no doll: {why}", path.display()),
+            Self::NotADoll(path, why) => write!(f, "{} is not a doll: {why}", path.display()),
             Self::Drop(path, error) => write!(f, "{} cannot be dropped: {error}", path.display()),
             Self::Floor(error) => write!(f, "--floor: {error}"),
             Self::NoAnimation(name, known) if known.is_empty() => {

@@ -50,7 +50,7 @@ impl Origin {
     }
 }
 
-/// Returns the first of these files that is there. Links out of the folder are reported.
+/// Returns the first of these files that exists. Links out of the folder are reported.
 pub fn first_found(places: impl IntoIterator<Item = Found>) -> Option<Found> {
     places.into_iter().find(|found| {
         found.is_there().unwrap_or_else(|error| {

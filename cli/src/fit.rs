@@ -11,8 +11,8 @@ use crate::{files, input, out};
 
 /// Write a ragdoll for a model
 ///
-/// The doll is complete and commented: each line tells where its number comes from. Bodies surround the skin, joints
-/// allow what the animations of the model show and what the names of its bones tell.
+/// The doll is complete and commented: each line tells where its number comes from. Bodies surround the skin; joints
+/// allow the motion in the model's animations, and what the names of its bones suggest.
 #[derive(Args)]
 pub struct FitArgs {
     /// Model file [default: the built-in mannequin]

@@ -28,7 +28,7 @@ use clap::{Parser, Subcommand};
 
 /// Tools for skeletal models and ragdolls of Quake-style engines
 ///
-/// A command whose MODEL is optional uses the built-in mannequin without one. Models may be IQM, DPM, ZYM, PSK, MD3,
+/// Commands with an optional MODEL use the built-in mannequin if none is given. Models may be IQM, DPM, ZYM, PSK, MD3,
 /// MD5, Half-Life MDL, NeL or glTF files.
 #[derive(Parser)]
 #[command(version, arg_required_else_help = true, after_help = EXAMPLES)]

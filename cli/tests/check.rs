@@ -144,7 +144,7 @@ fn binary_files_get_one_line() {
         let output = skelobj(&["check", &file]);
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
         let said = text(&output.stderr);
-        assert!(said.starts_with(&format!("skelobj: {file} is no doll: ")) && said.lines().count() == 1, "{said}");
+        assert!(said.starts_with(&format!("skelobj: {file} is not a doll: ")) && said.lines().count() == 1, "{said}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! `skelobj fmt`: files in place, standard input, and files that are no dolls.
+//! `skelobj fmt`: files in place, standard input, and files that are not dolls.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -59,7 +59,7 @@ fn files_of_other_kinds_are_left_alone() {
         let path = folder.write(name, &bytes);
         let output = skelobj(&["fmt", &path], b"");
         assert_eq!(output.status.code(), Some(1), "{name}");
-        assert!(text(&output.stderr).contains(" is no doll: "), "{name}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(" is not a doll: "), "{name}: {}", text(&output.stderr));
         assert_eq!(std::fs::read(&path).unwrap(), bytes, "{name}");
     }
 }

@@ -74,7 +74,7 @@ fn damage_and_other_versions_are_refused() {
     let (code, printed) = replay(&folder, &other);
     assert!(code == Some(1) && printed.contains("version 7, expected 2"), "{printed}");
     let (code, printed) = replay(&folder, b"INTERQUAKEMODEL\0");
-    assert!(code == Some(1) && printed.contains("no recording"), "{printed}");
+    assert!(code == Some(1) && printed.contains("not a recording"), "{printed}");
     for at in [20, bytes.len() / 2, bytes.len() - 1] {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;

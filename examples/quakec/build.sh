@@ -1,6 +1,6 @@
 #!/bin/bash
-# Compiles every example, and what the benchmark of calls runs, with Debian's fteqcc (apt-get install fteqcc). With a folder
-# as argument the progs go there.
+# Compiles every example, and what the benchmark of calls runs, with Debian's fteqcc (apt-get install fteqcc), and keeps the
+# line numbers of qcvm's game. With a folder as argument the files go there.
 set -euo pipefail
 cd "$(dirname "$0")"
 into=${1:+$(realpath "$1")}
@@ -23,6 +23,7 @@ done
 for path in ../../qcvm/examples/*.qc; do
     compile "$path"
 done
+cp "$work/game.lno" "${into:-../../qcvm/examples}"
 
 # The mod has a progs.src of its own, with the header by its path.
 mkdir -p "$work/examples/quakec" "$work/include"

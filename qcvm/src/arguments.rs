@@ -12,26 +12,23 @@ impl Machine {
     /// # Example
     /// A builtin with variable arguments prints as many strings as it gets.
     /// ```
-    /// # use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
-    /// # struct Game(String);
-    /// # impl Builtins for Game {
-    /// fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs};
+    ///
+    /// let mut console: Vec<u8> = Vec::new();
+    /// let mut print = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
     ///     for number in 0..machine.argc() {
-    ///         self.0 += &String::from_utf8_lossy(machine.argument_string(number)?);
+    ///         console.extend(machine.argument_string(number)?);
     ///     }
     ///     Ok(())
+    /// };
+    ///
+    /// let mut machine = Machine::new(Progs::load(&std::fs::read("examples/game.dat")?)?.into());
+    /// for (number, text) in ["ogre", " dies"].into_iter().enumerate() {
+    ///     let text = machine.temporary_string(text.as_bytes())?;
+    ///     machine.set_argument(number, [text, 0, 0]);
     /// }
-    /// # }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
-    /// # let mut game = Game(String::new());
-    /// # let print = machine.find_function(b"print").ok_or("no print")?;
-    /// # for (number, text) in ["ogre", " dies"].into_iter().enumerate() {
-    /// #     let text = machine.temporary_string(text.as_bytes())?;
-    /// #     machine.set_argument(number, [text, 0, 0]);
-    /// # }
-    /// # machine.call(print, &mut game)?;
-    /// # assert_eq!(game.0, "ogre dies");
+    /// machine.call(machine.find_function(b"print").ok_or("no print")?, &mut print)?;
+    /// assert_eq!(console, b"ogre dies");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
@@ -69,24 +66,18 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
-    /// # #[derive(Default)]
-    /// # struct Game { score: f32 }
-    /// # impl Builtins for Game {
-    /// fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
-    ///     match &*builtin.name {
-    ///         b"add_score" => self.score += machine.argument_float(0),
-    ///         _ => return Err(builtin.unknown()),
-    ///     }
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs};
+    ///
+    /// let mut score = 0.0;
+    /// let mut add_score = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
+    ///     score += machine.argument_float(0);
     ///     Ok(())
-    /// }
-    /// # }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
-    /// # let mut game = Game::default();
-    /// # machine.set_argument(0, [2.5f32.to_bits(), 0, 0]);
-    /// # machine.call(machine.find_function(b"add_score").ok_or("no add_score")?, &mut game)?;
-    /// # assert_eq!(game.score, 2.5);
+    /// };
+    ///
+    /// let mut machine = Machine::new(Progs::load(&std::fs::read("examples/game.dat")?)?.into());
+    /// machine.set_argument(0, [2.5f32.to_bits(), 0, 0]);
+    /// machine.call(machine.find_function(b"add_score").ok_or("no add_score")?, &mut add_score)?;
+    /// assert_eq!(score, 2.5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
@@ -111,20 +102,18 @@ impl Machine {
     /// # Example
     /// A host's own `vlen` builtin:
     /// ```
-    /// # use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
-    /// # struct Game;
-    /// # impl Builtins for Game {
-    /// fn call(&mut self, machine: &mut Machine, _builtin: &Builtin) -> Result<(), Fault> {
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs};
+    ///
+    /// let mut vlen = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
     ///     let [x, y, z] = machine.argument_vector(0);
     ///     machine.return_float((x * x + y * y + z * z).sqrt());
     ///     Ok(())
-    /// }
-    /// # }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
-    /// # machine.set_argument(0, [3f32, 4.0, 0.0].map(f32::to_bits));
-    /// # machine.call(machine.find_function(b"add_score").ok_or("no add_score")?, &mut Game)?;
-    /// # assert_eq!(machine.result_float(), 5.0);
+    /// };
+    ///
+    /// let mut machine = Machine::new(Progs::load(&std::fs::read("examples/game.dat")?)?.into());
+    /// machine.set_argument(0, [3f32, 4.0, 0.0].map(f32::to_bits));
+    /// machine.call(machine.find_function(b"add_score").ok_or("no add_score")?, &mut vlen)?;
+    /// assert_eq!(machine.result_float(), 5.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
@@ -141,10 +130,9 @@ impl Machine {
     /// # Example
     /// A builtin that looks a tag up by name, as `gettagindex` does:
     /// ```
-    /// # use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
-    /// # struct Game;
-    /// # impl Builtins for Game {
-    /// fn call(&mut self, machine: &mut Machine, _builtin: &Builtin) -> Result<(), Fault> {
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs};
+    ///
+    /// let mut find_tag = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
     ///     let tag = match machine.argument_string(1)? {
     ///         b"tag_weapon" => 1.0,
     ///         b"tag_head" => 2.0,
@@ -152,14 +140,13 @@ impl Machine {
     ///     };
     ///     machine.return_float(tag);
     ///     Ok(())
-    /// }
-    /// # }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
-    /// # let name = machine.temporary_string(b"tag_head")?;
-    /// # machine.set_argument(1, [name, 0, 0]);
-    /// # machine.call(machine.find_function(b"add_score").ok_or("no add_score")?, &mut Game)?;
-    /// # assert_eq!(machine.result_float(), 2.0);
+    /// };
+    ///
+    /// let mut machine = Machine::new(Progs::load(&std::fs::read("examples/game.dat")?)?.into());
+    /// let name = machine.temporary_string(b"tag_head")?;
+    /// machine.set_argument(1, [name, 0, 0]);
+    /// machine.call(machine.find_function(b"add_score").ok_or("no add_score")?, &mut find_tag)?;
+    /// assert_eq!(machine.result_float(), 2.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn argument_string(&self, number: usize) -> Result<&[u8], Fault> {
@@ -174,24 +161,22 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
-    /// # struct Game;
-    /// # impl Builtins for Game {
-    /// fn call(&mut self, machine: &mut Machine, _builtin: &Builtin) -> Result<(), Fault> {
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs};
+    ///
+    /// let mut is_alive = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
     ///     let entity = machine.argument_entity(0)?;
     ///     machine.return_float(f32::from(machine.is_entity_alive(entity)));
     ///     Ok(())
-    /// }
-    /// # }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
-    /// # let add_score = machine.find_function(b"add_score").ok_or("no add_score")?;
-    /// # let entity = machine.spawn_entity()?;
-    /// # machine.set_argument(0, [entity, 0, 0]);
-    /// # machine.call(add_score, &mut Game)?;
-    /// # assert_eq!(machine.result_float(), 1.0);
-    /// # machine.set_argument(0, [77, 0, 0]);
-    /// # assert_eq!(machine.call(add_score, &mut Game).unwrap_err().fault, Fault::BadEntity(77));
+    /// };
+    ///
+    /// let mut machine = Machine::new(Progs::load(&std::fs::read("examples/game.dat")?)?.into());
+    /// let add_score = machine.find_function(b"add_score").ok_or("no add_score")?;
+    /// let monster = machine.spawn_entity()?;
+    /// machine.set_argument(0, [monster, 0, 0]);
+    /// machine.call(add_score, &mut is_alive)?;
+    /// assert_eq!(machine.result_float(), 1.0);
+    /// machine.set_argument(0, [77, 0, 0]);
+    /// assert_eq!(machine.call(add_score, &mut is_alive).unwrap_err().fault, Fault::BadEntity(77));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
@@ -206,8 +191,7 @@ impl Machine {
     /// The game's button calls `schedule(2.5, open_door)`. The host keeps the function and calls it when the time
     /// comes.
     /// ```
-    /// use skelobj_qcvm::{Builtin, Builtins, Fault, FunctionId, Machine};
-    /// # use skelobj_qcvm::Progs;
+    /// use skelobj_qcvm::{Builtin, Builtins, Fault, FunctionId, Machine, Progs};
     ///
     /// #[derive(Default)]
     /// struct Game {
@@ -223,9 +207,9 @@ impl Machine {
     ///         Ok(())
     ///     }
     /// }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
     ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let mut game = Game::default();
     /// let press_button = machine.find_function(b"press_button").ok_or("no press_button")?;
     /// machine.call(press_button, &mut game)?;
@@ -243,19 +227,17 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
-    /// # struct Game;
-    /// # impl Builtins for Game {
-    /// fn call(&mut self, machine: &mut Machine, _builtin: &Builtin) -> Result<(), Fault> {
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs};
+    ///
+    /// let mut spawn = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
     ///     let entity = machine.spawn_entity()?;
     ///     machine.return_bits(entity);
     ///     Ok(())
-    /// }
-    /// # }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
-    /// # machine.call(machine.find_function(b"spawn").ok_or("no spawn")?, &mut Game)?;
-    /// # assert_eq!(machine.result()[0], 1);
+    /// };
+    ///
+    /// let mut machine = Machine::new(Progs::load(&std::fs::read("examples/game.dat")?)?.into());
+    /// machine.call(machine.find_function(b"spawn").ok_or("no spawn")?, &mut spawn)?;
+    /// assert_eq!(machine.result()[0], 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
@@ -275,18 +257,16 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
-    /// # struct Game;
-    /// # impl Builtins for Game {
-    /// fn call(&mut self, machine: &mut Machine, _builtin: &Builtin) -> Result<(), Fault> {
-    ///     machine.return_vector([0.0, 0.0, -800.0]); // gravity
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs};
+    ///
+    /// let mut gravity = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
+    ///     machine.return_vector([0.0, 0.0, -800.0]);
     ///     Ok(())
-    /// }
-    /// # }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
-    /// # machine.call(machine.find_function(b"add_score").ok_or("no add_score")?, &mut Game)?;
-    /// # assert_eq!(machine.result().map(f32::from_bits), [0.0, 0.0, -800.0]);
+    /// };
+    ///
+    /// let mut machine = Machine::new(Progs::load(&std::fs::read("examples/game.dat")?)?.into());
+    /// machine.call(machine.find_function(b"add_score").ok_or("no add_score")?, &mut gravity)?;
+    /// assert_eq!(machine.result().map(f32::from_bits), [0.0, 0.0, -800.0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
@@ -301,20 +281,18 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
-    /// # struct Game;
-    /// # impl Builtins for Game {
-    /// fn call(&mut self, machine: &mut Machine, _builtin: &Builtin) -> Result<(), Fault> {
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs};
+    ///
+    /// let mut strtoupper = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
     ///     let name = machine.argument_string(0)?.to_ascii_uppercase();
     ///     machine.return_string(&name)
-    /// }
-    /// # }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
-    /// # let name = machine.temporary_string(b"ogre")?;
-    /// # machine.set_argument(0, [name, 0, 0]);
-    /// # machine.call(machine.find_function(b"strcat").ok_or("no strcat")?, &mut Game)?;
-    /// # assert_eq!(machine.string(machine.result()[0])?, b"OGRE");
+    /// };
+    ///
+    /// let mut machine = Machine::new(Progs::load(&std::fs::read("examples/game.dat")?)?.into());
+    /// let name = machine.temporary_string(b"ogre")?;
+    /// machine.set_argument(0, [name, 0, 0]);
+    /// machine.call(machine.find_function(b"strcat").ok_or("no strcat")?, &mut strtoupper)?;
+    /// assert_eq!(machine.string(machine.result()[0])?, b"OGRE");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn return_string(&mut self, text: &[u8]) -> Result<(), Fault> {

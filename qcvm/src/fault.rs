@@ -7,8 +7,7 @@ use std::fmt;
 /// # Example
 /// A host's builtin that refuses an argument:
 /// ```
-/// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
-/// # use skelobj_qcvm::Progs;
+/// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
 ///
 /// struct Game;
 ///
@@ -20,9 +19,9 @@ use std::fmt;
 ///         Ok(())
 ///     }
 /// }
-/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-/// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
 ///
+/// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+/// let mut machine = Machine::new(progs.into());
 /// let add_score = machine.find_function(b"add_score").ok_or("no add_score")?;
 /// machine.set_argument(0, [(-1f32).to_bits(), 0, 0]);
 /// let error = machine.call(add_score, &mut Game).unwrap_err();
@@ -104,11 +103,12 @@ pub enum Fault {
 ///
 /// # Example
 /// ```
-/// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-/// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-/// # let mut console = Console::new(&progs, |_| ());
-/// # let mut machine = Machine::new(progs);
+/// use skelobj_qcvm::stdlib::Console;
+/// use skelobj_qcvm::{Machine, Progs};
+///
+/// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+/// let mut console = Console::new(&progs, |_| ());
+/// let mut machine = Machine::new(progs.into());
 /// let press_button = machine.find_function(b"press_button").ok_or("no press_button")?;
 /// let error = machine.call(press_button, &mut console).unwrap_err();
 /// assert_eq!(error.location.to_string(), "game.qc: press_button, statement 37");
@@ -131,13 +131,12 @@ pub struct Location {
 ///
 /// # Example
 /// ```
-/// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-/// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-/// # let mut console = Console::new(&progs, |_| ());
-/// # let mut machine = Machine::new(progs);
-/// use skelobj_qcvm::Fault;
+/// use skelobj_qcvm::stdlib::Console;
+/// use skelobj_qcvm::{Fault, Machine, Progs};
 ///
+/// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+/// let mut console = Console::new(&progs, |_| ());
+/// let mut machine = Machine::new(progs.into());
 /// let forever = machine.find_function(b"forever").ok_or("no forever")?;
 /// let error = machine.call(forever, &mut console).unwrap_err();
 /// assert_eq!(error.fault, Fault::Runaway);
@@ -162,11 +161,12 @@ impl RunError {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
     /// let press_button = machine.find_function(b"press_button").ok_or("no press_button")?;
     /// let error = machine.call(press_button, &mut console).unwrap_err();
     /// let functions: Vec<&str> = error.call_stack().iter().map(|at| at.function.as_str()).collect();

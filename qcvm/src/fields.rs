@@ -10,11 +10,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
     /// machine.remove_entity(monster)?;
     /// assert_eq!(machine.entity_count(), 2); // the world and the removed monster
@@ -32,11 +31,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
     /// assert!(machine.is_entity_alive(monster));
     /// machine.remove_entity(monster)?;
@@ -57,11 +55,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
     /// let health = machine.progs().field(b"health").ok_or("no health")?;
     /// assert_eq!(machine.field_float(monster, health)?, 0.0);
@@ -81,13 +78,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
-    /// use skelobj_qcvm::Fault;
+    /// use skelobj_qcvm::{Fault, Machine, Progs};
     ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
     /// assert_eq!(machine.remove_entity(monster), Ok(()));
     /// assert_eq!(machine.remove_entity(0), Err(Fault::RemovedWorld));
@@ -105,11 +99,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
     /// let health = machine.progs().field(b"health").ok_or("no health")?;
     /// machine.set_field_float(monster, health, 40.0)?;
@@ -140,11 +133,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
     /// let netname = machine.progs().field(b"netname").ok_or("no netname")?;
     /// let name = machine.permanent_string(b"ogre")?;
@@ -163,13 +155,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
-    /// use skelobj_qcvm::Fault;
+    /// use skelobj_qcvm::{Fault, Machine, Progs};
     ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
     /// assert_eq!(machine.field_at(monster, 0), Ok(0));
     /// assert_eq!(machine.field_at(monster, 1000), Err(Fault::BadField(1000)));
@@ -186,11 +175,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
     /// let health = machine.progs().field(b"health").ok_or("no health")?;
     /// machine.set_field_float(monster, health, 100.0)?;
@@ -209,11 +197,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
     /// let origin = machine.progs().field(b"origin").ok_or("no origin")?;
     /// assert_eq!(machine.field_vector(monster, origin)?, [0.0; 3]);
@@ -231,11 +218,10 @@ impl Machine {
     /// # Example
     /// A game's `find` needs names that live as long as the entity.
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
     /// let netname = machine.progs().field(b"netname").ok_or("no netname")?;
     /// let name = machine.permanent_string(b"shambler")?;
@@ -265,13 +251,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
-    /// use skelobj_qcvm::Fault;
+    /// use skelobj_qcvm::{Fault, Machine, Progs};
     ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let health = machine.progs().field(b"health").ok_or("no health")?;
     /// assert_eq!(machine.set_field_float(0, health, 1.0), Ok(())); // the world has health, too
     /// assert_eq!(machine.set_field_float(9, health, 1.0), Err(Fault::BadEntity(9)));
@@ -288,11 +271,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
     /// let origin = machine.progs().field(b"origin").ok_or("no origin")?;
     /// machine.set_field_vector(monster, origin, [128.0, 64.0, 24.0])?;

@@ -26,8 +26,7 @@
 //! A game adds its own builtins to the standard library. The progs gives each builtin a number or a name.
 //! ```
 //! use skelobj_qcvm::stdlib::{StdHost, lookup};
-//! use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
-//! # use skelobj_qcvm::Progs;
+//! use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
 //!
 //! struct Game {
 //!     score: f32,
@@ -54,9 +53,9 @@
 //!         }
 //!     }
 //! }
-//! # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-//! # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
 //!
+//! let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+//! let mut machine = Machine::new(progs.into());
 //! let mut game = Game { score: 0.0 };
 //! let damage = machine.find_function(b"damage").ok_or("no damage")?;
 //! let monster = machine.spawn_entity()?;

@@ -77,20 +77,16 @@ impl Progs {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let count = |offset| u32::from_le_bytes([0, 1, 2, 3].map(|i: usize| bytes[offset + i]));
-    /// # let mut lno = b"LNOF".to_vec();
-    /// # for word in [1, count(20), count(52), count(28), count(12)].into_iter().chain(1..=count(12)) {
-    /// #     lno.extend(word.to_le_bytes());
-    /// # }
-    /// let mut progs = Progs::load(bytes)?;
-    /// progs.load_lines(&lno)?; // the contents of game.lno
-    /// # let mut console = Console::new(&progs, |_| ());
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let mut progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// progs.load_lines(&std::fs::read("examples/game.lno")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
     /// let mut machine = Machine::new(progs.into());
     /// let press_button = machine.find_function(b"press_button").ok_or("no press_button")?;
     /// let error = machine.call(press_button, &mut console).unwrap_err();
-    /// assert_eq!(error.to_string(), "game.qc:38: press_button: unknown builtin \"schedule\"");
+    /// assert_eq!(error.to_string(), "game.qc:53: press_button: unknown builtin \"schedule\"");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn load_lines(&mut self, bytes: &[u8]) -> Result<(), LinesError> {

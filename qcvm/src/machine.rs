@@ -16,12 +16,12 @@ use std::sync::Arc;
 /// Interface from a machine to its host: builtins, and the host's memory that QuakeC has pointers to.
 ///
 /// Every [`Machine::call`] takes an implementation, which can borrow what its builtins need for the length of that
-/// call. [`stdlib::Console`](crate::stdlib::Console) is a ready-made one.
+/// call. [`stdlib::Console`](crate::stdlib::Console) is a ready-made one. A closure suffices for a host that maps no
+/// memory of its own.
 ///
 /// # Example
 /// ```
-/// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
-/// # use skelobj_qcvm::Progs;
+/// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
 ///
 /// #[derive(Default)]
 /// struct Game {
@@ -40,9 +40,9 @@ use std::sync::Arc;
 ///         }
 ///     }
 /// }
-/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-/// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
 ///
+/// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+/// let mut machine = Machine::new(progs.into());
 /// let mut game = Game::default();
 /// let add_score = machine.find_function(b"add_score").ok_or("no add_score")?;
 /// machine.set_argument(0, [7f32.to_bits(), 0, 0]);
@@ -82,21 +82,24 @@ pub trait Builtins {
     }
 }
 
+impl<F: FnMut(&mut Machine, &Builtin) -> Result<(), Fault>> Builtins for F {
+    fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
+        self(machine, builtin)
+    }
+}
+
 /// Limits on the time and memory that a script may use.
 ///
 /// Later versions may add limits, so start from the default.
 ///
 /// # Example
 /// ```
+/// use skelobj_qcvm::stdlib::Console;
 /// use skelobj_qcvm::{Fault, Limits, Machine, Progs};
-/// # use skelobj_qcvm::stdlib::Console;
-/// # use std::sync::Arc;
 ///
-/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-/// # let progs = Arc::new(Progs::load(bytes)?);
-/// # let mut console = Console::new(&progs, |_| ());
-/// let limits = Limits { statements: 10_000, ..Limits::default() };
-/// let mut machine = Machine::with_limits(progs, limits);
+/// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+/// let mut console = Console::new(&progs, |_| ());
+/// let mut machine = Machine::with_limits(progs.into(), Limits { statements: 10_000, ..Limits::default() });
 /// let forever = machine.find_function(b"forever").ok_or("no forever")?;
 /// let error = machine.call(forever, &mut console).unwrap_err();
 /// assert_eq!(error.fault, Fault::Runaway);
@@ -222,14 +225,13 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
-    /// let mut second = Machine::new(machine.progs().clone());
-    /// let kills = machine.progs().global(b"kills").ok_or("no kills")?;
-    /// machine.set_global_float(kills, 3.0);
+    /// use skelobj_qcvm::{Machine, Progs};
+    /// use std::sync::Arc;
+    ///
+    /// let progs = Arc::new(Progs::load(&std::fs::read("examples/game.dat")?)?);
+    /// let (mut first, second) = (Machine::new(progs.clone()), Machine::new(progs.clone()));
+    /// let kills = progs.global(b"kills").ok_or("no kills")?;
+    /// first.set_global_float(kills, 3.0);
     /// assert_eq!(second.global_float(kills), 0.0); // machines share the progs, but no memory
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -242,16 +244,12 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
-    /// use skelobj_qcvm::{Fault, Limits};
+    /// use skelobj_qcvm::{Fault, Limits, Machine, Progs};
     ///
-    /// let mut small = Machine::with_limits(machine.progs().clone(), Limits { entities: 2, ..Limits::default() });
-    /// assert_eq!(small.spawn_entity(), Ok(1));
-    /// assert_eq!(small.spawn_entity(), Err(Fault::NoFreeEntity));
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::with_limits(progs.into(), Limits { entities: 2, ..Limits::default() });
+    /// assert_eq!(machine.spawn_entity(), Ok(1));
+    /// assert_eq!(machine.spawn_entity(), Err(Fault::NoFreeEntity));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -287,11 +285,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let kills = machine.progs().global(b"kills").ok_or("no kills")?;
     /// assert_eq!(machine.global_float(kills), 0.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -304,11 +301,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// assert!(machine.find_function(b"damage").is_some());
     /// assert!(machine.find_function(b"heal").is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -324,11 +320,12 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
     /// let damage = machine.find_function(b"damage").ok_or("no damage")?;
     /// let monster = machine.spawn_entity()?;
     /// let health = machine.progs().field(b"health").ok_or("no health")?;
@@ -351,11 +348,12 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
     /// let greeting = machine.find_function(b"greeting").ok_or("no greeting")?;
     /// let name = machine.temporary_string(b"ranger")?;
     /// machine.set_argument(0, [name, 0, 0]);
@@ -372,8 +370,7 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Fault, Machine, Progs};
-    /// use skelobj_qcvm::{Builtin, Builtins};
+    /// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
     ///
     /// /// Host that lists the calls of builtins.
     /// struct Profile(Vec<String>);
@@ -386,8 +383,8 @@ impl Machine {
     ///     }
     /// }
     ///
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let mut profile = Profile(Vec::new());
     /// let press_button = machine.find_function(b"press_button").ok_or("no press_button")?;
     /// machine.call(press_button, &mut profile)?;
@@ -411,11 +408,12 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
     /// let open_door = machine.find_function(b"open_door").ok_or("no open_door")?;
     /// machine.call(open_door, &mut console)?;
     /// let open = machine.progs().global(b"open").ok_or("no open")?;
@@ -486,11 +484,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let text = machine.temporary_string(b"gone soon")?;
     /// machine.collect_strings();
     /// assert!(machine.string(text).is_err());
@@ -524,11 +521,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// machine.permanent_string(b"e1m1")?;
     /// machine.temporary_string(b"e1m2")?;
     /// let (strings, bytes) = machine.string_usage();
@@ -546,11 +542,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// machine.seed_random(1996);
     /// let first = machine.random();
     /// machine.seed_random(1996);
@@ -565,11 +560,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let chance = f32::from(machine.random()) / 32768.0; // as the builtin `random` computes it
     /// assert!((0.0..1.0).contains(&chance));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

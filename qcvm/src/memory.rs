@@ -20,8 +20,7 @@ impl Machine {
     /// # Example
     /// A host lends an array of floats.
     /// ```
-    /// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
-    /// # use skelobj_qcvm::Progs;
+    /// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
     ///
     /// struct Weights([f32; 3]);
     ///
@@ -39,9 +38,9 @@ impl Machine {
     ///         Some(())
     ///     }
     /// }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
     ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let mut weights = Weights([0.5, 0.25, 0.25]);
     /// let address = machine.map_host(1, 12)?;
     /// machine.store_word(address + 8, 1f32.to_bits(), &mut weights)?; // as QuakeC does with pointer[2] = 1
@@ -60,11 +59,12 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
     /// let address = machine.map_host(7, 48)?;
     /// machine.unmap_host(7);
     /// assert!(machine.load_word(address, &mut console).is_err());
@@ -78,11 +78,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let [first, second] = [machine.map_host(1, 48)?, machine.map_host(2, 48)?];
     /// machine.retain_host(|region| region != 1); // object 1 was deleted
     /// assert_eq!(machine.map_host(2, 48)?, second);
@@ -102,13 +101,12 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
-    /// use skelobj_qcvm::Fault;
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Fault, Machine, Progs};
     ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
     /// let null = machine.load_word(0, &mut console);
     /// assert_eq!(null, Err(Fault::BadPointer { address: 0, write: false }));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

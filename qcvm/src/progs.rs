@@ -85,10 +85,9 @@ impl Type {
 ///
 /// # Example
 /// ```
-/// # use skelobj_qcvm::Progs;
-/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-/// let progs = Progs::load(bytes)?;
-/// # use skelobj_qcvm::Machine;
+/// use skelobj_qcvm::{Machine, Progs};
+///
+/// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
 /// let time = progs.global(b"time").ok_or("no time")?;
 /// let mut machine = Machine::new(progs.into());
 /// machine.set_global_float(time, 12.5);
@@ -116,10 +115,9 @@ impl Global {
 ///
 /// # Example
 /// ```
-/// # use skelobj_qcvm::Progs;
-/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-/// let progs = Progs::load(bytes)?;
-/// # use skelobj_qcvm::Machine;
+/// use skelobj_qcvm::{Machine, Progs};
+///
+/// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
 /// let health = progs.field(b"health").ok_or("no health")?;
 /// let mut machine = Machine::new(progs.into());
 /// let monster = machine.spawn_entity()?;
@@ -266,7 +264,7 @@ pub struct Progs {
     pub(super) lines: Vec<u32>,
 }
 
-/// Number of bytes that names are cut to, which bounds the work that a hostile string pool can cause.
+/// Number of bytes that names are cut to. It bounds the work that a hostile string pool can cause.
 const NAME_LIMIT: usize = 256;
 
 impl Progs {

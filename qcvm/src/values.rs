@@ -39,11 +39,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let this = machine.progs().global(b"self").ok_or("no self")?;
     /// assert_eq!(machine.global(this), 0); // the world
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -57,11 +56,12 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
     /// let open_door = machine.find_function(b"open_door").ok_or("no open_door")?;
     /// machine.call(open_door, &mut console)?;
     /// let open = machine.progs().global(b"open").ok_or("no open")?;
@@ -77,11 +77,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let [forward, right, up] = machine.progs().axes();
     /// machine.set_global_vector(up, [0.0, 0.0, 1.0]);
     /// assert_eq!(machine.global_vector(up), [0.0, 0.0, 1.0]);
@@ -97,11 +96,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let this = machine.progs().global(b"self").ok_or("no self")?;
     /// let monster = machine.spawn_entity()?;
     /// machine.set_global(this, monster); // before an engine calls the monster's think function
@@ -117,11 +115,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let time = machine.progs().global(b"time").ok_or("no time")?;
     /// let frame_time = 0.05;
     /// machine.set_global_float(time, machine.global_float(time) + frame_time);
@@ -151,25 +148,23 @@ impl Machine {
     /// # Example
     /// A builtin that visits every entity:
     /// ```
-    /// # use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs};
-    /// # struct Game;
-    /// # impl Builtins for Game {
-    /// fn call(&mut self, machine: &mut Machine, _builtin: &Builtin) -> Result<(), Fault> {
+    /// use skelobj_qcvm::{Builtin, Fault, Limits, Machine, Progs};
+    ///
+    /// let mut count_living = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
     ///     machine.charge(u64::from(machine.entity_count()))?;
     ///     let living = (0..machine.entity_count()).filter(|&entity| machine.is_entity_alive(entity)).count();
     ///     machine.return_float(living as f32);
     ///     Ok(())
-    /// }
-    /// # }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut machine = Machine::with_limits(progs, Limits { statements: 2, ..Limits::default() });
-    /// # let add_score = machine.find_function(b"add_score").ok_or("no add_score")?;
-    /// # machine.spawn_entity()?;
-    /// # machine.call(add_score, &mut Game)?;
-    /// # assert_eq!(machine.result_float(), 2.0);
-    /// # machine.spawn_entity()?;
-    /// # assert_eq!(machine.call(add_score, &mut Game).unwrap_err().fault, Fault::Runaway);
+    /// };
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::with_limits(progs.into(), Limits { statements: 2, ..Limits::default() });
+    /// let add_score = machine.find_function(b"add_score").ok_or("no add_score")?;
+    /// machine.spawn_entity()?;
+    /// machine.call(add_score, &mut count_living)?;
+    /// assert_eq!(machine.result_float(), 2.0); // the world and a monster
+    /// machine.spawn_entity()?;
+    /// assert_eq!(machine.call(add_score, &mut count_living).unwrap_err().fault, Fault::Runaway);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
@@ -192,11 +187,12 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Fault, Limits, Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::with_limits(progs, Limits { statements: 1000, ..Limits::default() });
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Fault, Limits, Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::with_limits(progs.into(), Limits { statements: 1000, ..Limits::default() });
     /// let open_door = machine.find_function(b"open_door").ok_or("no open_door")?;
     /// machine.owe(1001);
     /// assert_eq!(machine.call(open_door, &mut console).unwrap_err().fault, Fault::Runaway);
@@ -211,11 +207,12 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
     /// let open_door = machine.find_function(b"open_door").ok_or("no open_door")?;
     /// machine.call(open_door, &mut console)?;
     /// assert!((1..100).contains(&machine.spent()));
@@ -237,13 +234,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
-    /// use skelobj_qcvm::Fault;
+    /// use skelobj_qcvm::{Fault, Machine, Progs};
     ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let name = machine.permanent_string(b"ogre")?;
     /// assert_eq!(machine.string(name)?, b"ogre");
     /// assert_eq!(machine.string(0x8000_ffff), Err(Fault::BadString(0x8000_ffff)));
@@ -277,11 +271,12 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
     /// let greeting = machine.find_function(b"greeting").ok_or("no greeting")?;
     /// let name = machine.temporary_string(b"ranger")?;
     /// machine.set_argument(0, [name, 0, 0]); // an argument holds the string
@@ -303,11 +298,10 @@ impl Machine {
     ///
     /// # Example
     /// ```
-    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut console = Console::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
     /// let name = machine.permanent_string(b"ogre")?;
     /// machine.collect_strings();
     /// assert_eq!(machine.string(name)?, b"ogre");

@@ -257,7 +257,7 @@ impl Arguments<'_> {
         }
     }
 
-    /// Sets a low and a high stop, or neither. Returns `true` if they are set.
+    /// Sets a low and a high stop, or neither. Returns `true` if both were set.
     fn set_stops(&mut self, target: &mut Stops, spans: &mut [Range<usize>; 2]) -> bool {
         let (mut stops, mut places) = (Stops { lo: f32::NAN, hi: f32::NAN }, [0..0, 0..0]);
         self.set_stop(0, &mut stops.lo, &mut places[0]);

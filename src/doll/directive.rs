@@ -40,7 +40,7 @@ impl Directive {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum DirectiveScope {
-    /// None: the line stands for itself.
+    /// No block: the line stands for itself.
     File,
     /// Body of the last `body` or `updatebody`.
     Body,

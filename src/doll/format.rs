@@ -70,7 +70,7 @@ enum Kind {
     Continued,
     /// `body` and the like.
     Directive,
-    /// Other words.
+    /// Word that sets an attribute.
     Attribute,
 }
 

@@ -31,7 +31,7 @@ pub struct Joint {
     pub kind: JointKind,
     /// Body whose frame carries the axes, an index into [`Doll::bodies`](super::Doll::bodies).
     pub body1: usize,
-    /// Other body, usually the child; `None` is the world.
+    /// Body that the joint holds to `body1`, usually the child; `None` is the world.
     pub body2: Option<usize>,
     /// Enables the joint at the start; a disabled joint does not hold its bodies. Default `true`.
     pub enabled: bool,
@@ -170,7 +170,7 @@ pub enum JointKind {
     /// Rotation about both axes within an ellipse, and twist about the third direction, as in shoulders and hips.
     ///
     /// The ellipse is centred on the means of both ranges and reaches to their ends. `type universal` with a `twist`
-    /// gives a cone, too; engines that do not know `twist` skip that line and read a universal joint.
+    /// gives a cone, too; engines that do not know `twist` skip its line and read a universal joint.
     Cone,
 }
 

@@ -5,8 +5,8 @@ use std::fmt;
 use super::{DropProblem, JointKind, OnModelProblem, Severity, Shape};
 use crate::model::Name;
 
-/// Ratio of masses above which a mannequin whose joints all have it rarely comes to rest: 3 of 6 drops did not at 1000,
-/// and none did at 10,000.
+/// Ratio of masses above which a mannequin with that ratio at all joints rarely comes to rest: 3 of 6 drops did not at
+/// 1000, and none did at 10,000.
 pub(super) const MOST_MASS_RATIO: f32 = 1000.0;
 
 /// Numbers that an attribute accepts.

@@ -61,7 +61,7 @@ pub(crate) enum OnModelProblem {
         /// the joint beyond half a turn.
         suggestion: Option<f32>,
     },
-    /// Animation that turns a joint in a direction in which its type does not move, at its worst moment.
+    /// Animation with a turn of a joint in a direction that its type does not allow, at its worst moment.
     AnimationOffAxis {
         /// Name of the joint.
         joint: Name,

@@ -26,7 +26,7 @@ pub trait FileSource: Send + Sync {
     ///
     /// # Errors
     /// The file exists but cannot be read, for a reason such as a lack of permission. A call that needs the file
-    /// returns an error that states the reason; for a side file or a default doll the runtime keeps a warning.
+    /// returns an error with the reason; for a side file or a default doll the runtime keeps a warning.
     ///
     /// ```
     /// use skelobj::{FileSource, assets};

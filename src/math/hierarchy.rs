@@ -14,12 +14,12 @@ use crate::simd::dispatch;
 ///
 /// ```
 /// use skelobj::{math::Mat3x4, pose};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let skeleton = &mannequin.skeleton;
 /// let mut bones = vec![Mat3x4::ZERO; skeleton.len()];
 /// pose::to_model_space(skeleton.parents(), skeleton.bind_local(), &mut bones);
 /// assert_eq!(bones, skeleton.bind_model());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn to_model_space(parents: &[i32], local: &[Mat3x4], out: &mut [Mat3x4]) {
     let bones = parents.len().min(local.len()).min(out.len());
@@ -73,7 +73,8 @@ fn bone_in_model_space_on<S: Simd>(simd: S, parents: &[i32], local: &[Mat3x4], b
 ///
 /// ```
 /// use skelobj::{math::Mat3x4, pose};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let skeleton = &mannequin.skeleton;
 /// let mut local = vec![Mat3x4::ZERO; skeleton.len()];
 /// pose::raw::to_local_space(skeleton.parents(), skeleton.bind_model(), &mut local);

@@ -165,7 +165,8 @@ impl Mat3x4 {
     ///
     /// ```
     /// use skelobj::math::Vec3;
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// // The up axis of the mannequin's bones runs along the limb: a thigh points at the floor.
     /// let thigh = mannequin.skeleton.find("thigh_l").ok_or("no thigh")?;
     /// assert!(mannequin.skeleton.bind_model()[thigh].up().dot(Vec3::NEG_Z) > 0.99);
@@ -180,7 +181,7 @@ impl Mat3x4 {
     /// Returns the origin, column 3.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let head = mannequin.skeleton.find("head").ok_or("no head")?;
     /// let height = mannequin.skeleton.bind_model()[head].origin().z; // model space, Quake units
     /// assert!((height - 56.0).abs() < 1e-3);
@@ -221,11 +222,11 @@ impl Mat3x4 {
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Quat, Vec3};
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let hand = mannequin.skeleton.bind_model()[16];
     /// let moved = hand.with_origin(Vec3::ZERO);
     /// assert_eq!((moved.origin(), moved.axes()), (Vec3::ZERO, hand.axes()));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]
@@ -484,12 +485,12 @@ impl Axes {
 ///
 /// ```
 /// use skelobj::math::{EntityTransform, Vec3};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let entity = EntityTransform::new(Vec3::new(512.0, 0.0, 24.0), Vec3::new(0.0, 90.0, 0.0));
 /// let to_world = entity.to_world(-1.0, 1.0);
 /// let head = to_world.transform_point(mannequin.skeleton.bind_model()[12].origin());
 /// assert!(head.distance(Vec3::new(512.0, -0.3, 80.0)) < 1e-3);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EntityTransform {

@@ -9,12 +9,11 @@ use crate::math::Mat3x4;
 /// Animation of a model (a framegroup), which scripts select with the field `frame`.
 ///
 /// ```
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mannequin = skelobj::assets::mannequin();
 /// let walk = &mannequin.animations[1];
 /// assert!(walk.name == *"walk" && walk.looping);
 /// assert_eq!((walk.pose_count(), walk.rate), (28, 30.0));
 /// assert!(walk.events.iter().any(|event| event.data == *"footstep_l"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Animation {
@@ -35,13 +34,12 @@ pub struct Animation {
 /// Action that an animation shows, for FTE's `frameforaction`.
 ///
 /// ```
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mut mannequin = skelobj::assets::mannequin();
 /// // FIRST COUNT FPS LOOP NAME ACTION WEIGHT
 /// mannequin.apply_framegroups("mannequin.iqm", b"106 37 30 0 death 20 3 \n 0 60 20 1 idle");
 /// let action = mannequin.animations[0].action;
 /// assert_eq!((action.id, action.weight), (20, 3.0));
 /// assert_eq!(mannequin.animations[1].action.id, -1); // none
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Action {
@@ -59,10 +57,9 @@ impl Action {
 /// Event at a moment of an animation: a footstep, a muzzle flash.
 ///
 /// ```
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mannequin = skelobj::assets::mannequin();
 /// let step = &mannequin.animations[2].events[1];
 /// assert!(step.data == *"footstep_r" && (step.time - 0.3).abs() < 1e-6);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Event {
@@ -83,6 +80,7 @@ pub struct Event {
 /// use skelobj::math::{Mat3x4, Quat, Vec3};
 /// use skelobj::model::{Animation, AnimationSource, FrameState, PoseEvaluator, PoseParameters};
 ///
+/// let mut mannequin = skelobj::assets::mannequin();
 /// /// Turns every bone by one radian a second.
 /// #[derive(Debug)]
 /// struct Spin;
@@ -94,7 +92,6 @@ pub struct Event {
 ///     }
 /// }
 ///
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
 /// let source = AnimationSource::Evaluated { poses: Arc::new(Spin), count: 63 };
 /// mannequin.animations.push(Animation { source, ..Animation::frames("spin", 0, 1, 10.0, true) });
 /// let pelvis = mannequin.tag_matrix(0, &FrameState::single(4, 1.0)).ok_or("no pelvis")?;
@@ -109,22 +106,12 @@ pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
     /// smooth after days of play. All matrices it writes are finite.
     ///
     /// ```
+    /// use skelobj::Model;
     /// use skelobj::math::Mat3x4;
     /// use skelobj::model::{AnimationSource, PoseParameters};
-    /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-    /// # file[..5].copy_from_slice(b"IDST\x0a");
-    /// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-    /// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-    /// # }
-    /// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-    /// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-    /// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-    /// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-    /// # let texture = [(620, 2), (624, 64), (628, 64)];
-    /// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-    /// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-    /// # }
-    /// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+    ///
+    /// let file = std::fs::read("tests/data/examples/turret.mdl")?;
+    /// let turret = Model::load("turret.mdl", &file, |_| None)?;
     /// let AnimationSource::Evaluated { poses, .. } = &turret.animations[0].source else { return Err("baked".into()) };
     /// let mut head = [Mat3x4::ZERO];
     /// poses.evaluate(1e6, &PoseParameters::default(), 0..1, &mut head);
@@ -162,21 +149,11 @@ pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
 /// Parameters of a pose other than animations and times: the controllers and blends of Half-Life models.
 ///
 /// ```
+/// use skelobj::Model;
 /// use skelobj::model::{FrameState, PoseParameters};
-/// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-/// # file[..5].copy_from_slice(b"IDST\x0a");
-/// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-/// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-/// # }
-/// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-/// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-/// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-/// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-/// # let texture = [(620, 2), (624, 64), (628, 64)];
-/// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-/// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-/// # }
-/// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+///
+/// let file = std::fs::read("tests/data/examples/turret.mdl")?;
+/// let turret = Model::load("turret.mdl", &file, |_| None)?;
 /// let aim = PoseParameters { controllers: [30.0, 0.0, 0.0, 0.0, 0.0], ..PoseParameters::default() };
 /// let frame = FrameState::single(0, 0.0).with_parameters(aim);
 /// let head = turret.tag_matrix(0, &frame).ok_or("no bone")?;
@@ -205,12 +182,12 @@ impl PoseParameters {
 ///
 /// ```
 /// use skelobj::model::{Animation, AnimationSource};
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mut mannequin = skelobj::assets::mannequin();
 /// let nod = AnimationSource::List(vec![88, 92, 88]);
 /// mannequin.animations.push(Animation { source: nod, ..Animation::frames("nod", 0, 1, 10.0, false) });
 /// assert_eq!(mannequin.animations[4].pose_count(), 3);
 /// assert_eq!(mannequin.animations[4].frame_of(1), Some(92));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -261,10 +238,10 @@ impl Animation {
     ///
     /// ```
     /// use skelobj::model::Animation;
-    /// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mut mannequin = skelobj::assets::mannequin();
     /// mannequin.animations.push(Animation::frames("stumble", 106, 12, 30.0, false)); // the beginning of "death"
     /// assert_eq!(mannequin.find_animation("stumble"), Some(4));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn frames(name: impl Into<Name>, first: u32, count: u32, rate: f32, looping: bool) -> Self {
         Self {
@@ -280,9 +257,8 @@ impl Animation {
     /// Returns the number of poses; at least 1.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.animations[1].pose_count(), 28);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn pose_count(&self) -> usize {
@@ -298,11 +274,11 @@ impl Animation {
     ///
     /// ```
     /// use skelobj::model::{Animation, AnimationSource};
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert!(!mannequin.animations[0].is_rest_pose());
     /// let base = Animation { source: AnimationSource::BindPose, ..Animation::frames("base", 0, 1, 10.0, true) };
     /// assert!(base.is_rest_pose());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn is_rest_pose(&self) -> bool {
@@ -317,9 +293,8 @@ impl Animation {
     /// rate, 0 if the rate is 0, or the duration that an evaluator states.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.animations[0].duration(), 3.0); // "idle": 60 poses, 20 a second
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn duration(&self) -> f32 {
@@ -335,10 +310,9 @@ impl Animation {
     /// the last pose.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let death = &mannequin.animations[3];
     /// assert_eq!([0, 36, 37].map(|pose| death.frame_of(pose)), [Some(106), Some(142), None]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn frame_of(&self, pose: usize) -> Option<usize> {
@@ -358,12 +332,11 @@ impl Animation {
     /// computed in f64; FTE rounds it to ever coarser steps.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let (idle, death) = (&mannequin.animations[0], &mannequin.animations[3]); // 20 and 30 poses per second
     /// assert_eq!(idle.poses_at(0.125), (2, 3, 0.5));
     /// assert_eq!(idle.poses_at(2.975), (59, 0, 0.5)); // loops
     /// assert_eq!(death.poses_at(100.0), (36, 36, 0.0)); // holds its end
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     #[must_use]

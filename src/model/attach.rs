@@ -8,20 +8,16 @@ use super::{AddAnimationsError, Animation, BoneMatch, Mesh, Model, Name, Skeleto
 /// Error of [`Model::join`].
 ///
 /// ```
-/// use skelobj::model::JoinError;
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-/// let other = mannequin.clone();
-/// assert_eq!(mannequin.join(&other), Err(JoinError::HasSkeleton));
-/// assert_eq!(mannequin, other); // unchanged
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// use skelobj::model::{AddAnimationsError, JoinError, Model};
+///
+/// let mut mannequin = skelobj::assets::mannequin();
+/// let error = mannequin.join(&Model::default()).unwrap_err();
+/// assert_eq!(error, JoinError::Animations(AddAnimationsError::NoAnimations));
+/// assert_eq!(mannequin, skelobj::assets::mannequin()); // unchanged
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum JoinError {
-    /// The added model lacks the bind pose that the join needs.
-    NoSkeleton,
-    /// The model already has a bind pose.
-    HasSkeleton,
     /// The skin refers to a bone that the skeleton lacks.
     NoSuchBone {
         /// Number of the bone, 0-based.
@@ -36,8 +32,6 @@ pub enum JoinError {
 impl fmt::Display for JoinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoSkeleton => write!(f, "the added model has no skeleton with a bind pose"),
-            Self::HasSkeleton => write!(f, "the model already has a skeleton with a bind pose"),
             Self::NoSuchBone { bone, bones } => {
                 write!(f, "the skin refers to bone {bone} (0-based), but the skeleton has {bones} bones")
             }
@@ -50,7 +44,7 @@ impl std::error::Error for JoinError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Animations(error) => Some(error),
-            Self::NoSkeleton | Self::HasSkeleton | Self::NoSuchBone { .. } => None,
+            Self::NoSuchBone { .. } => None,
         }
     }
 }
@@ -58,8 +52,7 @@ impl std::error::Error for JoinError {
 impl Model {
     /// Adds the contents of another file of the same model, and returns how the bones of the two match.
     ///
-    /// - A model without a bind pose gets the other's skeleton and animations
-    ///   (the skeleton is attached).
+    /// - A model without a bind pose gets the other's skeleton and animations.
     /// - A model with a bind pose gets the surfaces of a model that has meshes but no bind pose.
     /// - Any other model gets the other's animations ([`add_animations`](Self::add_animations)).
     ///
@@ -68,7 +61,7 @@ impl Model {
     /// animations cannot be added. On error, the model is unchanged.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let mut body = mannequin.clone(); // as if the animations came in a file of their own
     /// (body.animations, body.frames, body.bounds) = Default::default();
     /// let fit = body.join(&mannequin)?;
@@ -98,19 +91,11 @@ impl Model {
     /// and come first.
     ///
     /// # Errors
-    /// - [`JoinError::HasSkeleton`] if the model has a bind pose.
-    /// - [`JoinError::NoSkeleton`] if the other model has none.
     /// - [`JoinError::NoSuchBone`] if an unnamed bone has a number past the skeleton's last.
     /// - [`JoinError::Animations`] if the model's own animations cannot be added.
     ///
     /// On error, the model is unchanged.
     fn attach_skeleton(&mut self, other: &Model) -> Result<BoneMatch, JoinError> {
-        if self.skeleton.has_bind() {
-            return Err(JoinError::HasSkeleton);
-        }
-        if !other.skeleton.has_bind() {
-            return Err(JoinError::NoSkeleton);
-        }
         let (meshes, fit) = bound(self, &other.skeleton)?;
         let mut joined = Model {
             skeleton: other.skeleton.clone(),

@@ -6,7 +6,8 @@ use super::PoseParameters;
 ///
 /// ```
 /// use skelobj::model::{Blend, FrameState};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let (walk, run) = (Blend::new(1, 0.4, 0.75), Blend::new(2, 0.3, 0.25));
 /// let frame = FrameState::blended([walk, run]);
 /// let pelvis = mannequin.tag_matrix(0, &frame).ok_or("no pelvis")?.origin();
@@ -32,7 +33,8 @@ impl Blend {
     ///
     /// ```
     /// use skelobj::model::{Blend, FrameState};
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let run = mannequin.find_animation("run").ok_or("no animation \"run\"")?;
     /// let half = FrameState::blended([Blend::new(run, 0.3, 0.5), Blend::new(run, 0.4, 0.5)]);
     /// assert_eq!(half.blends()[1].time, 0.4);
@@ -53,7 +55,8 @@ impl Blend {
 ///
 /// ```
 /// use skelobj::model::{FrameFields, FrameState};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let run = FrameState::single(2, 0.3);
 /// let fields = FrameFields { frame: 2.0, frame1time: 0.3, ..FrameFields::default() };
 /// let [a, b] = [run, FrameState::client(&fields)].map(|frame| mannequin.tag_matrix(12, &frame));
@@ -200,7 +203,8 @@ impl FrameState {
     ///
     /// ```
     /// use skelobj::model::FrameState;
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let dead = FrameState::single(3, 1.2);
     /// let pelvis = mannequin.tag_matrix(0, &dead).ok_or("no pelvis")?;
     /// assert!(pelvis.origin().z < 15.0);
@@ -235,7 +239,8 @@ impl FrameState {
     ///
     /// ```
     /// use skelobj::{math::Mat3x4, model::{Blend, FrameState}, pose::{self, PoseSource}};
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// // The legs (bones 0 to 8) run, the rest stands.
     /// let run = Blend { animation: 2, time: 0.0, weight: 1.0 };
     /// let frame = FrameState::single(0, 0.0).with_base([run], 9);
@@ -243,7 +248,6 @@ impl FrameState {
     /// pose::sample(PoseSource { model: &mannequin, frame: &frame }, 0..21, &mut local);
     /// assert_eq!(local[..9], mannequin.pose(&mannequin.animations[2], 0)[..9]);
     /// assert_eq!(local[9..], mannequin.pose(&mannequin.animations[0], 0)[9..]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn with_base<const N: usize>(mut self, base: [Blend; N], bones: usize) -> Self {
@@ -263,21 +267,11 @@ impl FrameState {
     /// Sets the pose parameters, for models that have bone controllers or blends.
     ///
     /// ```
+    /// use skelobj::Model;
     /// use skelobj::model::{FrameState, PoseParameters};
-    /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-    /// # file[..5].copy_from_slice(b"IDST\x0a");
-    /// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-    /// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-    /// # }
-    /// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-    /// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-    /// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-    /// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-    /// # let texture = [(620, 2), (624, 64), (628, 64)];
-    /// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-    /// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-    /// # }
-    /// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+    ///
+    /// let file = std::fs::read("tests/data/examples/turret.mdl")?;
+    /// let turret = Model::load("turret.mdl", &file, |_| None)?;
     /// let aim = |degrees: f32| PoseParameters { controllers: [degrees, 0.0, 0.0, 0.0, 0.0], blends: [0.0; 2] };
     /// let head = |degrees| turret.tag_matrix(0, &FrameState::single(0, 0.0).with_parameters(aim(degrees)));
     /// assert_eq!(head(45.0), head(80.0)); // the controller is clamped at 45 degrees
@@ -296,14 +290,13 @@ impl FrameState {
     ///
     /// ```
     /// use skelobj::model::{Blend, FrameState};
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
     ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let blended = FrameState::blended([Blend::new(2, 0.117, 0.5), Blend::new(0, 0.0, 0.5)]);
     /// let stepped = blended.without_interpolation();
     /// let run = &mannequin.animations[2]; // 30 poses a second
     /// let pose = mannequin.pose(run, 3); // of 0.1 s
     /// assert_eq!(mannequin.tag_matrix(0, &stepped), Some(pose[0]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn without_interpolation(mut self) -> Self {

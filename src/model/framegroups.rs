@@ -6,7 +6,7 @@ use crate::limits::Limits;
 /// Section name in warnings about a `.framegroups` file.
 pub(crate) const SECTION: &str = "framegroups";
 
-/// Animations of a `.framegroups` file that name frames which the model lacks.
+/// Animations of a `.framegroups` file whose frames the model lacks.
 ///
 /// A file with only meshes may have a `.framegroups` file for the frames of another file. Until [`Model::join`] or
 /// [`Model::add_animations`] adds those frames, such animations show the bind pose or the existing frames. As long as
@@ -14,7 +14,7 @@ pub(crate) const SECTION: &str = "framegroups";
 /// [`Model::animations`].
 ///
 /// ```
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mannequin = skelobj::assets::mannequin();
 /// let mut body = mannequin.clone(); // a file without animations
 /// (body.animations, body.frames, body.bounds) = Default::default();
 /// body.apply_framegroups("body.iqm", b"60 28 30 1 walk");
@@ -85,9 +85,8 @@ impl Framegroups {
     /// Returns `true` if no animation waits for frames.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert!(mannequin.framegroups.is_empty()); // all frames are there
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()

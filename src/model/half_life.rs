@@ -5,20 +5,10 @@ use std::sync::Arc;
 /// Data of a studio model that no other format has: bone controllers, blends and transitions of sequences, body parts.
 ///
 /// ```
-/// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-/// # file[..5].copy_from_slice(b"IDST\x0a");
-/// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-/// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-/// # }
-/// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-/// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-/// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-/// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-/// # let texture = [(620, 2), (624, 64), (628, 64)];
-/// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-/// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-/// # }
-/// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+/// use skelobj::Model;
+///
+/// let file = std::fs::read("tests/data/examples/turret.mdl")?;
+/// let turret = Model::load("turret.mdl", &file, |_| None)?;
 /// let data = turret.half_life.as_ref().ok_or("not a studio model")?;
 /// assert_eq!((data.controllers[0].start, data.controllers[0].end), (-45.0, 45.0)); // degrees
 /// assert_eq!(data.sequences.len(), turret.animations.len());
@@ -42,20 +32,10 @@ pub struct HalfLifeData {
 /// Control that moves bones independently of animations.
 ///
 /// ```
-/// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-/// # file[..5].copy_from_slice(b"IDST\x0a");
-/// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-/// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-/// # }
-/// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-/// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-/// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-/// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-/// # let texture = [(620, 2), (624, 64), (628, 64)];
-/// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-/// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-/// # }
-/// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+/// use skelobj::Model;
+///
+/// let file = std::fs::read("tests/data/examples/turret.mdl")?;
+/// let turret = Model::load("turret.mdl", &file, |_| None)?;
 /// let data = turret.half_life.as_ref().ok_or("not a studio model")?;
 /// let controller = data.controllers[0];
 /// assert_eq!((controller.start, controller.end), (-45.0, 45.0)); // degrees
@@ -97,20 +77,10 @@ impl BoneController {
 /// Data of a sequence of a studio model that its [`Animation`](super::Animation) lacks.
 ///
 /// ```
-/// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-/// # file[..5].copy_from_slice(b"IDST\x0a");
-/// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-/// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-/// # }
-/// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-/// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-/// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-/// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-/// # let texture = [(620, 2), (624, 64), (628, 64)];
-/// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-/// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-/// # }
-/// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+/// use skelobj::Model;
+///
+/// let file = std::fs::read("tests/data/examples/turret.mdl")?;
+/// let turret = Model::load("turret.mdl", &file, |_| None)?;
 /// let data = turret.half_life.as_ref().ok_or("not a studio model")?;
 /// let idle = turret.find_animation("idle").ok_or("no idle sequence")?;
 /// assert_eq!(data.sequences[idle].blends, 1); // no blends to choose from

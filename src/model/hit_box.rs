@@ -4,7 +4,8 @@
 ///
 /// ```
 /// use skelobj::{math::Vec3, model::HitBox};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let head = mannequin.skeleton.find("head").ok_or("no head")?;
 /// let hit_box = HitBox { bone: head, group: 1, mins: [-4.0, -4.0, 0.0], maxs: [4.0, 4.0, 8.0] };
 /// let top = mannequin.skeleton.bind_model()[hit_box.bone].transform_point(Vec3::from(hit_box.maxs));

@@ -10,13 +10,13 @@ use super::Name;
 ///
 /// ```
 /// use skelobj::model::{Material, Texture};
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mut mannequin = skelobj::assets::mannequin();
 /// let texture = Some(Texture::File("textures/wood.png".into()));
 /// mannequin.materials.push(Material { name: "mannequin/wood".into(), texture, ..Material::default() });
 /// let body = &mannequin.meshes[0];
 /// let look = mannequin.materials.iter().find(|material| material.name == body.material);
 /// assert_eq!(look.map(|look| look.color), Some([1.0; 4]));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Material {

@@ -8,13 +8,12 @@ use super::{Morph, Name};
 /// `..Mesh::default()`, because later versions may add fields.
 ///
 /// ```
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mannequin = skelobj::assets::mannequin();
 /// let body = &mannequin.meshes[0];
 /// assert_eq!((body.positions.len(), body.triangles.len()), (1164, 1692));
 /// assert_eq!(body.influences.len(), body.positions.len());
 /// let last = body.triangles.iter().flatten().max();
 /// assert_eq!(last, Some(&1163));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Mesh {
@@ -61,9 +60,8 @@ impl Mesh {
     /// Returns `true` if animations move the vertices themselves, by vertex frames or by morphs.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert!(mannequin.meshes.iter().all(|mesh| !mesh.is_morphed())); // bones move them
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn is_morphed(&self) -> bool {
@@ -93,7 +91,7 @@ pub struct VertexFrames {
 /// Bones that move a vertex, at most four, with weights that sum to 1; strongest first or in the order of the file.
 ///
 /// ```
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mannequin = skelobj::assets::mannequin();
 /// let face = &mannequin.meshes[2];
 /// let head = mannequin.skeleton.find("head").ok_or("no head")?;
 /// let on_head = face.influences.iter().filter(|influences| usize::from(influences.bones[0]) == head);
@@ -112,12 +110,12 @@ pub struct Influences {
 ///
 /// ```
 /// use skelobj::model::CustomArray;
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mut mannequin = skelobj::assets::mannequin();
 /// let face = &mut mannequin.meshes[2];
 /// let data = face.positions.iter().map(|position| position[2] / 64.0).collect();
 /// face.custom.push(CustomArray { name: "wetness".into(), components: 1, data });
 /// assert_eq!(face.custom[0].data.len(), face.positions.len());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct CustomArray {
@@ -132,7 +130,7 @@ pub struct CustomArray {
 /// Data of a surface for traces and drawing, FTE's extension `FTE_MESH`.
 ///
 /// ```
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mut mannequin = skelobj::assets::mannequin();
 /// mannequin.meshes[2].surface.geomset = 0; // two heads to choose from: this is number 1
 /// mannequin.meshes[2].surface.geomid = 1;
 /// let shown = |chosen: u32| {
@@ -140,7 +138,6 @@ pub struct CustomArray {
 ///     surfaces.filter(|surface| surface.geomset == u32::MAX || surface.geomid == chosen).count()
 /// };
 /// assert_eq!((shown(0), shown(1)), (2, 3));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SurfaceInfo {

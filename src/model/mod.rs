@@ -91,11 +91,10 @@ pub struct Model {
 /// Extent of the skin in one frame; model space, Quake units.
 ///
 /// ```
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mannequin = skelobj::assets::mannequin();
 /// let standing = mannequin.bounds[0];
 /// assert!((standing.maxs[2] - 63.5).abs() < 0.1);
 /// assert!(standing.xy_radius < 16.0); // fits into a player's box
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bounds {
@@ -113,13 +112,13 @@ pub struct Bounds {
 ///
 /// ```
 /// use skelobj::model::{Skin, SkinMaterial};
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mut mannequin = skelobj::assets::mannequin();
 /// for name in ["mannequin/wood", "mannequin/gold"] {
 ///     let material = SkinMaterial { material: name.into(), shader: Default::default() };
 ///     mannequin.skins.push(Skin { mesh: 0, interval: 0.1, materials: vec![material] });
 /// }
 /// assert_eq!(mannequin.find_skin("mannequin/gold"), Some(1));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Skin {
@@ -135,12 +134,12 @@ pub struct Skin {
 ///
 /// ```
 /// use skelobj::model::{Skin, SkinMaterial};
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mut mannequin = skelobj::assets::mannequin();
 /// let shader = "{ { map $whiteimage } }".into();
 /// let materials = vec![SkinMaterial { material: "mannequin/white".into(), shader }];
 /// mannequin.skins.push(Skin { mesh: 0, interval: 0.1, materials });
 /// assert!(mannequin.skin_name(0).is_some_and(|name| *name == *"mannequin/white"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct SkinMaterial {
@@ -155,9 +154,8 @@ impl Model {
     /// or bounds, whichever is largest.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.frame_count(), 60 + 28 + 18 + 37); // idle, walk, run, death
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn frame_count(&self) -> usize {
@@ -176,7 +174,7 @@ impl Model {
     /// Returns the local matrices of baked frame `frame`, one per bone; `None` past the last.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let first_of_run = mannequin.frame(88).ok_or("no frame")?;
     /// assert_eq!(first_of_run, mannequin.pose(&mannequin.animations[2], 0));
     /// assert_eq!(mannequin.frame(143), None);
@@ -194,21 +192,11 @@ impl Model {
     /// [`bounds`](Self::bounds) of a model with baked animations are removed.
     ///
     /// ```
+    /// use skelobj::Model;
     /// use skelobj::model::AnimationSource;
-    /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-    /// # file[..5].copy_from_slice(b"IDST\x0a");
-    /// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-    /// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-    /// # }
-    /// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-    /// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-    /// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-    /// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-    /// # let texture = [(620, 2), (624, 64), (628, 64)];
-    /// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-    /// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-    /// # }
-    /// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+    ///
+    /// let file = std::fs::read("tests/data/examples/turret.mdl")?;
+    /// let turret = Model::load("turret.mdl", &file, |_| None)?;
     /// assert!(matches!(turret.animations[0].source, AnimationSource::Evaluated { .. }));
     /// let baked = turret.baked();
     /// assert!(matches!(baked.animations[0].source, AnimationSource::Frames { first: 0, count: 4 }));
@@ -242,10 +230,9 @@ impl Model {
     /// matters.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.find_animation("death"), Some(3));
     /// assert_eq!(mannequin.find_animation("Death"), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn find_animation(&self, name: impl AsRef<[u8]>) -> Option<usize> {
@@ -259,11 +246,10 @@ impl Model {
     /// one, or if the frame does not exist. [`sample`](crate::pose::sample) also evaluates and blends.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let death = &mannequin.animations[3];
     /// let last = mannequin.pose(death, death.pose_count() - 1);
     /// assert!(last[0].origin().z < mannequin.skeleton.bind_local()[0].origin().z);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn pose(&self, animation: &Animation, pose: usize) -> &[Mat3x4] {

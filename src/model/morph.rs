@@ -6,14 +6,14 @@ use super::Name;
 ///
 /// ```
 /// use skelobj::model::Morph;
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mut mannequin = skelobj::assets::mannequin();
 /// let face = &mut mannequin.meshes[2];
 /// let (vertices, positions) = (vec![3], vec![[0.0, 0.0, 0.5]]);
 /// face.morphs.push(Morph { name: "smile".into(), vertices, positions, normals: vec![] });
 /// let mut positions = face.positions.clone();
 /// face.morphs[0].apply(1.0, &mut positions, &mut []);
 /// assert_eq!(positions[3][2], face.positions[3][2] + 0.5);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Morph {

@@ -9,7 +9,8 @@ use std::sync::Arc;
 ///
 /// ```
 /// use skelobj::model::Name;
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let name = &mannequin.skeleton.names()[12];
 /// assert!(*name == *"head");
 /// assert_eq!(format!("{name} {name:?}"), r#"head "head""#);
@@ -43,10 +44,9 @@ impl Name {
     /// Returns the bytes, without a terminator.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let left = mannequin.skeleton.names().iter().filter(|name| name.as_bytes().ends_with(b"_l"));
     /// assert_eq!(left.count(), 8);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

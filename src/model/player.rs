@@ -154,12 +154,13 @@ impl Player {
     /// file lacks.
     ///
     /// ```
-    /// # use skelobj::{assets, model::Player};
-    /// # let player = Player::load("models/players/wood", "default", |name: &str| match name {
-    /// #     "models/players/wood/animation.cfg" => Some(b"106 37 0 30".to_vec()),
-    /// #     name if name.ends_with(".md3") => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     _ => None,
-    /// # })?;
+    /// use skelobj::{assets, model::Player};
+    ///
+    /// let player = Player::load("models/players/wood", "default", |name: &str| match name.rsplit_once('.')?.1 {
+    ///     "cfg" => Some(b"106 37 0 30".to_vec()), // the first animation: BOTH_DEATH1
+    ///     "md3" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    ///     _ => None,
+    /// })?;
     /// let falling = player.frame_state("BOTH_DEATH1", 0.5).ok_or("no such animation")?;
     /// assert_eq!((falling.blends()[0].animation, falling.blends()[0].time), (0, 0.5));
     /// assert_eq!(player.frame_state("BOTH_DANCE", 0.0), None);

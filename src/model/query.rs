@@ -13,13 +13,12 @@ impl Model {
     /// the action has no others. `None` if no animation has the action, and for action -1.
     ///
     /// ```
-    /// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mut mannequin = skelobj::assets::mannequin();
     /// // FIRST COUNT FPS LOOP NAME ACTION WEIGHT
     /// let text = b"106 37 30 0 fall 20 3 \n 106 20 30 0 stumble 20 1";
     /// mannequin.apply_framegroups("mannequin.iqm", text);
     /// let chosen = [0.0, 0.7, 0.8].map(|choice| mannequin.animation_for_action(20, choice));
     /// assert_eq!(chosen, [Some(0), Some(0), Some(1)]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn animation_for_action(&self, action: i32, choice: f32) -> Option<usize> {
@@ -47,10 +46,9 @@ impl Model {
     /// A mesh without skins has its own material as skin 0. `None` past the last skin.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.skin_name(0), Some(&"mannequin/wood".into()));
     /// assert_eq!(mannequin.skin_name(1), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn skin_name(&self, skin: usize) -> Option<&Name> {
@@ -60,10 +58,9 @@ impl Model {
     /// Returns the first skin of the first mesh with exactly this name, as `skinforname` (builtin #237) does.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.find_skin("mannequin/wood"), Some(0));
     /// assert_eq!(mannequin.find_skin("mannequin/gold"), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn find_skin(&self, name: impl AsRef<[u8]>) -> Option<usize> {
@@ -107,7 +104,7 @@ impl Animation {
     /// first in the file is returned.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let walk = &mannequin.animations[1]; // 28 poses, 30 a second
     /// let (moment, step) = walk.next_event(0.5, 2.0).ok_or("no event")?;
     /// assert!(step.data == *"footstep_l" && moment == walk.duration()); // in the second lap

@@ -39,7 +39,7 @@ pub struct Bone {
 /// [`Build::with_bones`](crate::object::Build::with_bones) shows how to find the bones of a branch, such as an upper body.
 ///
 /// ```
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mannequin = skelobj::assets::mannequin();
 /// let skeleton = &mannequin.skeleton;
 /// let hand = skeleton.find("hand_l").ok_or("no hand")?;
 /// let mut chain = vec![skeleton.names()[hand].to_string()];
@@ -169,9 +169,8 @@ impl Skeleton {
     /// Returns the number of bones.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.skeleton.len(), 21);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
@@ -192,9 +191,8 @@ impl Skeleton {
     /// Returns the name of bone `bone` (0-based); `None` past the last.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.skeleton.name(0), Some(&"pelvis".into()));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn name(&self, bone: usize) -> Option<&Name> {
@@ -204,10 +202,9 @@ impl Skeleton {
     /// Returns all names, in bone order.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let feet = mannequin.skeleton.names().iter().filter(|name| name.as_bytes().starts_with(b"foot_"));
     /// assert_eq!(feet.count(), 2);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn names(&self) -> &[Name] {
@@ -217,7 +214,7 @@ impl Skeleton {
     /// Returns the parent of bone `bone` (0-based); `None` for roots and past the last bone.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let skeleton = &mannequin.skeleton;
     /// let head = skeleton.find("head").ok_or("no head")?;
     /// assert_eq!(skeleton.parent(head), skeleton.find("neck"));
@@ -233,9 +230,8 @@ impl Skeleton {
     /// Returns the parent indexes in bone order, -1 for roots; each is less than the index of its bone.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.skeleton.parents()[..5], [-1, 0, 1, 2, 3]); // pelvis, left leg
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn parents(&self) -> &[i32] {
@@ -250,10 +246,9 @@ impl Skeleton {
     /// Returns the first bone with exactly this name, 0-based; case matters.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.skeleton.find("head"), Some(12));
     /// assert_eq!(mannequin.skeleton.find("Head"), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn find(&self, name: impl AsRef<[u8]>) -> Option<usize> {
@@ -277,9 +272,8 @@ impl Skeleton {
     /// Returns `true` if the file had a bind pose.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert!(mannequin.skeleton.has_bind());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn has_bind(&self) -> bool {
@@ -290,7 +284,8 @@ impl Skeleton {
     ///
     /// ```
     /// use skelobj::math::Vec3;
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let neck = mannequin.skeleton.find("neck").ok_or("no neck")?;
     /// let offset = mannequin.skeleton.bind_local()[neck].origin(); // from the chest
     /// assert!(offset.distance(Vec3::new(-0.3, 0.0, 9.9)) < 1e-3);
@@ -304,7 +299,7 @@ impl Skeleton {
     /// Returns the bind pose in model space, one matrix per bone.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let foot = mannequin.skeleton.find("foot_l").ok_or("no foot")?;
     /// assert!((mannequin.skeleton.bind_model()[foot].origin().z - 4.2).abs() < 1e-3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -321,11 +316,11 @@ impl Skeleton {
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let skeleton = &mannequin.skeleton;
     /// let unmoved = skeleton.bind_model()[12] * skeleton.inverse_bind()[12];
     /// assert!(unmoved.0.iter().zip(Mat3x4::IDENTITY.0).all(|(a, b)| (a - b).abs() < 1e-4));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn inverse_bind(&self) -> &[Mat3x4] {

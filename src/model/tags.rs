@@ -28,7 +28,8 @@ pub struct Tag {
 ///
 /// ```
 /// use skelobj::{math::{Mat3x4, Vec3}, model::{Attachment, FrameState}};
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mut mannequin = skelobj::assets::mannequin();
 /// let offset = Mat3x4::from_translation(Vec3::Z * 8.0); // above the head
 /// mannequin.attachments.push(Attachment { name: "halo".into(), bone: 12, offset });
 /// let halo = mannequin.find_tag("halo").ok_or("no halo")?;
@@ -59,9 +60,8 @@ impl Model {
     /// Returns the number of tags: of bones, attachments and tags of vertex-animated models.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.tag_count(), mannequin.skeleton.len()); // bones only
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn tag_count(&self) -> usize {
         self.skeleton.len() + self.attachments.len() + self.tags.len()
@@ -70,9 +70,8 @@ impl Model {
     /// Returns the name of tag `tag` (0-based); `None` past the last.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.tag_name(12), Some(&"head".into()));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn tag_name(&self, tag: usize) -> Option<&Name> {
         match self.place(tag)? {
@@ -87,9 +86,8 @@ impl Model {
     /// `gettagindex` (builtin #451) returns this number plus 1. Attachments and tags without a name are not found.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// assert_eq!(mannequin.find_tag("hand_r"), Some(20));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn find_tag(&self, name: impl AsRef<[u8]>) -> Option<usize> {
@@ -105,7 +103,7 @@ impl Model {
     /// `None` for root bones, for tags of vertex-animated models and past the last tag.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let hand = mannequin.find_tag("hand_r").ok_or("no hand")?;
     /// assert_eq!(mannequin.tag_parent(hand), mannequin.skeleton.find("forearm_r"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -10,7 +10,7 @@ use crate::math::hierarchy::to_model_space;
 
 /// Bytes that added frames may always take.
 const FREE: u64 = 256 << 20;
-/// Further bytes that added frames may take, for each byte they take in the model that they come from.
+/// Bytes beyond the free ones that added frames may take, for each byte in the model of their origin.
 const GROWTH: u64 = 8;
 
 /// Match between the bones of a model and those of a model that was added to it.
@@ -18,7 +18,8 @@ const GROWTH: u64 = 8;
 /// ```
 /// use skelobj::math::Mat3x4;
 /// use skelobj::model::{Bone, Model, Skeleton};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let bone = |name: &str, parent| Bone { name: name.into(), parent, bind: Mat3x4::IDENTITY };
 /// let skeleton = Skeleton::new(vec![bone("pelvis", None), bone("spine", Some(0)), bone("tail", Some(0))])?;
 /// let mut cat = Model { skeleton, ..Model::default() };
@@ -44,7 +45,7 @@ impl BoneMatch {
     /// Returns `true` if both models have the same bones with the same parents, in any order.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let mut other = mannequin.clone();
     /// assert!(other.add_animations(&mannequin)?.is_complete());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -58,10 +59,10 @@ impl BoneMatch {
 ///
 /// ```
 /// use skelobj::model::{AddAnimationsError, Model};
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mut mannequin = skelobj::assets::mannequin();
 /// let error = mannequin.add_animations(&Model::default());
 /// assert_eq!(error, Err(AddAnimationsError::NoAnimations));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -101,15 +102,15 @@ impl Model {
     /// have the same number of bones with the same parents.
     ///
     /// Animations that only show the other model's bind pose are skipped. If the model's only animation shows its bind
-    /// pose, it is removed. Lines of a `.framegroups` file that name frames which the model lacked are bound to the
-    /// added frames, which are numbered on from the model's own.
+    /// pose, it is removed. Lines of a `.framegroups` file whose frames the model lacked are bound to the added
+    /// frames, which are numbered on from the model's own.
     ///
     /// # Errors
     /// [`AddAnimationsError::NoAnimations`], [`NoCommonBones`](AddAnimationsError::NoCommonBones) or
     /// [`TooLarge`](AddAnimationsError::TooLarge). On error, the model is unchanged.
     ///
     /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mannequin = skelobj::assets::mannequin();
     /// let mut other = mannequin.clone();
     /// other.animations.truncate(1); // idle
     /// let fit = other.add_animations(&mannequin)?;

@@ -130,12 +130,12 @@ impl CollisionGroups {
         InteractionGroups::new(self.bits(), solved, InteractionTestMode::And)
     }
 
-    /// Returns the groups in which rapier solves contacts of a body that a mover squeezes.
+    /// Returns the groups in which rapier solves contacts of a squeezed body.
     pub(super) fn for_solver_of_squeezed(self) -> InteractionGroups {
         InteractionGroups::new(SQUEEZED, Group::ALL, InteractionTestMode::And)
     }
 
-    /// Returns the groups in which rapier solves contacts of a body that comes back through a wall: without the level.
+    /// Returns the groups in which rapier solves contacts of a body on its way back through a wall: without the level.
     pub(super) fn for_solver_in_walls(self) -> InteractionGroups {
         let solved = self.for_solver().filter.difference(Self::LEVEL.bits());
         InteractionGroups::new(self.bits(), solved, InteractionTestMode::And)

@@ -98,7 +98,7 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`] if a number is not finite or beyond a million units, if the box has no volume, or if there are
+    /// [`LevelError`] if a number is not finite, or beyond a million units, if the box has no volume, or if there are
     /// too many level bodies. On error, nothing is added.
     pub fn add_entity_box(&mut self, mins: Vec3, maxs: Vec3, origin: Vec3) -> Result<LevelBodyId, LevelError> {
         if !(mins.is_finite() && maxs.is_finite()) {

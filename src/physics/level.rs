@@ -205,7 +205,7 @@ pub struct BrushEntity {
     pub solid: bool,
 }
 
-/// Options that select the parts of a level that become solid.
+/// Choice of the parts of a level that become solid.
 ///
 /// ```
 /// use skelobj::physics::LevelOptions;

@@ -19,11 +19,8 @@ impl Physics {
     /// ```
     /// use skelobj::math::Quat;
     /// use skelobj::physics::{Level, LevelOptions};
-    /// # let header = (0..17).flat_map(|lump| if lump == 7 { [144, 40] } else { [0; 2] });
-    /// # let mut map = b"IBSP".to_vec();
-    /// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]));
     ///
-    /// let level = Level::from_bsp(&map)?; // the bytes of maps/start.bsp
+    /// let level = Level::from_bsp(&std::fs::read("tests/data/examples/start.bsp")?)?;
     /// let mut runtime = skelobj::Runtime::default();
     /// let bodies = runtime.physics_mut().add_level(&level, LevelOptions::default())?;
     /// for (number, body) in bodies.entities {

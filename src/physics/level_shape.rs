@@ -67,7 +67,7 @@ pub enum LevelError {
     TooManyPoints,
     /// World that already has 16,383 level bodies.
     TooManyBodies,
-    /// Triangle that refers to a vertex that does not exist.
+    /// Triangle that refers to a missing vertex.
     Index {
         /// Index of the triangle.
         triangle: usize,

@@ -204,7 +204,7 @@ impl Physics {
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is
-    /// unusable. During a step that is made in parts, it is that of a part.
+    /// unusable. While a step is made in parts, the length is that of a part.
     ///
     /// ```
     /// let physics = skelobj::Physics::default();

@@ -100,7 +100,7 @@ pub(super) const MAX_PART_MOTION: f32 = 1.5;
 pub(super) const MAX_PARTS: f32 = 4.0;
 /// Maximum number of iterations and of sweeps.
 pub(super) const MAX_ITERATIONS: usize = 64;
-/// Distance (units) and speed (units/s) that even a body that fell for hours does not reach.
+/// Distance (units) and speed (units/s) that no body reaches, even after a fall of hours.
 #[cfg(feature = "serde")]
 pub(super) const MAX_SAVED_DISTANCE: f32 = 1e9;
 /// Maximum number of solver iterations in a snapshot, above any value to which a host would tune rapier.
@@ -146,10 +146,10 @@ pub(super) const SQUEEZE_DEPTH: f32 = 0.5;
 /// Acceleration that a mover's push would give a free body, from which something holds the body and is searched for,
 /// units/s^2. Limbs that are squeezed lengthwise are not deep in anything, but buckle.
 pub(super) const CRUSH_ACCELERATION: f32 = 18_000.0;
-/// Speed from which a mover that squeezes one body of a ragdoll passes through all of them, units/s: limbs that it
+/// Speed of a mover, units/s, from which it passes through all bodies of a ragdoll if it squeezes one: limbs that it
 /// still pushed would be torn from the others.
 pub(super) const FAST_MOVER: f32 = 180.0;
-/// Maximum number of bodies that are searched for one that leans on something fixed.
+/// Maximum number of bodies in the search for one that leans on something fixed.
 pub(super) const MAX_CHAIN: usize = 24;
 /// Distance from which bodies count as touching, units.
 pub(super) const TOUCH_DISTANCE: f32 = 0.25;
@@ -171,7 +171,7 @@ pub(super) const FREE_OVERLAPS: usize = 1 << 20;
 pub(super) const OVERLAPS_PER_SHAPE: usize = 64;
 /// Steps of work that a file of any size may cost. A step takes some nanoseconds.
 pub(super) const FREE_WORK: u64 = 1 << 24;
-/// Further steps of work for each byte of the file; real levels need less than one.
+/// Steps of work, beyond the free ones, for each byte of the file; real levels need less than one.
 pub(super) const WORK_PER_BYTE: u64 = 64;
 
 // Contact pairs, impacts and meshes.

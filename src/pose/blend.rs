@@ -17,13 +17,13 @@ pub(super) type Weighted<'a> = [(&'a [Mat3x4], f32)];
 ///
 /// ```
 /// use skelobj::{math::Mat3x4, pose};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let [stand, walk] = [0, 1].map(|number| mannequin.pose(&mannequin.animations[number], 0));
 /// let mut out = vec![Mat3x4::ZERO; mannequin.skeleton.len()];
 /// pose::raw::blend(&mut out, &[(stand, 0.5), (walk, 0.5)]);
 /// let pelvis = (stand[0].origin() + walk[0].origin()) / 2.0;
 /// assert!(out[0].origin().distance(pelvis) < 1e-5);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn blend(out: &mut [Mat3x4], poses: &[(&[Mat3x4], f32)]) {
     let bones = poses.iter().fold(out.len(), |bones, (pose, _)| bones.min(pose.len()));

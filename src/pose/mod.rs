@@ -8,7 +8,8 @@
 //! use skelobj::math::{Mat3x4, Vec3};
 //! use skelobj::model::FrameState;
 //! use skelobj::pose::{self, PoseSource};
-//! # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+//!
+//! let mannequin = skelobj::assets::mannequin();
 //! let bones = mannequin.skeleton.len();
 //! let (mut local, mut model) = (vec![Mat3x4::ZERO; bones], vec![Mat3x4::ZERO; bones]);
 //! let frame = FrameState::single(2, 0.1); // 0.1 seconds into "run"
@@ -21,7 +22,6 @@
 //! let mut vertices = vec![Vec3::ZERO; body.positions.len()];
 //! pose::skin_positions(body, &palette, &mut vertices);
 //! assert!(vertices.iter().all(|vertex| vertex.z > -1.0 && vertex.z < 66.0));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod blend;

@@ -20,13 +20,13 @@ use crate::simd::dispatch;
 ///
 /// ```
 /// use skelobj::{math::{Mat3x4, Vec3}, pose};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let skeleton = &mannequin.skeleton;
 /// let mut palette = vec![Mat3x4::ZERO; skeleton.len()];
 /// pose::palette(skeleton.bind_model(), skeleton.inverse_bind(), &mut palette);
 /// let vertex = Vec3::from(mannequin.meshes[0].positions[0]);
 /// assert!(palette[0].transform_point(vertex).distance(vertex) < 1e-3); // the bind pose moves no vertex
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn palette(model: &[Mat3x4], inverse_bind: &[Mat3x4], out: &mut [Mat3x4]) {
     let bones = model.len().min(inverse_bind.len()).min(out.len());
@@ -48,13 +48,13 @@ fn palette_on<S: Simd>(simd: S, model: &[Mat3x4], inverse_bind: &[Mat3x4], out: 
 ///
 /// ```
 /// use skelobj::{math::{Mat3x4, Vec3}, pose};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let skeleton = &mannequin.skeleton;
 /// let mut palette = vec![Mat3x4::ZERO; skeleton.len()];
 /// pose::raw::local_to_palette(skeleton.parents(), skeleton.bind_local(), skeleton.inverse_bind(), &mut palette);
 /// let vertex = Vec3::from(mannequin.meshes[0].positions[0]);
 /// assert!(palette[0].transform_point(vertex).distance(vertex) < 1e-3); // the bind pose moves no vertex
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn local_to_palette(parents: &[i32], local: &[Mat3x4], inverse_bind: &[Mat3x4], out: &mut [Mat3x4]) {
     let bones = parents.len().min(local.len()).min(inverse_bind.len()).min(out.len());
@@ -113,13 +113,13 @@ fn posed_on<S: Simd>(
 ///
 /// ```
 /// use skelobj::{math::Mat3x4, model::FrameState, pose::{self, PoseSource}};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let source = PoseSource { model: &mannequin, frame: &FrameState::single(2, 0.1) };
 /// let mut palette = [Mat3x4::ZERO; 21];
 /// assert_eq!(pose::sample_palette(source, &mut palette), 21);
 /// let (chest, head) = (palette[10], palette[12]);
 /// assert_ne!(chest, head);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn sample_palette(source: PoseSource<'_>, out: &mut [Mat3x4]) -> usize {
     let skeleton = &source.model.skeleton;

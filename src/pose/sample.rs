@@ -13,12 +13,12 @@ use crate::model::{Animation, AnimationSource, Blend, FrameState, Model, PosePar
 ///
 /// ```
 /// use skelobj::{math::Mat3x4, model::FrameState, pose::{self, PoseSource}};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let source = PoseSource { model: &mannequin, frame: &FrameState::single(3, 1.2) };
 /// let mut local = [Mat3x4::ZERO; 21];
 /// assert_eq!(pose::sample(source, 0..21, &mut local), 21);
 /// assert!(local[0].origin().z < 15.0); // the pelvis is near the floor at the end of "death"
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PoseSource<'a> {
@@ -36,12 +36,12 @@ pub struct PoseSource<'a> {
 ///
 /// ```
 /// use skelobj::{math::Mat3x4, model::FrameState, pose::{self, PoseSource}};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let source = PoseSource { model: &mannequin, frame: &FrameState::single(2, 0.0) };
 /// let mut arms = [Mat3x4::ZERO; 16];
 /// assert_eq!(pose::sample(source, 13..99, &mut arms), 8); // bones 13 to 20
 /// assert_eq!(arms[..8], mannequin.pose(&mannequin.animations[2], 0)[13..]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn sample(source: PoseSource<'_>, bones: Range<usize>, out: &mut [Mat3x4]) -> usize {
     sample_over(source, bones, 0.0, 1.0, out)
@@ -53,14 +53,14 @@ pub fn sample(source: PoseSource<'_>, bones: Range<usize>, out: &mut [Mat3x4]) -
 ///
 /// ```
 /// use skelobj::{math::Mat3x4, model::FrameState, pose::{self, PoseSource}};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let [walk, run] = [1, 2].map(|animation| FrameState::single(animation, 0.2));
 /// let mut local = [Mat3x4::ZERO; 21];
 /// pose::sample(PoseSource { model: &mannequin, frame: &walk }, 0..21, &mut local);
 /// let walking = local[0].origin().z;
 /// pose::raw::sample_over(PoseSource { model: &mannequin, frame: &run }, 0..9, 0.75, 0.25, &mut local[..9]);
 /// assert!((local[0].origin().z - walking).abs() < 1.0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn sample_over(source: PoseSource<'_>, bones: Range<usize>, retain: f32, add: f32, out: &mut [Mat3x4]) -> usize {
     sample_into(source, bones, retain, add, out).bones

@@ -14,7 +14,8 @@ impl Model {
     ///
     /// ```
     /// use skelobj::model::FrameState;
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let head = mannequin.find_tag("head").ok_or("no head")?;
     /// let alive = mannequin.tag_matrix(head, &FrameState::single(0, 0.0)).ok_or("no matrix")?;
     /// let dead = mannequin.tag_matrix(head, &FrameState::single(3, 1.2)).ok_or("no matrix")?;
@@ -40,7 +41,8 @@ impl Model {
     ///
     /// ```
     /// use skelobj::{math::{Mat3x4, Vec3}, model::Attachment};
-    /// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mut mannequin = skelobj::assets::mannequin();
     /// let (hand, offset) = (20, Mat3x4::from_translation(Vec3::Z * 4.0));
     /// mannequin.attachments.push(Attachment { name: "muzzle".into(), bone: hand, offset });
     /// let muzzle = mannequin.find_tag("muzzle").ok_or("no muzzle")?;

@@ -7,11 +7,9 @@ use crate::runtime::ObjectId;
 ///
 /// # Example
 /// ```
+/// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+/// use engine::Engine; // examples/qc_host.rs
 /// use skelobj::qc::{Entity, Field, Host};
-/// # mod engine {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-/// # }
-/// # use engine::Engine;
 ///
 /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
 /// let monster = Entity(1);
@@ -29,13 +27,11 @@ pub struct Entity(pub u64);
 /// # Example
 /// An engine may keep the function and call it later, as [`Host::call_with_event`](super::Host::call_with_event) does.
 /// ```
+/// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+/// use engine::Engine; // examples/qc_host.rs
 /// use skelobj::qc::{Args, Function};
-/// # mod engine {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-/// # }
-/// # use engine::Engine;
 ///
-/// # let (_, mut engine) = Engine::with_mannequin()?;
+/// let (_, mut engine) = Engine::with_mannequin()?;
 /// engine.arguments = vec![[7.0, 0.0, 0.0]];
 /// let mut pending: Vec<Function> = Vec::new();
 /// pending.push(engine.function(0));
@@ -77,18 +73,16 @@ pub struct Pointer(pub u64);
 /// # Example
 /// A builtin that runs on any machine:
 /// ```
+/// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+/// use engine::Engine; // examples/qc_host.rs
 /// use skelobj::qc::Args;
-/// # mod engine {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-/// # }
-/// # use engine::Engine;
 ///
 /// fn vlen(call: &mut impl Args) {
 ///     let length = call.vector(0).length();
 ///     call.return_float(length);
 /// }
 ///
-/// # let (_, mut engine) = Engine::with_mannequin()?;
+/// let (_, mut engine) = Engine::with_mannequin()?;
 /// engine.arguments = vec![[3.0, 4.0, 0.0]];
 /// vlen(&mut engine);
 /// assert_eq!(engine.result[0], 5.0);
@@ -99,11 +93,9 @@ pub trait Args {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::Args;
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
     /// /// QuakeC's `float(optional float max) random`.
     /// fn random(call: &mut impl Args, number: f32) {
@@ -111,7 +103,7 @@ pub trait Args {
     ///     call.return_float(number * max);
     /// }
     ///
-    /// # let (_, mut engine) = Engine::with_mannequin()?;
+    /// let (_, mut engine) = Engine::with_mannequin()?;
     /// random(&mut engine, 0.5);
     /// assert_eq!(engine.result[0], 0.5);
     /// engine.arguments = vec![[10.0, 0.0, 0.0]];
@@ -124,13 +116,11 @@ pub trait Args {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::Args;
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
-    /// # let (_, mut engine) = Engine::with_mannequin()?;
+    /// let (_, mut engine) = Engine::with_mannequin()?;
     /// engine.arguments = vec![[1.5, 0.0, 0.0]];
     /// assert_eq!(engine.float(0), 1.5);
     /// assert_eq!(engine.float(1), 0.0); // not passed
@@ -144,13 +134,11 @@ pub trait Args {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::Args;
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
-    /// # let (_, mut engine) = Engine::with_mannequin()?;
+    /// let (_, mut engine) = Engine::with_mannequin()?;
     /// engine.arguments = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
     /// let mut values = [9.0; 3];
     /// engine.floats(&mut values);
@@ -166,14 +154,12 @@ pub trait Args {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::math::Vec3;
     /// use skelobj::qc::Args;
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
-    /// # let (_, mut engine) = Engine::with_mannequin()?;
+    /// let (_, mut engine) = Engine::with_mannequin()?;
     /// engine.arguments = vec![[0.0, 90.0, 0.0]];
     /// assert_eq!(engine.vector(0), Vec3::new(0.0, 90.0, 0.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -183,13 +169,11 @@ pub trait Args {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::Args;
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
-    /// # let (_, mut engine) = Engine::with_mannequin()?;
+    /// let (_, mut engine) = Engine::with_mannequin()?;
     /// let name = engine.text("hand_r");
     /// engine.arguments = vec![[name, 0.0, 0.0]];
     /// assert_eq!(engine.string(0), b"hand_r");
@@ -220,10 +204,8 @@ pub trait Args {
     ///
     /// # Example
     /// ```
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// let duration = engine.call(&mut runtime, "frameduration", &[1.0, 2.0]);
@@ -235,10 +217,8 @@ pub trait Args {
     ///
     /// # Example
     /// ```
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
@@ -253,10 +233,8 @@ pub trait Args {
     ///
     /// # Example
     /// ```
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
@@ -284,10 +262,8 @@ pub trait Args {
     ///
     /// # Example
     /// ```
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// let found = engine.call(&mut runtime, "getnextmodelevent", &[1.0, 1.0, 0.0, 0.9, 0.0, 0.0]);
@@ -308,10 +284,8 @@ pub trait Args {
     ///
     /// # Example
     /// ```
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// engine.call(&mut runtime, "getmodeleventidx", &[1.0, 1.0, 0.0, 0.0, 0.0, 0.0]);

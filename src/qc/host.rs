@@ -37,11 +37,9 @@ named! {
 ///
 /// # Example
 /// ```
+/// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+/// use engine::Engine; // examples/qc_host.rs
 /// use skelobj::qc::{Entity, Field, Host, Rules};
-/// # mod engine {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-/// # }
-/// # use engine::Engine;
 ///
 /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
 /// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
@@ -73,11 +71,9 @@ pub enum Rules {
 ///
 /// # Example
 /// ```
+/// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+/// use engine::Engine; // examples/qc_host.rs
 /// use skelobj::qc::{Host, ModelRef};
-/// # mod engine {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-/// # }
-/// # use engine::Engine;
 ///
 /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
 /// assert_eq!(engine.model(&mut runtime, 0), ModelRef::None);
@@ -103,11 +99,9 @@ impl ModelRef {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::{Host, ModelRef};
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// let id = engine.model(&mut runtime, 1).id().ok_or("no model")?;
@@ -163,12 +157,10 @@ pub struct SingleFrame {
 ///
 /// # Example
 /// ```
+/// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+/// use engine::Engine; // examples/qc_host.rs
 /// use skelobj::Dialect;
 /// use skelobj::qc::{Entity, Field, Host};
-/// # mod engine {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-/// # }
-/// # use engine::Engine;
 ///
 /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
 /// engine.dialect = Dialect::DarkPlaces;
@@ -195,17 +187,12 @@ pub struct TagInfo {
 ///
 /// # Example
 /// ```
+/// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+/// use engine::Engine; // examples/qc_host.rs
 /// use skelobj::qc::{Entity, Field, Host};
-/// # mod engine {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-/// # }
-/// # use engine::Engine;
 ///
 /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
-/// # if cfg!(feature = "ragdoll") {
-/// # runtime.set_files(|name: &str| {
-/// #     (name == "mannequin.doll").then(|| skelobj::assets::MANNEQUIN_DOLL.to_vec())
-/// # });
+/// # if !cfg!(feature = "ragdoll") { return Ok(()) }
 /// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
 /// engine.set_float_field(Entity(1), Field::skeletonindex, object);
 /// engine.set_float_field(Entity(1), Field::modelindex, 1.0);
@@ -218,7 +205,6 @@ pub struct TagInfo {
 /// let found = engine.matched.ok_or("no globals")?; // received by `set_matched_pose`
 /// assert!(found.origin.length() < 0.1 && found.yaw.abs() < 0.1);
 /// assert_eq!(found.time, 0.0);
-/// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -273,11 +259,9 @@ pub trait Host: Args {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::{Entity, Field, Host};
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
@@ -293,11 +277,9 @@ pub trait Host: Args {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::{Entity, Field};
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// engine.fields.insert((Entity(1), Field::origin), [64.0, 0.0, 24.0]);
@@ -312,11 +294,9 @@ pub trait Host: Args {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::{Entity, Field, Host};
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// let (weapon, soldier) = (Entity(2), Entity(1));
@@ -338,13 +318,11 @@ pub trait Host: Args {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::{Entity, Field, Host};
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
-    /// # let (_, mut engine) = Engine::with_mannequin()?;
+    /// let (_, mut engine) = Engine::with_mannequin()?;
     /// engine.set_float_field(Entity(1), Field::frame, 2.0);
     /// engine.set_float_field(Entity(1), Field::frame1time, 0.3);
     /// let fields = engine.frame_fields(Entity(1));
@@ -372,11 +350,9 @@ pub trait Host: Args {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::math::{Axes, Vec3};
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
@@ -398,10 +374,8 @@ pub trait Host: Args {
     ///
     /// # Example
     /// ```
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// assert_ne!(engine.call(&mut runtime, "skel_create", &[1.0]), 0.0);
@@ -418,11 +392,8 @@ pub trait Host: Args {
     ///
     /// # Example
     /// ```
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
-    ///
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::{Builtin, Host};
     ///
     /// let (_, mut engine) = Engine::with_mannequin()?;
@@ -441,10 +412,8 @@ pub trait Host: Args {
     ///
     /// # Example
     /// ```
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// engine.call(&mut runtime, "skel_create", &[f32::NAN]);
@@ -489,11 +458,9 @@ pub trait Host: Args {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::ScriptResult;
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// engine.call(&mut runtime, "getnextmodelevent", &[1.0, 1.0, 0.0, 0.9]);
@@ -527,7 +494,7 @@ pub trait Host: Args {
         None
     }
 
-    /// Returns the receiver that keeps what `skel_receive` read for an object that exists. The default has none.
+    /// Returns the receiver of an existing object, with what `skel_receive` read for it. The default has none.
     ///
     /// A receiver may be dropped when its object is deleted.
     fn receiver(&mut self, object: ObjectId) -> Option<&mut BoneReceiver> {
@@ -550,10 +517,8 @@ pub trait Host: Args {
     ///
     /// # Example
     /// ```
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// // The walk (animation 1) has two footsteps in its 0.93 s; the script's callback is function 7.

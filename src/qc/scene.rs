@@ -9,7 +9,7 @@ use crate::runtime::EntityState;
 /// Maximum number of entities in a scene.
 const MOST: usize = 16_384;
 
-/// Numbers of view properties that are vectors whose components have the numbers after them.
+/// Numbers of the view's vector properties, and how many of the next numbers are their components.
 const VECTORS: [(i32, i32); 6] = [(1, 2), (4, 2), (8, 2), (11, 3), (15, 3), (33, 3)];
 
 /// Entity in a [`Scene`], as it was when it was added.
@@ -154,7 +154,7 @@ impl Scene {
         true
     }
 
-    /// Adds an entity, unless 16,384 are there; returns `true` if it was added.
+    /// Adds an entity, unless the scene has 16,384; returns `true` if the entity was added.
     pub fn add(&mut self, entity: SceneEntity) -> bool {
         let has_room = self.entities.len() < MOST;
         if has_room {

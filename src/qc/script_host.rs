@@ -9,18 +9,12 @@ use crate::runtime::{Hit, Runtime};
 ///
 /// # Example
 /// ```
+/// use skelobj::assets;
 /// use skelobj::math::{Mat3x4, Vec3};
-/// use skelobj::model::FrameState;
-/// use skelobj::object::{Build, Space};
 /// use skelobj::qc::ScriptTrace;
 /// use skelobj::runtime::{ObjectGeometry, Trace};
-/// # use skelobj::{Model, Runtime, assets};
-/// # let mut runtime = Runtime::default();
-/// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// # let model = runtime.add_model("mannequin.iqm", model)?;
 ///
-/// let object = runtime.create_object(model, Space::Local)?;
-/// runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let (runtime, object) = assets::mannequin_runtime();
 /// let (start, end) = (Vec3::new(50.0, 0.0, 45.0), Vec3::new(-50.0, 0.0, 45.0));
 /// let shot = Trace::line(start, end).with_object(object, Mat3x4::IDENTITY, ObjectGeometry::Best);
 /// let globals = runtime.trace(&shot)?.map_or(ScriptTrace::clear(end), ScriptTrace::from);
@@ -161,7 +155,7 @@ pub trait ScriptHost {
 }
 
 named! {
-    /// Global of a script that receives a result which a builtin also returns through an `__out` argument.
+    /// Global of a script for a result of a builtin, which is also returned through an `__out` argument.
     ///
     /// The names are those in QuakeC. Compilers without `__out`, such as Debian's fteqcc and gmqcc, lose what is
     /// returned through arguments, and their scripts read these globals.

@@ -100,7 +100,7 @@ impl std::fmt::Display for ScriptProblem {
             Self::NoSuchBone { number, bones: 0 } => write!(f, "no bone {number}, the object has no bones"),
             Self::NoSuchBone { number, bones } => write!(f, "no bone {number}, bones are numbered from 1 to {bones}"),
             Self::NoObject => f.write_str("the entity has no skeletal object, its skeletonindex is 0"),
-            Self::NoSuchModel { index: 0 } => f.write_str("model index 0 is no model"),
+            Self::NoSuchModel { index: 0 } => f.write_str("model index 0 is not a model"),
             Self::NoSuchModel { index } => write!(f, "no model {index}"),
             Self::NoSuchName { what, name } => write!(f, "no {what} \"{name}\""),
             Self::NoSuchTag { number, tags } => write!(f, "no tag {number}, tags are numbered from 1 to {tags}"),

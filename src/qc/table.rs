@@ -109,11 +109,9 @@ impl Builtin {
     ///
     /// # Example
     /// ```
+    /// # mod engine { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs")); }
+    /// use engine::Engine; // examples/qc_host.rs
     /// use skelobj::qc::Builtin;
-    /// # mod engine {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-    /// # }
-    /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// let create = Builtin::by_name("skel_create").ok_or("no skel_create")?;

@@ -33,8 +33,8 @@ impl Model {
     /// The file may instead be JSON: `{"framegroups": [{"name", "firstpose", "numposes" or "poses", "fps", "loop",
     /// "action", "actionweight", "events": [{"timestamp" or "pose", "code", "value"}]}]}`. Names default to `NAME[N]`.
     ///
-    /// The animations of the model and their events are lost, unless the file has no animations. Frames that the model
-    /// lacks may come from a file that is joined later, see [`Framegroups`]. What was dropped or repaired is added to
+    /// The animations of the model and their events are lost, unless the file has no animations. Missing frames may
+    /// come from a file that is joined later, see [`Framegroups`]. What was dropped or repaired is added to
     /// [`warnings`](Self::warnings).
     ///
     /// ```

@@ -19,7 +19,7 @@ use crate::model::Model;
 pub(crate) enum Writer {
     BuiltIn {
         write: fn(&Model) -> Result<Vec<u8>, WriteError>,
-        /// Function that lists the parts of a model that the format cannot hold.
+        /// Function that lists what the format cannot hold of a model.
         losses: fn(&Model) -> Vec<&'static str>,
     },
     /// Writer that needs a missing feature of the crate.

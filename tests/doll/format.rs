@@ -61,7 +61,7 @@ fn dolls_of_the_shared_folder_keep_their_meaning() {
     };
     let mut count = 0;
     for folder in ["corpus/ragdoll", "golden/dolls", "bad"].map(|folder| shared.join(folder)) {
-        // Models are no dolls, and are hostile text all the more.
+        // Models are not dolls, and are hostile text all the more.
         for file in common::files(&folder) {
             assert_tidy(&std::fs::read(&file).unwrap(), &file.display().to_string());
             count += 1;

@@ -145,7 +145,7 @@ fn faults_are_reported_with_lump_record_and_byte() {
     assert_eq!(error.to_string(), format!("faces 3 at byte {}: texinfo is 9, but only 4 exist", faces + 60));
     assert_eq!(with(NODES, 24 * 2 + 4, &1i16.to_le_bytes()).message(), "the node is its own ancestor");
     let vertex = with(VERTICES, 8, &f32::NAN.to_le_bytes());
-    assert_eq!(vertex.message(), "vertex is not finite or beyond a million units");
+    assert_eq!(vertex.message(), "vertex is not finite, or beyond a million units");
     assert_eq!(with(PLANES, 0, &[0; 12]).message(), "the plane's normal has length 0");
     let edge = with(SURFEDGES, 4, &i32::MIN.to_le_bytes());
     assert!(edge.message().starts_with("edge is 2147483648, but only "), "{edge}");

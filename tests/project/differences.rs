@@ -161,7 +161,7 @@ fn every_number_that_is_cited_is_an_entry() {
     let mut unknown = Vec::new();
     let mut cited = 0;
     for (file, text) in sources() {
-        // The texts of this test itself are no citations.
+        // The texts of this test itself are not citations.
         if file == "tests/project/differences.rs" {
             continue;
         }

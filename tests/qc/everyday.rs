@@ -223,7 +223,7 @@ fn mistakes_are_warnings_for_hosts_that_ask_for_them() {
         format!("skel_ragupdate(entity 1, \"\", 0): {stale}"),
         "gettagindex(entity 1, \"weapon\"): no tag \"weapon\"".to_owned(),
         "frameforname(1, \"moonwalk\"): no animation \"moonwalk\"".to_owned(),
-        "frameforname(0, \"idle\"): model index 0 is no model".to_owned(),
+        "frameforname(0, \"idle\"): model index 0 is not a model".to_owned(),
     ];
     let handle = warnings[1].split(['(', ',']).nth(1).unwrap().to_owned();
     assert_eq!(warnings, wanted.map(|text| text.replace("SKEL", &handle)));

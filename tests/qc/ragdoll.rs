@@ -231,7 +231,7 @@ fn odd_arguments_hit_nothing() {
     assert_eq!(world.number("skel_ragvelocity", &[e(1), v(1e30, 0.0, 0.0), v(0.0, 0.0, 0.0)]), 0.0);
     assert_eq!(world.number("skel_trace", &[]), 0.0);
     world.set(1, Field::scale, f(f32::NAN));
-    assert!(shoot(&mut world, 1, 0.0).0 > 0.0, "what is no number is no scale");
+    assert!(shoot(&mut world, 1, 0.0).0 > 0.0, "what is not a number is not a scale");
 }
 
 #[test]

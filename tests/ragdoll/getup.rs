@@ -249,7 +249,7 @@ fn a_hit_interrupts_the_way_up() {
     stage.command("").unwrap();
     println!("hit on the way up: stretch {stretch:.3}");
     assert!(difference(&animated, &stage.bones()) < 0.01, "it stands");
-    // Bodies that were hit hang between bodies that go on: the solver leaves gaps.
+    // Bodies that were hit hang between moving ones: the solver leaves gaps.
     assert!(stretch < 2.0, "{stretch}");
 }
 

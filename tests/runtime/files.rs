@@ -132,7 +132,7 @@ fn links_lead_to_places_inside_a_folder_only() {
     std::fs::remove_dir_all(place).unwrap();
 }
 
-/// Permissions do not bind the superuser, for whom the test sees only that such folders are read.
+/// Permissions do not bind the superuser: the test then sees only that such folders are read.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_may_be_searched_but_not_listed_is_read() {

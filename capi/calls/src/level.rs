@@ -337,8 +337,8 @@ pub extern "C" fn skelobj_level_info(level: SkelobjLevel, info: Out<SkelobjLevel
     })
 }
 
-/// Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. That of a
-/// single player comes before those of deathmatch, cooperative play and teams.
+/// Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. A
+/// start of a single player comes before those of deathmatch, cooperative play and teams.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_level_player_start(level: SkelobjLevel, origin: OutVector) -> i32 {
     guard::value(0, || {

@@ -12,7 +12,7 @@ use crate::world::World;
 pub struct WorldLock {
     /// [`idle`] for the id of the world, with [`IN_USE`] during a call and [`DEFECT`] after a panic; 0 without a world.
     state: AtomicU64,
-    /// The world, which only the call that set [`IN_USE`] touches. There is one while the state is idle.
+    /// World, for the call that set [`IN_USE`] only. Present while the state is idle.
     world: UnsafeCell<Option<Box<World>>>,
 }
 
@@ -23,7 +23,7 @@ const DEFECT: u64 = 2;
 
 /// Reason why a call cannot have a world.
 pub enum Refused {
-    /// Another world has this place, or none.
+    /// The place is free, or belongs to another world.
     Absent,
     /// A call is using the world.
     InUse,

@@ -2,7 +2,7 @@
 //!
 //! A value of these types comes from C, in an argument or in a struct. The header's contract is that such a pointer is
 //! null or points to as much as the function's documentation says, readable or writable during the call, and that
-//! buffers which a call writes overlap nothing else that it is given. Null and alignment are checked here; the rest of
+//! buffers which a call writes overlap no other argument. Null and alignment are checked here; the rest of
 //! the contract is what every `SAFETY` comment of this file refers to. Rust code can only make such values through
 //! `unsafe` constructors.
 
@@ -268,7 +268,7 @@ impl<T: Copy> Buffer<T> {
             return Ok(());
         }
         if needed > self.capacity {
-            let text = format!("the buffer has room for {}, needed are {needed}", self.capacity);
+            let text = format!("the buffer has room for {}, but {needed} are needed", self.capacity);
             return Err(Failure::new(SkelobjStatus::BufferTooSmall, text));
         }
         // SAFETY: checked when the buffer was made, and by contract `capacity` writable values outside of our memory.

@@ -44,7 +44,7 @@ pub enum SkelobjKind {
 }
 
 const SLOT_BITS: u32 = 14;
-/// Number of slots. The first is never used: 0 is no id.
+/// Number of slots. The first is never used: 0 is not an id.
 const SLOTS: usize = 1 << SLOT_BITS;
 const GENERATIONS: u32 = 1 << 10;
 
@@ -151,7 +151,10 @@ pub fn insert(entry: Entry) -> Result<SkelobjId> {
         } else if let Some(slot) = free.freed.pop_front() {
             usize::from(slot)
         } else {
-            return Err(Failure::new(SkelobjStatus::Limit, format!("{} worlds, models and others exist", SLOTS - 1)));
+            return Err(Failure::new(
+                SkelobjStatus::Limit,
+                format!("{} ids of worlds, models and others are in use, the maximum", SLOTS - 1),
+            ));
         }
     };
     let place = &TABLE[slot];

@@ -47,8 +47,8 @@ pub extern "C" fn skelobj_wasm_free(address: usize) {
     }
 }
 
-/// Puts a file where models and worlds find it by its name, and replaces an earlier one. A file that is not there by
-/// its exact name is found regardless of case, and with fewer or more folders above.
+/// Puts a file where models and worlds find it by its name, and replaces an earlier one. If no file has the exact name
+/// that is asked for, one is found regardless of case, and with fewer or more folders above.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_wasm_put_file(name: In<c_char>, bytes: In<u8>, size: usize) -> i32 {
     guard::value(0, || {

@@ -104,7 +104,7 @@ pub fn valgrind(program: &Path) -> Command {
     command
 }
 
-/// Returns `true` if valgrind is there.
+/// Returns `true` if valgrind is installed.
 pub fn has_valgrind() -> bool {
     Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success())
 }

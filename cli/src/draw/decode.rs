@@ -78,14 +78,14 @@ fn jpeg(bytes: &[u8]) -> Result<Image, String> {
 /// Decodes TGA: colours with and without alpha, grey, or a palette; plain or run-length encoded.
 fn tga(bytes: &[u8]) -> Result<Image, String> {
     const HEADER: usize = 18;
-    let header = bytes.get(..HEADER).ok_or("it is no PNG, JPEG, PCX or TGA")?;
+    let header = bytes.get(..HEADER).ok_or("it is not PNG, JPEG, PCX or TGA")?;
     let word = |at: usize| usize::from(u16::from_le_bytes([header[at], header[at + 1]]));
     let (kind, depth, order) = (header[2], header[16], header[17]);
     let size = [word(12), word(14)];
     let paletted = header[1] == 1 && matches!(kind, 1 | 9) && depth == 8;
     let known = paletted || matches!((kind, depth), (2 | 10, 16 | 24 | 32) | (3 | 11, 8));
     if !known {
-        return Err("it is no PNG, JPEG, PCX or TGA".to_owned());
+        return Err("it is not PNG, JPEG, PCX or TGA".to_owned());
     }
     let area = area(size)?;
     let rest = &bytes[HEADER..];
@@ -184,7 +184,7 @@ fn pcx(bytes: &[u8]) -> Result<Image, String> {
     whole(size, pixels)
 }
 
-/// Returns the image if all of its pixels are there.
+/// Returns the image if it has all of its pixels.
 fn whole(size: [usize; 2], pixels: Vec<[u8; 4]>) -> Result<Image, String> {
     if pixels.len() == size[0] * size[1] { Ok(Image { size, pixels }) } else { Err("it ends too early".to_owned()) }
 }

@@ -19,7 +19,7 @@ const SKY_COLOR: Vec3 = Vec3::new(0.27, 0.32, 0.40);
 /// Light that the floor reflects.
 const BOUNCE: Vec3 = Vec3::new(0.17, 0.165, 0.16);
 
-/// Number of points from which fewer of them throw the shadows.
+/// Number of points from which fewer of them cast the shadows.
 const FINE: usize = 2000;
 
 /// Light of one scene.

@@ -86,7 +86,7 @@ pub struct DrawArgs {
     /// Draw the skin without the shapes of the bodies
     #[arg(long)]
     no_bodies: bool,
-    /// File to write; its ending selects the kind: a .png film strip, a looping .gif, or a .glb model with the motion
+    /// File to write; the extension selects: a .png film strip, a looping .gif, or a .glb model with the motion
     #[arg(short, long, value_name = "FILE", default_value = "strip.png")]
     output: PathBuf,
     /// Write FILE even if it exists

@@ -1,4 +1,4 @@
-//! Skins with holes, as shadows see them: a triangle with a texture that is transparent in places throws the shadow of
+//! Skins with holes, as shadows see them: a triangle with a texture that is transparent in places casts the shadow of
 //! its opaque parts.
 
 use super::shell::Shell;

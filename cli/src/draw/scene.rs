@@ -103,7 +103,7 @@ impl Scene {
         ways.filter_map(farthest).collect()
     }
 
-    /// Returns the triangles that throw shadows: the skin without its holes, and without a skin also the bodies.
+    /// Returns the triangles that cast shadows: the skin without its holes, and without a skin also the bodies.
     pub fn casters(&self) -> Cow<'_, Shell> {
         let mut casters = pierced(&self.solid).map_or(Cow::Borrowed(&self.solid.shell), Cow::Owned);
         if !self.skinned {

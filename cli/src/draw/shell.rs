@@ -1,4 +1,4 @@
-//! Triangles over shared points: enough to aim a camera and to throw shadows.
+//! Triangles over shared points: enough to aim a camera and to cast shadows.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

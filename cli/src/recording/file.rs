@@ -54,7 +54,7 @@ impl Recording {
     /// # Errors
     /// A message that says why the bytes are not a recording of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let rest = bytes.strip_prefix(MARK).ok_or("it is no recording: it does not begin with SKELRUN")?;
+        let rest = bytes.strip_prefix(MARK).ok_or("it is not a recording: it does not begin with SKELRUN")?;
         let (version, rest) = word(rest)?;
         if version != VERSION {
             return Err(format!("it is a recording of version {version}, expected {VERSION}"));

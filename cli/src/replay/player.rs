@@ -38,7 +38,7 @@ impl std::fmt::Display for Failure {
 #[derive(Clone, Default, Debug)]
 pub struct Score {
     pub passed: usize,
-    /// Number of skipped entries, which depend on DarkPlaces behaviour that is not reproduced.
+    /// Number of skipped entries: those that depend on missing behaviour of DarkPlaces.
     pub left_out: usize,
     pub failures: Vec<Failure>,
 }

@@ -6,11 +6,11 @@ use crate::input::{self, DialectName};
 
 /// Run compiled QuakeC: the functions that an engine calls, entity thinks and physics
 ///
-/// A script has the builtins of docs/builtins.md. Without --frames only the functions of the start and of the end run:
-/// at the start `main`; in server code `worldspawn`, the spawn functions of the entities of --map, `ClientConnect` and
-/// `PutClientInServer`; in client code `CSQC_Init` and `CSQC_WorldLoaded`. In each frame run `StartFrame`, the player's
-/// `PlayerPreThink` and `PlayerPostThink`, thinks, `EndFrame` and `CSQC_UpdateView`; at the end run `ClientDisconnect`
-/// and `CSQC_Shutdown`.
+/// A script has the builtins of docs/builtins.md. Without --frames, only the functions of the start and of the end run.
+/// The start calls `main`; in server code `worldspawn`, the spawn functions of the entities of --map, `ClientConnect`
+/// and `PutClientInServer`; in client code `CSQC_Init` and `CSQC_WorldLoaded`. Each frame calls `StartFrame`, the
+/// player's `PlayerPreThink` and `PlayerPostThink`, thinks, `EndFrame` and `CSQC_UpdateView`; the end calls
+/// `ClientDisconnect` and `CSQC_Shutdown`.
 ///
 /// Prints go to standard output. An error in the script ends the command with exit code 1 and the call stack; it names
 /// lines if the .lno file of the compiler lies beside PROGS.dat. A model that cannot be loaded is reported, and the

@@ -18,7 +18,7 @@ const WIDEST: u32 = 480;
 /// Motion that an entity counts when it appears or vanishes, Quake units.
 const APPEARING: f32 = 16.0;
 
-/// Motion that an entity counts whose vertices move without bones, Quake units.
+/// Motion counted for an entity whose vertices move without bones, Quake units.
 const VERTICES: f32 = 1.0;
 
 /// Frames of a script, of which the strip shows the first fall and the like, and between them those with the most
@@ -61,7 +61,7 @@ impl Film {
     /// Adds the next frame.
     pub fn add(&mut self, time: f32, Figures { all: mut figures, is_scene }: Figures) {
         if is_scene && !self.has_scene {
-            // What was there before client code drew anything is not what it draws.
+            // The frames from before client code drew anything do not show what it draws.
             *self = Self { has_scene: true, ..Self::new() };
         }
         figures.retain(|figure| figure.visible);

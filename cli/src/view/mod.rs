@@ -25,7 +25,7 @@ use watch::Watched;
 /// Show the fall of a ragdoll in the browser, with the doll in an editor beside it
 ///
 /// The page is served to this machine only, at an address with a secret. It loads the files again when they change,
-/// and writes the doll that is shown, no other file. Ctrl-C ends the server.
+/// and writes no file but the doll. Ctrl-C ends the server.
 #[derive(Args)]
 pub struct ViewArgs {
     /// Model file [default: the built-in mannequin]

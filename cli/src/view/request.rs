@@ -94,7 +94,7 @@ impl<'a> Request<'a> {
             return Err(Some(Response::text(411, "the size of the body is not stated")));
         }
         let size = self.number("content-length");
-        let size = size.ok_or_else(|| Some(Response::text(400, "the size of the body is no number")))?;
+        let size = size.ok_or_else(|| Some(Response::text(400, "the size of the body is not a number")))?;
         if size > most as u64 {
             return Err(Some(Response::text(413, format!("the body has {size} bytes: expected at most {most}"))));
         }

@@ -41,7 +41,7 @@ fn a_model_that_is_missing_is_an_error_at_the_end() {
     assert_eq!(lines[0], "skelobj: model not loaded: no such file: nosuch.iqm");
     assert!(lines[1].starts_with("skelobj: model not loaded: bad.iqm: "), "{said}");
     assert_eq!(lines[2], "skelobj: model not loaded: no such file: gone.spr");
-    // A door of the level and a file without bones are no mistakes.
+    // A door of the level and a file without bones are not mistakes.
     assert_eq!(&lines[3..], ["skelobj: 3 models were not loaded"]);
 }
 

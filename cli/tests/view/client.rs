@@ -44,8 +44,8 @@ impl Server {
 
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        // Less than the 25 seconds after which the server answers who waits for a change, so that who is not told of one
-        // fails the test.
+        // Below the 25 seconds after which the server answers a waiting client: one that was not told of a change fails
+        // the test.
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream
     }

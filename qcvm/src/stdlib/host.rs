@@ -10,8 +10,7 @@ use crate::{Builtin, Builtins, Fault, Machine, Progs};
 /// A host that has the standard library and keeps what scripts print:
 /// ```
 /// use skelobj_qcvm::stdlib::{StdHost, lookup};
-/// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
-/// # use skelobj_qcvm::Progs;
+/// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
 ///
 /// #[derive(Default)]
 /// struct Game {
@@ -32,9 +31,9 @@ use crate::{Builtin, Builtins, Fault, Machine, Progs};
 ///         }
 ///     }
 /// }
-/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/hello.dat"));
-/// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
 ///
+/// let progs = Progs::load(&std::fs::read("examples/hello.dat")?)?;
+/// let mut machine = Machine::new(progs.into());
 /// let mut game = Game::default();
 /// let main = machine.find_function(b"main").ok_or("no main")?;
 /// machine.call(main, &mut game)?;

@@ -60,7 +60,7 @@ pub enum Written {
 
 /// Log of the parts that scripts wrote.
 ///
-/// A log keeps 65,536 parts with 1 MiB of text; further parts are dropped until the host takes what is there.
+/// A log keeps 65,536 parts with 1 MiB of text; further parts are dropped until the host takes the log.
 ///
 /// # Example
 /// ```

@@ -69,27 +69,22 @@ impl StdBuiltin {
     /// # Example
     /// A host provides a builtin under another name:
     /// ```
-    /// use skelobj_qcvm::stdlib::{Console, StdHost, lookup};
-    /// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
-    /// # use skelobj_qcvm::Progs;
+    /// use skelobj_qcvm::stdlib::{Console, lookup};
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs};
     ///
-    /// struct Game(Console);
-    ///
-    /// impl Builtins for Game {
-    ///     fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
-    ///         match &*builtin.name {
-    ///             b"add_score" => lookup(37, b"floor").ok_or_else(|| builtin.unknown())?.call(machine, &mut self.0),
-    ///             _ => self.0.call(machine, builtin),
-    ///         }
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut game = |machine: &mut Machine, builtin: &Builtin| -> Result<(), Fault> {
+    ///     match &*builtin.name {
+    ///         b"add_score" => lookup(37, b"floor").ok_or_else(|| builtin.unknown())?.call(machine, &mut console),
+    ///         _ => Err(builtin.unknown()),
     ///     }
-    /// }
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut game = Game(Console::new(&progs, |_| ()));
-    /// # let mut machine = Machine::new(progs);
-    /// # machine.set_argument(0, [2.9f32.to_bits(), 0, 0]);
-    /// # machine.call(machine.find_function(b"add_score").ok_or("no add_score")?, &mut game)?;
-    /// # assert_eq!(machine.result_float(), 2.0);
+    /// };
+    ///
+    /// let mut machine = Machine::new(progs.into());
+    /// machine.set_argument(0, [2.9f32.to_bits(), 0, 0]);
+    /// machine.call(machine.find_function(b"add_score").ok_or("no add_score")?, &mut game)?;
+    /// assert_eq!(machine.result_float(), 2.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn call(&self, machine: &mut Machine, host: &mut dyn StdHost) -> Result<(), Fault> {

@@ -121,7 +121,7 @@ fn take_side(words: &mut Vec<String>) -> Option<Side> {
 fn part(words: &[String], side: Option<Side>, above: Option<Part>) -> Part {
     let is_known = |terms: &[&str]| terms.iter().any(|term| vocabulary::has(words, term));
     match vocabulary::PARTS.iter().find(|(_, terms)| is_known(terms)) {
-        // Words for the whole limb, which stand for the next part below one that is known.
+        // Words for the whole limb, which stand for the next part below a known one.
         Some((Part::UpperArm, ["arm"])) if matches!(above, Some(Part::UpperArm | Part::Forearm)) => Part::Forearm,
         Some((Part::Thigh, ["leg"])) if matches!(above, Some(Part::Thigh | Part::Shin)) => Part::Shin,
         Some((Part::Pelvis, ["hip"])) if side.is_some() => Part::Thigh,

@@ -34,7 +34,8 @@ use shapes::Solid;
 ///
 /// ```
 /// use skelobj::doll::{Doll, FitOptions, fit};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let mut options = FitOptions::default();
 /// options.max_bodies = 6;
 /// let coarse = Doll::parse_strict(&fit(&mannequin, &options)?.text).expect("a doll without errors");
@@ -66,7 +67,8 @@ impl Default for FitOptions {
 ///
 /// ```
 /// use skelobj::doll::{FitOptions, fit};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let fitted = fit(&mannequin, &FitOptions::default())?;
 /// assert!(fitted.text.starts_with(b"// Ragdoll: 16 bodies, 15 joints"));
 /// assert!(fitted.notes.contains(&"toe_l has no body: it moves with foot_l.".to_owned()));
@@ -156,7 +158,8 @@ impl std::error::Error for FitError {}
 ///
 /// ```
 /// use skelobj::doll::{Doll, FitOptions, JointKind, fit, lint};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let text = fit(&mannequin, &FitOptions::default())?.text;
 /// assert!(lint(&text, Some(&mannequin)).is_empty());
 /// let doll = Doll::parse(&text).doll;

@@ -50,7 +50,7 @@ pub(super) enum BspProblem {
         /// Length of a record, bytes.
         record: usize,
     },
-    /// Field that refers to something that does not exist.
+    /// Field with a number outside the range of what it refers to.
     OutOfRange {
         /// Name of the field.
         field: &'static str,
@@ -121,7 +121,7 @@ impl fmt::Display for BspProblem {
                 write!(f, "the length is {length} bytes, expected a multiple of {record}")
             }
             Self::OutOfRange { field, found, count } => write!(f, "{field} is {found}, but only {count} exist"),
-            Self::NotFinite { field } => write!(f, "{field} is not finite or beyond a million units"),
+            Self::NotFinite { field } => write!(f, "{field} is not finite, or beyond a million units"),
             Self::NoNormal => f.write_str("the plane's normal has length 0"),
             Self::Missing => f.write_str("the lump is empty, expected at least one record"),
             Self::Cycle => f.write_str("the node is its own ancestor"),
@@ -135,13 +135,9 @@ impl fmt::Display for BspProblem {
 ///
 /// ```
 /// use skelobj::physics::Level;
-/// # let entities = br#"{ "classname" "func_door" "model" "*9" }"#;
-/// # let header = (0..17).flat_map(|lump| match lump { 0 => [184, entities.len() as u32], 7 => [144, 40], _ => [0; 2] });
-/// # let mut map = b"IBSP".to_vec();
-/// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]).chain(*entities));
 ///
-/// let level = Level::from_bsp(&map)?; // a map with a door without brushes
-/// assert_eq!(level.warnings[0].to_string(), "entities 0: the entity's brush model does not exist");
+/// let level = Level::from_bsp(&std::fs::read("tests/data/examples/start.bsp")?)?; // its door has no brushes
+/// assert_eq!(level.warnings[0].to_string(), "entities 1: the entity's brush model does not exist");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
@@ -173,7 +169,7 @@ pub(super) enum BspFixup {
     Normal,
     /// Entity text that ends inside a quoted word or an entity; the part before the end was read.
     Unclosed,
-    /// Entity that names a brush model that does not exist; it is not a brush entity.
+    /// Entity that names a missing brush model; it is not a brush entity.
     NoSuchModel,
     /// Second entity that shows the same brush model; both are brush entities.
     SharedModel,

@@ -14,7 +14,7 @@ use crate::physics::{LevelLiquid, LiquidVolume};
 const FEW: usize = 4;
 /// Maximum depth of the tree above the brushes.
 const DEEPEST: usize = 12;
-/// Number of brushes that both sides may have of a hundred that are divided.
+/// Maximum number of brushes on the two sides together, for each hundred before the division.
 const LIQUID_SPREAD: usize = 150;
 pub(super) const SOLID_SPREAD: usize = 180;
 /// Work of sorting a brush at one depth.

@@ -46,12 +46,8 @@ impl Level {
     /// ```
     /// use skelobj::math::Vec3;
     /// use skelobj::physics::Level;
-    /// # let entities = br#"{ "classname" "info_player_start" "origin" "0 64 24" }"#;
-    /// # let header = (0..17).flat_map(|lump| match lump { 0 => [184, entities.len() as u32], 7 => [144, 40], _ => [0; 2] });
-    /// # let mut map = b"IBSP".to_vec();
-    /// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]).chain(*entities));
     ///
-    /// let level = Level::from_bsp(&map)?; // the bytes of maps/start.bsp
+    /// let level = Level::from_bsp(&std::fs::read("tests/data/examples/start.bsp")?)?;
     /// let start = level.entities.iter().find(|entity| entity.get("classname") == Some(&"info_player_start".into()));
     /// assert_eq!(start.expect("a start").vector("origin"), Vec3::new(0.0, 64.0, 24.0));
     /// for warning in &level.warnings {
@@ -72,13 +68,10 @@ impl Level {
     /// ```
     /// use skelobj::LoadOptions;
     /// use skelobj::physics::Level;
-    /// # let header = (0..17).flat_map(|lump| if lump == 7 { [144, 40] } else { [0; 2] });
-    /// # let mut map = b"IBSP".to_vec();
-    /// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]));
     ///
     /// let mut options = LoadOptions::default();
     /// options.limits.triangles = 1 << 20;
-    /// let level = Level::from_bsp_with(&options, &map)?; // a map that a player downloaded
+    /// let level = Level::from_bsp_with(&options, &std::fs::read("tests/data/examples/start.bsp")?)?;
     /// assert_eq!(level.models.len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

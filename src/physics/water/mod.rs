@@ -112,29 +112,20 @@ impl Physics {
     /// add up. Level bodies and the host's own bodies are not affected, and traces do not hit water.
     ///
     /// ```
+    /// use skelobj::assets;
     /// use skelobj::math::{Mat3x4, Vec3};
-    /// use skelobj::object::{Build, Space};
     /// use skelobj::physics::{Liquid, LiquidVolume};
     /// use skelobj::ragdoll::Command;
-    /// use skelobj::{Runtime, assets, model::FrameState};
     ///
-    /// let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| match name {
-    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-    /// #     _ => None,
-    /// # });
-    /// let sea = LiquidVolume::behind(&[(Vec3::Z, 0.0)])?;
+    /// let (mut runtime, object) = assets::mannequin_runtime();
+    /// let sea = LiquidVolume::behind(&[(Vec3::Z, 200.0)])?; // below z = 200
     /// runtime.physics_mut().add_water(sea, Liquid::WATER)?;
-    /// let model = runtime.load_model("mannequin.iqm")?;
-    /// let object = runtime.create_object(model, Space::Local)?;
-    /// runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?;
     /// for _frame in 0..300 {
     ///     runtime.step(1.0 / 60.0)?;
     /// }
     /// let ragdoll = runtime.ragdoll(object).expect("a ragdoll");
-    /// assert!(ragdoll.bodies(runtime.physics()).all(|body| body.position.z > -48.0)); // it floats
+    /// assert!(ragdoll.bodies(runtime.physics()).all(|body| body.position.z > 40.0)); // it rises from the floor
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

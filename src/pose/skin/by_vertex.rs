@@ -13,13 +13,13 @@ use crate::model::{Influences, Mesh};
 ///
 /// ```
 /// use skelobj::{math::{Mat3x4, Vec3}, pose};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let face = &mannequin.meshes[2];
 /// let lifted = vec![Mat3x4::from_translation(Vec3::Z * 100.0); mannequin.skeleton.len()];
 /// let mut vertices = vec![Vec3::ZERO; face.positions.len()];
 /// pose::skin_positions(face, &lifted, &mut vertices);
 /// assert!((vertices[0].z - face.positions[0][2] - 100.0).abs() < 1e-3);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn skin_positions(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
     let mut blend = Blend::new(palette);
@@ -40,7 +40,8 @@ pub fn skin_positions(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
 ///
 /// ```
 /// use skelobj::{math::{Mat3x4, Quat, Vec3}, pose};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let face = &mannequin.meshes[2];
 /// let turn = Quat::from_rotation_z(90f32.to_radians());
 /// let palette = vec![Mat3x4::from_rotation_translation(turn, Vec3::ZERO); mannequin.skeleton.len()];
@@ -48,7 +49,6 @@ pub fn skin_positions(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
 /// let mut normals = positions.clone();
 /// pose::skin(face, &palette, &mut positions, &mut normals);
 /// assert!(normals[0].distance(turn * Vec3::from(face.normals[0])) < 1e-4);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn skin(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &mut [Vec3]) {
     if mesh.normals.is_empty() {
@@ -83,7 +83,8 @@ pub fn skin(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &m
 ///
 /// ```
 /// use skelobj::{math::{Mat3x4, Vec3}, model::FrameState, pose::{self, PoseSource}};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let face = &mannequin.meshes[2];
 /// let palette = vec![Mat3x4::from_translation(Vec3::Z); mannequin.skeleton.len()];
 /// let mut positions = vec![Vec3::ZERO; face.positions.len()];
@@ -92,7 +93,6 @@ pub fn skin(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &m
 /// pose::morph(face, source, &mut positions, &mut normals);
 /// pose::skin_morphed(face, &palette, &mut positions, &mut normals);
 /// assert!((positions[0].z - face.positions[0][2] - 1.0).abs() < 1e-4);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn skin_morphed(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &mut [Vec3]) {
     let mut blend = Blend::new(palette);

@@ -61,7 +61,7 @@ pub(super) struct Part {
     /// Bones of the table.
     pub bones: Vec<u16>,
     pub shared: Vec<Shared>,
-    /// Other groups by number of influences.
+    /// Groups that are not in `shared`, by number of influences.
     pub single: [Single; 5],
 }
 

@@ -26,7 +26,8 @@ use matrix_table::Table;
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
 /// use skelobj::pose::{SkinOptions, SkinnedVertices, Skinner};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let face = &mannequin.meshes[2];
 /// let skinner = Skinner::new(face); // once
 /// let lifted = vec![Mat3x4::from_translation(Vec3::Z * 100.0); mannequin.skeleton.len()];
@@ -34,7 +35,6 @@ use matrix_table::Table;
 /// let vertices = SkinnedVertices { positions: &mut positions, normals: &mut normals, tangents: &mut [] };
 /// skinner.skin(&lifted, vertices, SkinOptions::default()); // every frame
 /// assert!((positions[0].z - face.positions[0][2] - 100.0).abs() < 1e-3);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Skinner {
@@ -117,14 +117,14 @@ pub struct SkinOptions {
 ///
 /// ```
 /// use skelobj::{math::{Mat3x4, Vec3}, pose::{SkinOptions, SkinnedVertices, Skinner}};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+///
+/// let mannequin = skelobj::assets::mannequin();
 /// let face = &mannequin.meshes[2];
 /// let mut positions = vec![Vec3::ZERO; face.positions.len()];
 /// let palette = vec![Mat3x4::IDENTITY; mannequin.skeleton.len()];
 /// let vertices = SkinnedVertices { positions: &mut positions, ..SkinnedVertices::default() };
 /// Skinner::new(face).skin(&palette, vertices, SkinOptions::default());
 /// assert!(positions[0].distance(face.positions[0].into()) < 1e-4);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Default, Debug)]
 pub struct SkinnedVertices<'a> {
@@ -144,10 +144,10 @@ impl Skinner {
     ///
     /// ```
     /// use skelobj::{math::Mat3x4, pose::{SkinOptions, SkinnedVertices, Skinner}};
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let skinners: Vec<Skinner> = mannequin.meshes.iter().map(Skinner::new).collect();
     /// assert_eq!(skinners.len(), 3);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn new(mesh: &Mesh) -> Self {
@@ -167,7 +167,8 @@ impl Skinner {
     /// ```
     /// use skelobj::math::{Mat3x4, Quat, Vec3};
     /// use skelobj::pose::{SkinOptions, SkinnedVertices, Skinner};
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let mannequin = skelobj::assets::mannequin();
     /// let face = &mannequin.meshes[2];
     /// let turn = Quat::from_rotation_z(90f32.to_radians());
     /// let palette = vec![Mat3x4::from_rotation_translation(turn, Vec3::ZERO); mannequin.skeleton.len()];
@@ -175,7 +176,6 @@ impl Skinner {
     /// let vertices = SkinnedVertices { normals: &mut normals, ..SkinnedVertices::default() };
     /// Skinner::new(face).skin(&palette, vertices, SkinOptions::default());
     /// assert!(normals[0].distance(turn * Vec3::from(face.normals[0])) < 1e-4);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn skin(&self, palette: &[Mat3x4], vertices: SkinnedVertices<'_>, options: SkinOptions) {
         let SkinnedVertices { positions, normals, tangents } = vertices;

@@ -152,7 +152,7 @@ pub(crate) fn raggroups(call: &mut Call<'_, impl Host + ?Sized>) {
     let Some(id) = call.entity_object(entity) else { return };
     call.host.charge(COMMAND + bodies(call, id));
     let Some(groups) = u32::try_from(groups).ok().filter(|&bits| u32::from(CollisionGroups::from(bits)) == bits) else {
-        call.complain(&format_args!("{groups} is no sum of collision groups, which are 1, 2, 4 and 8"));
+        call.complain(&format_args!("{groups} is not a sum of collision groups, which are 1, 2, 4 and 8"));
         return;
     };
     match call.runtime.set_ragdoll_groups(id, groups.into()) {

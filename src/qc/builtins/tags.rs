@@ -51,7 +51,7 @@ pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
     call.return_matrix(Some(matrix));
 }
 
-/// Returns a matrix of an entity, to which the tags that it is attached to are applied.
+/// Returns a matrix of an entity after applying the tags that the entity is attached to.
 pub(super) fn attached(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, mut matrix: Mat3x4) -> Mat3x4 {
     let links = match call.dialect() {
         Dialect::Fte => Runtime::MAX_ATTACHMENTS,

@@ -29,16 +29,13 @@ type Output = dyn FnMut(&str) + Send;
 ///
 /// # Example
 /// ```
-/// use skelobj::Dialect;
-/// # use skelobj::qc::vm::{Machine, Progs};
-/// # use skelobj::qc::{Environment, VmHost};
-/// # use skelobj::{Runtime, assets};
-/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-/// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-/// # let mut runtime = Runtime::default();
-/// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+/// use skelobj::qc::Environment;
+/// use skelobj::qc::vm::Progs;
+/// use skelobj::{Dialect, assets};
 /// use std::sync::{Arc, Mutex};
 ///
+/// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+/// let (mut runtime, _) = assets::mannequin_runtime();
 /// let console = Arc::new(Mutex::new(String::new()));
 /// let output = console.clone();
 /// let mut environment = Environment::new(&progs, move |text| output.lock().unwrap().push_str(text));
@@ -128,16 +125,15 @@ impl Environment {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// use skelobj::assets;
+    /// use skelobj::qc::vm::{Machine, Progs};
+    /// use skelobj::qc::{Environment, VmHost};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let (mut runtime, _) = assets::mannequin_runtime();
     /// let mut environment = Environment::new(&progs, |text| print!("{text}"));
     /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
-    /// # let mut machine = Machine::new(progs);
+    /// let mut machine = Machine::new(progs.into());
     /// let main = machine.find_function(b"main").ok_or("no main")?;
     /// machine.call(main, &mut host)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -190,11 +186,10 @@ impl Environment {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// use skelobj::qc::vm::Progs;
+    /// use skelobj::qc::Environment;
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
     /// let environment = Environment::new(&progs, |_| ());
     /// assert!(environment.scene().entities().is_empty()); // no `addentity` ran yet
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -210,17 +205,16 @@ impl Environment {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut server_environment = Environment::new(&progs, |_| ());
-    /// # let mut client_environment = Environment::new(&progs, |_| ());
+    /// use skelobj::qc::vm::Progs;
+    /// use skelobj::qc::Environment;
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let [mut server, mut client] = [(); 2].map(|()| Environment::new(&progs, |_| ()));
     /// // After the server's code called skel_send(skel, 0, 1):
-    /// let message = server_environment.buffer_mut(1).ok_or("no buffer")?.clone();
+    /// let message = server.buffer_mut(1).ok_or("no buffer")?.clone();
     /// // Before the client's code calls skel_receive(skel, 1, time):
-    /// *client_environment.buffer_mut(1).ok_or("no buffer")? = message;
-    /// # assert!(client_environment.buffer_mut(0).is_none() && client_environment.buffer_mut(256).is_none());
+    /// *client.buffer_mut(1).ok_or("no buffer")? = message;
+    /// assert!(client.buffer_mut(0).is_none() && client.buffer_mut(256).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn buffer_mut(&mut self, number: usize) -> Option<&mut Vec<u8>> {
@@ -240,20 +234,20 @@ impl Environment {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
+    /// use skelobj::Runtime;
+    /// use skelobj::qc::vm::{Machine, Progs};
+    /// use skelobj::qc::{Environment, VmHost};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let mut runtime = Runtime::default();
     /// let mut environment = Environment::new(&progs, |_| ());
     /// environment.set_warn(true);
     /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
-    /// # let mut machine = Machine::new(progs);
+    /// let mut machine = Machine::new(progs.into());
     /// let main = machine.find_function(b"main").ok_or("no main")?;
-    /// machine.call(main, &mut host)?; // spawns a turret; the runtime has no file of its model
-    /// # let this = machine.progs().global(b"self").ok_or("no self")?;
-    /// # machine.set_global(this, 1);
+    /// machine.call(main, &mut host)?; // spawns a turret, entity 1; the runtime has no file of its model
+    /// let this = machine.progs().global(b"self").ok_or("no self")?;
+    /// machine.set_global(this, 1);
     /// let think = machine.find_function(b"turret_think").ok_or("no turret_think")?;
     /// machine.call(think, &mut host)?;
     /// let warnings = environment.take_warnings();
@@ -274,13 +268,12 @@ impl Environment {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// use skelobj::assets;
+    /// use skelobj::qc::vm::Progs;
+    /// use skelobj::qc::Environment;
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let (mut runtime, _) = assets::mannequin_runtime();
     /// let mut environment = Environment::new(&progs, |_| ());
     /// let index = environment.precache_model(&mut runtime, "mannequin.iqm");
     /// assert_eq!(environment.precache_model(&mut runtime, "mannequin.iqm"), index);
@@ -311,14 +304,13 @@ impl Environment {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
+    /// use skelobj::Runtime;
+    /// use skelobj::qc::vm::Progs;
+    /// use skelobj::qc::Environment;
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
     /// let mut environment = Environment::new(&progs, |_| ());
-    /// environment.precache_model(&mut runtime, "ogre.iqm"); // the runtime has no files
+    /// environment.precache_model(&mut Runtime::default(), "ogre.iqm"); // the runtime has no files
     /// let errors = environment.take_model_errors();
     /// assert_eq!(errors[0].to_string(), "no such file: ogre.iqm");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -332,18 +324,17 @@ impl Environment {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
-    /// # let (sender, receiver) = std::sync::mpsc::channel();
+    /// use skelobj::assets;
+    /// use skelobj::qc::vm::{Machine, Progs};
+    /// use skelobj::qc::{Environment, VmHost};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let (mut runtime, _) = assets::mannequin_runtime();
     /// let mut environment = Environment::new(&progs, |_| ());
+    /// let (sender, receiver) = std::sync::mpsc::channel();
     /// environment.set_trace(move |line| drop(sender.send(line.to_owned())));
     /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
-    /// # let mut machine = Machine::new(progs);
+    /// let mut machine = Machine::new(progs.into());
     /// let main = machine.find_function(b"main").ok_or("no main")?;
     /// machine.call(main, &mut host)?;
     /// assert_eq!(receiver.try_iter().last().as_deref(), Some("setmodel(entity 1, \"mannequin.iqm\")\n"));
@@ -359,16 +350,16 @@ impl Environment {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
+    /// use skelobj::assets;
+    /// use skelobj::qc::vm::{Machine, Progs};
+    /// use skelobj::qc::{Environment, VmHost};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let (mut runtime, _) = assets::mannequin_runtime();
     /// let mut environment = Environment::new(&progs, |_| ());
     /// environment.set_warn(true); // calls take longer
     /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
-    /// # let mut machine = Machine::new(progs);
+    /// let mut machine = Machine::new(progs.into());
     /// let main = machine.find_function(b"main").ok_or("no main")?;
     /// machine.call(main, &mut host)?;
     /// assert!(environment.take_warnings().is_empty());
@@ -407,13 +398,12 @@ impl Environment {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// use skelobj::assets;
+    /// use skelobj::qc::vm::Progs;
+    /// use skelobj::qc::Environment;
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let (mut runtime, _) = assets::mannequin_runtime();
     /// let mut environment = Environment::new(&progs, |_| ());
     /// let index = environment.precache_model(&mut runtime, "mannequin.iqm");
     /// assert_eq!(environment.model_name(index), Some("mannequin.iqm"));
@@ -436,13 +426,10 @@ impl Environment {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// use skelobj::qc::vm::Progs;
+    /// use skelobj::qc::Environment;
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
     /// let (sender, receiver) = std::sync::mpsc::channel();
     /// let mut environment = Environment::new(&progs, move |text: &str| drop(sender.send(text.to_owned())));
     /// environment.print("map start\n");

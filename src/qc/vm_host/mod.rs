@@ -26,7 +26,7 @@ use crate::qc::{
 };
 use crate::runtime::{BoneReceiver, ObjectId, Runtime, Stepped};
 
-/// Runtime and environment of a script, the host that [`Machine::call`] takes for progs that use the builtins.
+/// Runtime and environment of a script: the host that [`Machine::call`] takes if the progs uses the builtins.
 ///
 /// Machines with their own environments may use the same runtime in turn (difference 47).
 ///
@@ -102,19 +102,18 @@ impl VmHost<'_> {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
-    /// # let mut environment = Environment::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj::assets;
+    /// use skelobj::qc::vm::{Machine, Progs};
+    /// use skelobj::qc::{Environment, VmHost};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let (mut runtime, _) = assets::mannequin_runtime();
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
+    ///
     /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
-    /// let frame_time = 1.0 / 60.0;
     /// // Run the script's frame: StartFrame, think functions. Then:
-    /// host.step(&mut machine, frame_time);
+    /// host.step(&mut machine, 1.0 / 60.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn step(&mut self, machine: &mut Machine, frame_time: f32) -> Stepped {
@@ -134,20 +133,16 @@ impl VmHost<'_> {
     /// # Example
     /// Server and client code share a runtime:
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
-    /// # let mut server_environment = Environment::new(&progs, |_| ());
-    /// # let mut client_environment = Environment::new(&progs, |_| ());
-    /// # let mut server = Machine::new(progs.clone());
-    /// # let mut client = Machine::new(progs);
-    /// # let frame_time = 1.0 / 60.0;
-    /// VmHost { runtime: &mut runtime, environment: &mut server_environment }.step(&mut server, frame_time);
-    /// VmHost { runtime: &mut runtime, environment: &mut client_environment }.forget_deleted(&mut client);
+    /// use skelobj::assets;
+    /// use skelobj::qc::vm::{Machine, Progs};
+    /// use skelobj::qc::{Environment, VmHost};
+    ///
+    /// let progs = std::sync::Arc::new(Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?);
+    /// let (mut runtime, _) = assets::mannequin_runtime();
+    /// let [mut server, mut client] = [(); 2].map(|()| Machine::new(progs.clone()));
+    /// let [mut of_server, mut of_client] = [(); 2].map(|()| Environment::new(&progs, |_| ()));
+    /// VmHost { runtime: &mut runtime, environment: &mut of_server }.step(&mut server, 1.0 / 60.0);
+    /// VmHost { runtime: &mut runtime, environment: &mut of_client }.forget_deleted(&mut client);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn forget_deleted(&mut self, machine: &mut Machine) {

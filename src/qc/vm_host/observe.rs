@@ -57,16 +57,15 @@ impl VmHost<'_> {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
-    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
-    /// # let mut environment = Environment::new(&progs, |_| ());
-    /// # let mut machine = Machine::new(progs);
+    /// use skelobj::assets;
+    /// use skelobj::qc::vm::{Machine, Progs};
+    /// use skelobj::qc::{Environment, VmHost};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let (mut runtime, _) = assets::mannequin_runtime();
+    /// let mut environment = Environment::new(&progs, |_| ());
     /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+    /// let mut machine = Machine::new(progs.into());
     /// let main = machine.find_function(b"main").ok_or("no main")?;
     /// machine.call(main, &mut host)?; // spawns a turret, entity 1
     /// let turret = host.scene_entity(&mut machine, 1).ok_or("no turret")?;

@@ -67,7 +67,7 @@ impl<'a> Document<'a> {
         Self { text: text.into(), at, lists: OnceCell::new() }
     }
 
-    /// Replaces trailing commas, which some exporters write, with spaces. Returns `true` if there were any.
+    /// Replaces trailing commas, which some exporters write, with spaces. Returns `true` if the text had any.
     pub fn repair(&mut self, file: &mut File) -> bool {
         let Some((repaired, first)) = without_last_commas(&self.text) else { return false };
         file.warn("JSON", self.at + first, Fixup::Tolerated("a trailing comma"));

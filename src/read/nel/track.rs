@@ -16,16 +16,14 @@ use crate::model::{ModelError, ModelProblem, Name};
 /// [`TrackSet`](super::TrackSet) finds tracks by name.
 ///
 /// ```
-/// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
-/// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
 /// use skelobj::read::nel::{Track, TrackSet};
 ///
-/// let tracks = TrackSet::read(bytes)?;
+/// let tracks = TrackSet::read(&std::fs::read("tests/data/examples/glow.anim")?)?;
 /// let glow: &Track = tracks.track("glow").unwrap();
 /// // A constant has no duration and holds at every time.
 /// assert_eq!((glow.begin(), glow.end(), glow.is_looping()), (0.0, 0.0, true));
 /// assert_eq!(glow.value_at(-1.0), glow.value_at(60.0));
-/// # Ok::<(), skelobj::model::ModelError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Track {
@@ -37,17 +35,15 @@ pub struct Track {
 /// Value of a [`Track`] at a moment.
 ///
 /// ```
-/// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
-/// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
 /// use skelobj::read::nel::{TrackSet, TrackValue};
 ///
-/// let tracks = TrackSet::read(bytes)?;
+/// let tracks = TrackSet::read(&std::fs::read("tests/data/examples/glow.anim")?)?;
 /// let brightness = match tracks.track("glow").and_then(|track| track.value_at(1.0)) {
 ///     Some(TrackValue::Float(value)) => value,
 ///     _ => 1.0, // no such track, or a value of another type
 /// };
 /// assert_eq!(brightness, 0.5);
-/// # Ok::<(), skelobj::model::ModelError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub enum TrackValue {
@@ -136,13 +132,12 @@ impl Track {
     /// Returns the value at `time` seconds, or `None` for a track without keys.
     ///
     /// ```
-    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
-    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
     /// use skelobj::read::nel::{TrackSet, TrackValue};
-    /// let tracks = TrackSet::read(bytes)?;
+    ///
+    /// let tracks = TrackSet::read(&std::fs::read("tests/data/examples/glow.anim")?)?;
     /// let glow = tracks.track("glow").unwrap();
     /// assert_eq!(glow.value_at(7.0), Some(TrackValue::Float(0.5)));
-    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn value_at(&self, time: f64) -> Option<TrackValue> {
         let time = if time.is_finite() { time } else { 0.0 };
@@ -168,12 +163,12 @@ impl Track {
     /// Returns the beginning of the track, seconds.
     ///
     /// ```
-    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
-    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
-    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// use skelobj::read::nel::TrackSet;
+    ///
+    /// let tracks = TrackSet::read(&std::fs::read("tests/data/examples/glow.anim")?)?;
     /// let glow = tracks.track("glow").unwrap();
     /// assert_eq!(glow.end() - glow.begin(), 0.0); // a constant has no duration
-    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn begin(&self) -> f32 {
         let begin = match &self.motion {
@@ -189,12 +184,12 @@ impl Track {
     /// Returns the end of the track, or the moment at which it loops, seconds.
     ///
     /// ```
-    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
-    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
-    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// use skelobj::read::nel::TrackSet;
+    ///
+    /// let tracks = TrackSet::read(&std::fs::read("tests/data/examples/glow.anim")?)?;
     /// let longest = tracks.iter().map(|(_, track)| track.end()).fold(0.0, f32::max);
     /// assert_eq!(longest, tracks.end());
-    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn end(&self) -> f32 {
         let end = match &self.motion {
@@ -210,11 +205,11 @@ impl Track {
     /// Returns `true` if the track loops. A constant loops.
     ///
     /// ```
-    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
-    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
-    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// use skelobj::read::nel::TrackSet;
+    ///
+    /// let tracks = TrackSet::read(&std::fs::read("tests/data/examples/glow.anim")?)?;
     /// assert!(tracks.iter().all(|(_, track)| track.is_looping()));
-    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn is_looping(&self) -> bool {
         match &self.motion {

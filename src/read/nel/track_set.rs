@@ -16,16 +16,13 @@ pub(crate) const MAGIC: &[u8] = b"NEL_ANIM";
 /// meaning. [`Model::load`](crate::Model::load) reads the tracks that move bones as an animation.
 ///
 /// ```
-/// // One track named "glow" with the constant value 0.5.
-/// let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
-/// \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
 /// use skelobj::read::nel::{TrackSet, TrackValue};
 ///
-/// let tracks = TrackSet::read(bytes)?;
+/// let tracks = TrackSet::read(&std::fs::read("tests/data/examples/glow.anim")?)?;
 /// for (name, track) in tracks.iter() {
 ///     assert_eq!((name.to_string(), track.value_at(0.0)), ("glow".to_owned(), Some(TrackValue::Float(0.5))));
 /// }
-/// # Ok::<(), skelobj::model::ModelError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct TrackSet {
@@ -60,14 +57,14 @@ impl TrackSet {
     /// The errors of [`read`](Self::read), and [`ModelProblem::LimitExceeded`] for contents beyond the limits.
     ///
     /// ```
-    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
-    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
     /// use skelobj::{LoadOptions, read::nel::TrackSet};
     ///
+    /// let bytes = std::fs::read("tests/data/examples/glow.anim")?;
     /// let mut options = LoadOptions::default();
     /// options.limits.memory = 64;
-    /// let error = TrackSet::read_with(&options, bytes).unwrap_err();
+    /// let error = TrackSet::read_with(&options, &bytes).unwrap_err();
     /// assert!(error.to_string().contains("bytes of memory, the limit is 64"), "{error}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read_with(options: &LoadOptions, bytes: &[u8]) -> Result<Self, ModelError> {
         Self::read_within(&options.limits, bytes)
@@ -123,12 +120,12 @@ impl TrackSet {
     /// Returns the track of this name; case matters.
     ///
     /// ```
-    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
-    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
-    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// use skelobj::read::nel::TrackSet;
+    ///
+    /// let tracks = TrackSet::read(&std::fs::read("tests/data/examples/glow.anim")?)?;
     /// assert!(tracks.track("glow").is_some());
     /// assert!(tracks.track("Glow").is_none());
-    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn track(&self, name: impl AsRef<[u8]>) -> Option<&Track> {
         let name = name.as_ref();
@@ -139,14 +136,14 @@ impl TrackSet {
     /// Returns an iterator over all named tracks, sorted by name.
     ///
     /// ```
-    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
-    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
-    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// use skelobj::read::nel::TrackSet;
+    ///
+    /// let tracks = TrackSet::read(&std::fs::read("tests/data/examples/glow.anim")?)?;
     /// // The tracks that the game reads itself: their names have no part after a dot.
     /// let names = tracks.iter().map(|(name, _)| name.to_string());
     /// let names: Vec<String> = names.filter(|name| !name.contains('.')).collect();
     /// assert_eq!(names, ["glow"]);
-    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = (&Name, &Track)> {
         self.names.iter().filter_map(|(name, track)| Some((name, self.tracks.get(*track)?)))
@@ -165,11 +162,11 @@ impl TrackSet {
     /// Returns the end of the last track, or the later end that the file states, seconds.
     ///
     /// ```
-    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
-    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
-    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// use skelobj::read::nel::TrackSet;
+    ///
+    /// let tracks = TrackSet::read(&std::fs::read("tests/data/examples/glow.anim")?)?;
     /// assert_eq!(tracks.end(), 0.0); // constants have no duration
-    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn end(&self) -> f32 {
         self.end

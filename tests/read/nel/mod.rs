@@ -58,7 +58,7 @@ fn list(value: &Value) -> &[Value] {
 }
 
 fn number(value: &Value) -> f32 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number")) as f32
+    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number")) as f32
 }
 
 fn vector(value: &Value) -> Vec3 {

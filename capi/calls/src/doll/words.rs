@@ -26,7 +26,7 @@ pub struct SkelobjDirective {
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SkelobjDirectiveScope {
-    /// None: the line stands for itself.
+    /// No block: the line stands for itself.
     File = 0,
     /// Body above the line.
     Body = 1,

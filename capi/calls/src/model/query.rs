@@ -132,6 +132,6 @@ pub(crate) fn room(capacity: usize, needed: usize) -> Result<usize> {
     if capacity >= needed {
         return Ok(needed);
     }
-    let text = format!("the buffer has room for {capacity} matrices, needed are {needed}");
+    let text = format!("the buffer has room for {capacity} matrices, but {needed} are needed");
     Err(Failure::new(SkelobjStatus::BufferTooSmall, text))
 }
