@@ -36,7 +36,8 @@ pub struct Bone {
 /// Bones of a model with their bind pose; parents come before children.
 ///
 /// The order is that of the file, with no other guarantee: the bones of a branch need not follow each other.
-/// [`Build::with_bones`](crate::object::Build::with_bones) shows how to find the bones of a branch, such as an upper body.
+/// [`Build::with_bones`](crate::object::Build::with_bones) shows how to find the bones of a branch, such as an upper
+/// body.
 ///
 /// ```
 /// let mannequin = skelobj::assets::mannequin();

@@ -11,7 +11,7 @@ use crate::model::{FrameState, Model};
 use crate::out_of_range::OutOfRange;
 use crate::pose::{self, PoseSource};
 
-/// Factors and bones of a [build](SkeletalObject::build), which mixes a new pose into the pose that the bones hold.
+/// Factors and bones of a [build](SkeletalObject::build), which mixes a new pose into the present pose of the bones.
 ///
 /// ```
 /// use skelobj::model::FrameState;

@@ -22,7 +22,7 @@ impl SkeletalObject {
     ///
     /// # Errors
     /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the matrix
-    /// is not finite or beyond 1e30. The bone is unchanged.
+    /// is non-finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn set_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |_| matrix)
@@ -46,7 +46,7 @@ impl SkeletalObject {
     ///
     /// # Errors
     /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the product
-    /// is not finite or beyond 1e30. The bone is unchanged.
+    /// is non-finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |old| matrix * old)
@@ -80,7 +80,7 @@ impl SkeletalObject {
     ///
     /// # Errors
     /// [`ObjectError::NoSuchBone`] if the object has no such bone; [`ObjectError::TooLarge`] if a number of the product
-    /// is not finite or beyond 1e30. The bone is unchanged.
+    /// is non-finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn post_mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), ObjectError> {
         self.edit(bone, |old| old * matrix)

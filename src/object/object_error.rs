@@ -39,7 +39,7 @@ pub enum ObjectError {
     NotLocal,
     /// The bone's parent or the entity has no inverse: the matrix is flat or zero (difference 13).
     Singular,
-    /// A number of the bone's new matrix is not finite or beyond 1e30.
+    /// A number of the bone's new matrix is non-finite or beyond 1e30.
     TooLarge,
     /// The slice to write to has room for fewer matrices than the object has bones.
     TooShort {
@@ -75,7 +75,7 @@ impl std::fmt::Display for ObjectError {
             Self::TooManyObjects => "too many skeletal objects are alive",
             Self::NotLocal => "the bones are in model space: build all of them and retain nothing",
             Self::Singular => "the matrix of the bone's parent or of the entity has no inverse",
-            Self::TooLarge => "the matrix has a number that is not finite or beyond 1e30",
+            Self::TooLarge => "the matrix has a number that is non-finite or beyond 1e30",
         })
     }
 }

@@ -23,7 +23,7 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::TooLarge`] if a number is not finite or beyond 1e30. The object is unchanged.
+    /// [`ObjectError::TooLarge`] if a number is non-finite or beyond 1e30. The object is unchanged.
     pub fn set_local_pose(&mut self, local: &[Mat3x4]) -> Result<(), ObjectError> {
         self.check_usable(local)?;
         self.make_local(local.len());
@@ -50,7 +50,7 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::TooLarge`] if a number is not finite or beyond 1e30. The object is unchanged.
+    /// [`ObjectError::TooLarge`] if a number is non-finite or beyond 1e30. The object is unchanged.
     pub fn set_model_space_pose(&mut self, model_space: &[Mat3x4]) -> Result<(), ObjectError> {
         self.check_usable(model_space)?;
         self.replace_model_space_pose(model_space);

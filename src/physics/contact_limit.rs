@@ -39,7 +39,7 @@ struct Extent {
     is_dynamic: bool,
 }
 
-/// Contacts that a ragdoll has lost because too many bodies were on one place.
+/// Contacts that a ragdoll has lost because too many bodies were in one place.
 ///
 /// ```
 /// use skelobj::physics::LostContacts;
@@ -67,7 +67,7 @@ impl std::fmt::Display for LostContacts {
     }
 }
 
-/// Filter of contacts for steps that the host makes in rapier's world: a ragdoll with more bodies on one place than
+/// Filter of contacts for steps that the host makes in rapier's world: a ragdoll with more bodies in one place than
 /// [`PhysicsSettings::max_contact_pairs`](super::PhysicsSettings::max_contact_pairs) allows passes through itself.
 ///
 /// [`Physics::advance`] uses the filter. A host that steps the world itself passes it to `step_with_events`, as an

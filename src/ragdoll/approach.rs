@@ -168,7 +168,7 @@ impl Ragdoll {
         }
         self.blend(&parent_links, 0.0, &mut poses);
         for (number, parent_link) in &parent_links {
-            // A body that is carried arrives with the body that carries it.
+            // A carried body arrives with its carrier.
             let has_parent = parent_link.as_ref().is_some_and(|link| self.state.bodies[link.parent].is_approaching());
             let body = &mut self.state.bodies[*number];
             if !has_parent && body.approach.is_some_and(|approach| approach.covered(approach.left) == 1.0) {

@@ -42,8 +42,8 @@ pub enum Command<'a> {
     /// body follows exactly, at 0 it is limp. With a time in seconds the strengths change over time: `animate STRENGTH
     /// SECONDS`.
     ///
-    /// Bodies that become limp keep the speed that they had while they followed. A ragdoll that was started in this
-    /// frame or the one before has none: run [`Update`](Self::Update) for at least two frames before a death.
+    /// Bodies that become limp keep the speed of the animation. A ragdoll that was started in this frame or the one
+    /// before has none: run [`Update`](Self::Update) for at least two frames before a death.
     ///
     /// Limp bodies that are to follow exactly take the time, 0.3 seconds without one, to reach the animation, or catch
     /// up with it at once if they are near. Each moves relative to the body that carries it, so that no limb stretches

@@ -62,7 +62,7 @@ impl Ragdoll {
     /// a time in seconds.
     ///
     /// A body of strength 1 is exactly where the animation is, and pushes the bodies in its way. Between 0 and 1 it
-    /// follows with that strength, independent of the frame rate; at 0 and below it is limp. A body that is released
+    /// follows with that strength, independent of the frame rate; at 0 and below it is limp. A released body
     /// keeps the velocity that the animation gave it. A body that is to follow exactly and is far from the animation
     /// approaches it for 0.3 seconds.
     ///

@@ -38,8 +38,8 @@ pub struct DropTest {
     pub model: Arc<Model>,
     /// Doll of the model.
     pub doll: Arc<Doll>,
-    /// Animation that is played first; `None` is the bind pose. Default: the first whose name
-    /// [has a word](crate::model::Name::has_word) that begins with "death", "die" or "dying", else the first.
+    /// Animation that is played first; `None` is the bind pose. Default: the first with
+    /// [a word](crate::model::Name::has_word) in its name that begins with "death", "die" or "dying", else the first.
     pub animation: Option<usize>,
     /// Time that the animation plays before the model is released, seconds from 0 to
     /// [`MAX_SECONDS`](Self::MAX_SECONDS). Default 0.4.

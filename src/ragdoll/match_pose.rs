@@ -156,8 +156,8 @@ impl Ragdoll {
     /// time that was found.
     ///
     /// Every pose of the animations is compared, up to 4096 of each, so that a corpse that sits gets up from the middle
-    /// of an animation. The entity may stand anywhere and have any yaw, but it is upright: a corpse that lies on its
-    /// face matches no animation that begins on the back. Among equally near poses, the first animation of the list and
+    /// of an animation. The entity may stand anywhere and have any yaw, but it is upright: a corpse on its face
+    /// matches no animation that begins on the back. Among equally near poses, the first animation of the list and
     /// the earliest time are chosen. `model` may differ from the ragdoll's model if its bones have the same names.
     ///
     /// The distance of two poses is measured in Quake units, as the root mean square over the boxes around the bodies.

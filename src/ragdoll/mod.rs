@@ -129,7 +129,8 @@
 //! [`Runtime::ragdoll_impulse`](crate::Runtime::ragdoll_impulse) pushes the bone. Doors and entity boxes are level
 //! bodies with ids that the engine maps to its entities; see [`physics`](crate::physics#from-a-hit-to-an-entity).
 //!
-//! Objects without a ragdoll are not in the world: [`Trace::with_object`](crate::runtime::Trace::with_object) finds them.
+//! Objects without a ragdoll are not in the world: [`Trace::with_object`](crate::runtime::Trace::with_object) finds
+//! them.
 //!
 //! ```
 //! use skelobj::math::{Mat3x4, Vec3};

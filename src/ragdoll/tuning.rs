@@ -210,7 +210,7 @@ pub(super) const DRIFT_SPEED: f32 = 0.5;
 
 // Joints enabled again or eased in.
 
-/// Distance of the anchors from which a joint that is enabled again pulls softly, units.
+/// Distance of its anchors beyond which a joint pulls softly after it is enabled again, units.
 pub(super) const CATCH_GAP: f32 = 1.0;
 /// Softness of a joint that catches, as a frequency in Hz and a damping ratio.
 pub(super) const CATCH_SOFTNESS: SpringCoefficients<f32> =
@@ -237,7 +237,7 @@ pub(super) const MAX_ANGLE_RANGE: f32 = 6.2;
 /// Distance that a soft stop gives before it is hard, radians. Without it, the direction back would be ambiguous for a
 /// joint about two axes that is turned around.
 pub(super) const SOFT_STOP_REACH: f32 = 0.5;
-/// Angle beyond half a turn up to which a joint that left its range is thought to have gone on, radians.
+/// Angle beyond half a turn up to which a joint outside its range is taken to have turned further, radians.
 pub(super) const ANGLE_OVERSHOOT: f32 = 0.5;
 
 // Limits that rapier solves.
@@ -286,8 +286,8 @@ pub(super) const CONE_OPPOSITE: f32 = 0.05;
 
 /// Share of the torque that would stop the leftover motion in one step, which is added to the friction torque.
 pub(super) const FRICTION_GAIN: f32 = 0.25;
-/// Share of that torque that is taken off a friction torque which drives the bodies. Friction drives nothing, but a
-/// torque that is taken off no faster than it is learned lifts limbs that have come to rest.
+/// Share of that torque by which a friction torque is reduced while it drives the bodies. Friction drives nothing, but
+/// a torque that falls no faster than it rises lifts limbs that have come to rest.
 pub(super) const FRICTION_RELEASE: f32 = 0.5;
 /// Minimum mobility of an axis with the reaction of its joint, as a share of the mobility without it.
 pub(super) const MIN_MOBILITY: f32 = 1e-5;
@@ -322,8 +322,8 @@ pub(super) const MUSCLE_WAKE_ANGLE: f32 = 0.02;
 
 // Bodies that follow the animation.
 
-/// Time in which a body that begins to follow exactly from afar reaches the animation unless another time is given,
-/// seconds.
+/// Time in which a body reaches the animation when it begins to follow exactly from afar, unless another time is
+/// given, seconds.
 pub(super) const GET_UP_TIME: f32 = 0.3;
 /// Maximum time of a change of strength, seconds: longer times exceed single precision.
 pub(super) const MAX_CHANGE_TIME: f32 = 3600.0;
@@ -354,7 +354,7 @@ pub(super) const MAX_SPIN: f32 = 300.0;
 
 /// Speed at which a body comes back from a wall, units/s.
 pub(super) const WALL_RETURN_SPEED: f32 = 100.0;
-/// Time after which bodies that do not come back from walls are left there, seconds.
+/// Time after which bodies are left in walls, seconds.
 pub(super) const WALL_RETURN_TIME: f32 = 4.0;
 /// Distances above the entity's origin at which the way to its bodies may start, units.
 pub(super) const OPEN_POINT_HEIGHTS: [f32; 3] = [24.0, 8.0, 0.5];

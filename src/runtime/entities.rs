@@ -199,7 +199,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`ObjectError::NoSuchObject`], [`ObjectError::NoSuchBone`]; [`ObjectError::Singular`] if the entity or the
-    /// bone's parent has no inverse; [`ObjectError::TooLarge`] if a number of the result is not finite or beyond 1e30.
+    /// bone's parent has no inverse; [`ObjectError::TooLarge`] if a number of the result is non-finite or beyond 1e30.
     /// The bone is unchanged.
     pub fn set_bone_world(
         &mut self,

@@ -74,10 +74,11 @@ pub(crate) use models::LoadedModel;
 /// 6. **Step.** [`step`](Self::step) ends the frame: it frees deleted objects and simulates.
 ///
 /// The order of 3 and 4 matters. The first build of a frame is [`Build::REPLACE`](crate::object::Build::REPLACE): it
-/// replaces the pose of the last frame. Then come layers, each a build of a [range](crate::object::Build::with_bones) of
-/// bones, then edits of single bones, then the command. After a command the bones are in model space, and a build that
-/// is partial or retains something fails with [`ObjectError::NotLocal`](crate::object::ObjectError::NotLocal) until the
-/// next full one. To fade from one animation to another over several frames, pass both to
+/// replaces the pose of the last frame. Then come layers, each a build of a
+/// [range](crate::object::Build::with_bones) of bones, then edits of single bones, then the command. After a command
+/// the bones are in model space, and a build that is partial or retains something fails with
+/// [`ObjectError::NotLocal`](crate::object::ObjectError::NotLocal) until the next full one. To fade from one animation
+/// to another over several frames, pass both to
 /// [`FrameState::blended`](crate::model::FrameState::blended) with weights that change: a build that retains a share of
 /// the pose would mix with what the last frame showed.
 ///

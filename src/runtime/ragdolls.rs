@@ -63,7 +63,7 @@ pub enum RagdollCommandError {
     NoSuchJoint(Name),
     /// The text of the command starts with an unknown word.
     UnknownCommand(UnknownCommand),
-    /// A number of the call is not finite or out of range.
+    /// A number of the call is non-finite or out of range.
     OutOfRange(OutOfRange),
     /// No animation fits the ragdoll.
     NoMatch(MatchError),
@@ -463,7 +463,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`]
-    /// names the first number that is not finite or beyond a million. On error, nothing changes.
+    /// names the first number that is non-finite or beyond a million. On error, nothing changes.
     pub fn add_ragdoll_velocity(
         &mut self,
         id: ObjectId,

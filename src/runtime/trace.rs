@@ -200,7 +200,7 @@ pub enum Surface {
 pub enum TraceError {
     /// The start or the end is not finite, or the vector between them is not finite in f32.
     NotFinite,
-    /// A corner of the box is not finite or beyond a million units, or a coordinate of `mins` is above that of `maxs`.
+    /// A corner of the box is non-finite or beyond a million units, or a coordinate of `mins` is above that of `maxs`.
     BadBox,
     /// A box is traced through one object; only lines can be.
     BoxThroughObject,
@@ -214,7 +214,7 @@ impl std::fmt::Display for TraceError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::NotFinite => "the start, the end or the length of the trace is not finite",
-            Self::BadBox => "a corner of the box is not finite or beyond a million units, or mins is above maxs",
+            Self::BadBox => "a corner of the box is non-finite or beyond a million units, or mins is above maxs",
             Self::BoxThroughObject => "a box is traced through a single object, expected a line",
             Self::NoSuchObject => "no such skeletal object",
             Self::SingularEntity => "the matrix of the entity has no inverse",

@@ -1,4 +1,4 @@
-//! The limit of contact pairs: ragdolls on one place lose contacts, in a fixed order and with a warning.
+//! The limit of contact pairs: ragdolls in one place lose contacts, in a fixed order and with a warning.
 #![cfg(feature = "ragdoll")]
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn world(limit: u32) -> Runtime {
     runtime
 }
 
-/// Adds a limp ragdoll with this many bodies of 8 units on one place.
+/// Adds a limp ragdoll with this many bodies of 8 units in one place.
 fn add(runtime: &mut Runtime, bodies: usize, place: Vec3) -> ObjectId {
     let text: String = (0..bodies).map(|body| format!("body b{body} pelvis\nsize 8\n")).collect();
     let doll = Arc::new(Doll::parse(text.as_bytes()).doll);
@@ -110,7 +110,7 @@ fn many_ragdolls_on_one_place_lose_all_contacts_in_the_end() {
     assert!(pairs(&runtime) <= 64, "{}", pairs(&runtime));
 }
 
-/// Returns a world for 50 pairs with three ragdolls that sleep on one place, in a group that does not meet itself.
+/// Returns a world for 50 pairs with three ragdolls that sleep in one place, in a group that does not meet itself.
 fn asleep_without_contacts() -> (Runtime, [ObjectId; 3]) {
     let mut runtime = world(50);
     let objects = [0; 3].map(|_| add(&mut runtime, 5, Vec3::Z * 8.0));

@@ -24,7 +24,7 @@ pub(super) struct BoneJoint {
     twist: Option<([f32; 2], Hinge)>,
 }
 
-/// Hinge whose child bends in a plane that shows how its bone is twisted.
+/// Hinge with a child that bends in one plane, which shows how the bone is twisted.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Hinge {
     child: usize,

@@ -60,7 +60,7 @@ pub(super) enum Part {
 
 impl Runtime {
     pub(super) fn save(&self) -> State {
-        // In the order of the objects, which does not depend on the order in which models were added.
+        // In the order of the objects, which does not depend on the order of the models.
         let mut used: Vec<(ModelId, Arc<Model>)> = Vec::new();
         #[cfg(feature = "ragdoll")]
         let mut dolls = SavedDolls::default();
