@@ -35,6 +35,7 @@ pub use material::{Material, Texture};
 pub use mesh::{CustomArray, Influences, Mesh, SurfaceInfo, VertexFrames};
 pub use morph::Morph;
 pub use name::Name;
+pub(crate) use name::shown_text;
 pub use player::{Player, PlayerAnimation, PlayerConfig, PlayerError, PlayerParts, PlayerPose};
 pub use skeleton::{Bone, Skeleton, SkeletonError};
 pub(crate) use tags::Place;

@@ -4,6 +4,7 @@ use super::call::{Call, NAMES_A_STATEMENT};
 use super::parameters::{Parameter, parameters};
 use super::{Builtin, Entity, Field, Host, ModelRef, ScriptProblem};
 use crate::math::truncate;
+use crate::model::Name;
 use crate::runtime::{ObjectId, Runtime};
 
 /// Builtins that scripts call with object 0 on purpose.
@@ -129,7 +130,7 @@ fn name(
     }
     // The name is printed, at least once.
     call.host.charge(wanted.len() as u64 / NAMES_A_STATEMENT);
-    Err(ScriptProblem::NoSuchName { what, name: String::from_utf8_lossy(wanted).into_owned() })
+    Err(ScriptProblem::NoSuchName { what, name: Name::new(wanted) })
 }
 
 /// Reports an update of an object that has no ragdoll, which engines answer with 0.

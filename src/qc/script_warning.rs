@@ -1,5 +1,6 @@
 //! Warnings about mistakes of a script that engines ignore.
 
+use crate::model::Name;
 use crate::qc::vm::Location;
 
 /// Mistake in a script that engines ignore, with the call that made it.
@@ -69,7 +70,7 @@ pub(crate) enum ScriptProblem {
         /// Kind of thing: "bone", "tag", "animation" or "skin".
         what: &'static str,
         /// Name that was looked up.
-        name: String,
+        name: Name,
     },
     /// The entity's model has no tag with this number.
     NoSuchTag {
