@@ -49,6 +49,7 @@ impl DropTest {
     /// it once more, sets the drive strength 0, and adds the angular velocity.
     ///
     /// ```
+    /// use std::ops::ControlFlow;
     /// # use std::sync::Arc;
     /// # use skelobj::{Doll, DropTest, Model, Physics, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
@@ -57,7 +58,10 @@ impl DropTest {
     /// test.at.x = 128.0;
     /// let start = test.start(&mut Physics::default())?;
     /// let mut entity = None;
-    /// test.run_with(|frame| entity = Some(*frame.entity))?;
+    /// test.run_with(|frame| {
+    ///     entity = Some(*frame.entity);
+    ///     ControlFlow::Break(())
+    /// })?;
     /// assert_eq!(entity, Some(start.entity));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
