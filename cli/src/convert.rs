@@ -43,9 +43,9 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     let lost = format.losses(model);
     if !lost.is_empty() {
         let extension = format.extension();
-        out::tell(format_args!("{}: warning: .{extension} cannot hold {}\n", loaded.name, lost.join(", ")));
+        out::tell_line(format_args!("{}: warning: .{extension} cannot hold {}", loaded.name, lost.join(", ")));
     }
     let [bones, animations, meshes] = [written.skeleton.len(), written.animations.len(), written.meshes.len()];
     let (path, bytes) = (path.display(), bytes.len());
-    out::print(format_args!("{path}: {bones} bones, {animations} animations, {meshes} meshes, {bytes} bytes\n"))
+    out::print_line(format_args!("{path}: {bones} bones, {animations} animations, {meshes} meshes, {bytes} bytes"))
 }

@@ -12,6 +12,8 @@ use skelobj::qc::vm::{Fault, ProgsError, RunError};
 use skelobj::ragdoll::DropError;
 use skelobj::write::WriteError;
 
+use crate::out::line;
+
 /// Error of a subcommand, printed to standard error after `skelobj: `.
 #[derive(Debug)]
 pub enum CliError {
@@ -152,7 +154,12 @@ impl fmt::Display for CliError {
             }
             Self::NoAnimation(name, known) => {
                 let most = known.len() - 1;
-                write!(f, "no animation `{name}`: expected a number from 0 to {most} or one of {}", known.join(", "))
+                let (shown, more) = known.split_at(known.len().min(MOST_NAMES));
+                write!(f, "no animation `{name}`: expected a number from 0 to {most} or one of {}", shown.join(", "))?;
+                match more.len() {
+                    0 => Ok(()),
+                    more => write!(f, " and {more} more"),
+                }
             }
             Self::NoFrame(frame, 0) => write!(f, "no frame {frame}: the model has no frames"),
             Self::NoFrame(frame, count) => write!(f, "no frame {frame}: expected 0 to {}", count - 1),
@@ -198,12 +205,15 @@ impl fmt::Display for CliError {
     }
 }
 
+/// Maximum number of names that are printed in an error.
+const MOST_NAMES: usize = 64;
+
 /// Number of callers that are printed at each end of a long call stack.
 const CALLERS: usize = 8;
 
 /// Writes an error of a script with its call stack.
 fn script(error: &RunError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    write!(f, "{error}")?;
+    f.write_str(&line(&error.to_string()))?;
     let stack = error.call_stack();
     for (number, caller) in stack.iter().enumerate().skip(1) {
         let after = stack.len() - 1 - number;
@@ -213,7 +223,7 @@ fn script(error: &RunError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             }
             continue;
         }
-        write!(f, "\n  called from {caller}")?;
+        write!(f, "\n  called from {}", line(&caller.to_string()))?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Falls of ragdolls, as `sim` and `draw` make them.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -103,7 +104,11 @@ impl FallArgs {
 
 impl Fall {
     /// Runs the fall, calls `watch` with every step, and returns the measurements.
-    pub fn run(&self, watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, CliError> {
+    pub fn run(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, CliError> {
+        let watch = |frame: &DropFrame<'_>| {
+            watch(frame);
+            ControlFlow::Continue(())
+        };
         self.test.run_with(watch).map_err(|error| CliError::Drop(self.doll.clone(), error))
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::CliError;
 use crate::folder::{self, Folder, Found, Place};
-use crate::out::tell;
+use crate::out::tell_line;
 
 /// File that the user named, or one that was found.
 #[derive(Clone)]
@@ -54,7 +54,7 @@ impl Origin {
 pub fn first_found(places: impl IntoIterator<Item = Found>) -> Option<Found> {
     places.into_iter().find(|found| {
         found.is_there().unwrap_or_else(|error| {
-            tell(format_args!("{}: warning: not used: {error}\n", found.path().display()));
+            tell_line(format_args!("{}: warning: not used: {error}", found.path().display()));
             false
         })
     })

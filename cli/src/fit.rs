@@ -47,5 +47,5 @@ pub fn run(args: &FitArgs) -> Result<(), CliError> {
     };
     files::write(path, &fitted.text, &inputs, args.force)?;
     let doll = Doll::parse(&fitted.text).doll;
-    out::print(format_args!("{}: {} bodies, {} joints\n", path.display(), doll.bodies.len(), doll.joints.len()))
+    out::print_line(format_args!("{}: {} bodies, {} joints", path.display(), doll.bodies.len(), doll.joints.len()))
 }

@@ -33,7 +33,7 @@ pub fn run(args: &FmtArgs) -> Result<ExitCode, CliError> {
             // The other files are formatted all the same.
             Err(error @ CliError::Output(_)) => return Err(error),
             Err(error) => {
-                out::tell(format_args!("skelobj: {error}\n"));
+                out::tell_error(&error);
                 good = false;
             }
         }
@@ -48,7 +48,7 @@ fn format(path: &Path, check: bool) -> Result<bool, CliError> {
     let tidy = doll::format(&text);
     if check {
         if tidy != text {
-            out::print(format_args!("{}\n", path.display()))?;
+            out::print_line(format_args!("{}", path.display()))?;
         }
         return Ok(tidy == text);
     }

@@ -12,7 +12,7 @@ use crate::error::CliError;
 use crate::files::{self, Contents, Origin};
 use crate::folder::{self, Found};
 use crate::level;
-use crate::out::tell;
+use crate::out::{tell, tell_line};
 
 /// Model and its origin.
 pub struct LoadedModel {
@@ -97,7 +97,7 @@ fn load(origin: Option<&Origin>) -> Result<(LoadedModel, ModelFiles), CliError> 
 
 fn warn(loaded: &LoadedModel) {
     for warning in &loaded.model.warnings {
-        tell(format_args!("{}: warning: {warning}\n", loaded.name));
+        tell_line(format_args!("{}: warning: {warning}", loaded.name));
     }
 }
 

@@ -7,7 +7,7 @@ use skelobj::physics::Level;
 
 use crate::error::CliError;
 use crate::files::{self, Contents};
-use crate::out::tell;
+use crate::out::tell_line;
 
 /// Returns `true` if a file is a map by its name.
 pub fn is_map(path: &Path) -> bool {
@@ -20,7 +20,7 @@ pub fn load(path: &Path) -> Result<(Level, Contents), CliError> {
     let level = Level::from_bsp(&file.bytes);
     let level = level.map_err(|error| CliError::Map(path.to_owned(), error.to_string()))?;
     for warning in &level.warnings {
-        tell(format_args!("{}: warning: {warning}\n", path.display()));
+        tell_line(format_args!("{}: warning: {warning}", path.display()));
     }
     Ok((level, file))
 }

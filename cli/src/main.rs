@@ -69,7 +69,8 @@ fn parse() -> Cli {
         let _ = error.print();
         let first = std::env::args_os().nth(1).unwrap_or_default();
         if error.kind() == ErrorKind::InvalidSubcommand && Path::new(&first).is_file() {
-            out::tell(format_args!("\n  tip: to describe the model, use `skelobj info {}`\n", first.display()));
+            out::tell("\n");
+            out::tell_line(format_args!("  tip: to describe the model, use `skelobj info {}`", first.display()));
         }
         std::process::exit(error.exit_code())
     })
@@ -94,7 +95,7 @@ fn main() -> ExitCode {
         // A reader such as `head` may close the pipe early.
         Err(error::CliError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            out::tell(format_args!("skelobj: {error}\n"));
+            out::tell_error(&error);
             ExitCode::FAILURE
         }
     }

@@ -1,41 +1,72 @@
-//! Output to the terminal without control characters from files and scripts.
+//! Output to the terminal, in which names from files cannot end lines, control the terminal or change the direction of
+//! text.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write as _};
 
 use serde_json::Value;
+use skelobj::model::Name;
 
 use crate::error::CliError;
 
-/// Prints to standard output.
+/// Prints lines to standard output.
 pub fn print(text: impl fmt::Display) -> Result<(), CliError> {
-    io::stdout().write_all(plain(&text.to_string()).as_bytes()).map_err(CliError::Output)
+    io::stdout().write_all(lines(&text.to_string()).as_bytes()).map_err(CliError::Output)
 }
 
-/// Prints one JSON value to standard output.
+/// Prints one line to standard output. A line break in it, such as that of a name in a file, does not end the line.
+pub fn print_line(text: impl fmt::Display) -> Result<(), CliError> {
+    print(format_args!("{}\n", line(&text.to_string())))
+}
+
+/// Prints one JSON value to standard output, with escapes for the characters that text replaces.
 pub fn print_json(value: &Value) -> Result<(), CliError> {
     let mut text = String::new();
     for c in format!("{value:#}\n").chars() {
-        match c {
-            // JSON requires escapes only below the space.
-            '\u{7f}'..='\u{9f}' => text.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => text.push(c),
+        // JSON requires escapes only below the space.
+        if c.is_ascii() && c != '\u{7f}' || line(c.encode_utf8(&mut [0; 4])).starts_with(c) {
+            text.push(c);
+        } else {
+            text.push_str(&format!("\\u{:04x}", u32::from(c)));
         }
     }
     io::stdout().write_all(text.as_bytes()).map_err(CliError::Output)
 }
 
-/// Prints to standard error; a closed standard error is ignored.
+/// Prints lines to standard error; a closed standard error is ignored.
 pub fn tell(text: impl fmt::Display) {
-    let _ = io::stderr().write_all(plain(&text.to_string()).as_bytes());
+    let _ = io::stderr().write_all(lines(&text.to_string()).as_bytes());
 }
 
-/// Returns the text with control characters other than tabs and line ends replaced.
-pub fn plain(text: &str) -> Cow<'_, str> {
-    let is_harmful = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    if !text.contains(is_harmful) {
-        return Cow::Borrowed(text);
+/// Prints one line to standard error, as [`print_line`] does.
+pub fn tell_line(text: impl fmt::Display) {
+    tell(format_args!("{}\n", line(&text.to_string())));
+}
+
+/// Prints an error to standard error: one line, and for a script its call stack.
+pub fn tell_error(error: &CliError) {
+    match error {
+        CliError::Script(_) => tell(format_args!("skelobj: {error}\n")),
+        error => tell_line(format_args!("skelobj: {error}")),
     }
-    Cow::Owned(text.replace("\r\n", "\n").replace(is_harmful, "\u{fffd}"))
+}
+
+/// Returns a text as [names](Name) are shown, on one line.
+pub fn line(text: &str) -> String {
+    // A name ends at a zero.
+    Name::from(text.replace('\0', "\u{fffd}").as_str()).to_string()
+}
+
+/// Returns a name for JSON, which can represent every character.
+pub fn json_name(name: &Name) -> String {
+    String::from_utf8_lossy(name.as_bytes()).into_owned()
+}
+
+/// Returns the lines of a text, each as [`line`] does.
+fn lines(text: &str) -> String {
+    let piece = |piece: &str| match piece.strip_suffix('\n') {
+        Some(rest) => line(rest) + "\n",
+        None => line(piece),
+    };
+    text.split_inclusive('\n').map(piece).collect()
 }

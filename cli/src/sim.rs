@@ -10,6 +10,7 @@ use skelobj::ragdoll::DropReport;
 
 use crate::error::CliError;
 use crate::fall::FallArgs;
+use crate::out::line;
 use crate::recording::{Recorder, Source};
 use crate::{files, input, out, recording};
 
@@ -100,6 +101,7 @@ fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
         0 => String::new(),
         count => format!("NON-FINITE: {count} numbers\n"),
     };
+    let name = line(name);
     let floor = if test.level.is_none() { " (the floor is at 0)" } else { "" };
     format!(
         "{name}: {} bodies, {} joints; {animation}, then falls\n\

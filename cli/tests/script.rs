@@ -148,3 +148,24 @@ fn files_that_are_no_progs_are_refused() {
     assert_eq!(script(&["spinning_bone.dat", "--dt", "nan"]).status.code(), Some(2));
     assert_eq!(script(&["spinning_bone.dat", "--floor", "inf"]).status.code(), Some(2));
 }
+
+#[test]
+fn a_line_of_code_warns_once_and_the_rest_is_counted() {
+    let folder = Folder::new("flood");
+    let said = text(&program("flood", &folder.0, &["--warn"]).stderr);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 3, "{said}");
+    assert!(lines[0].contains("flood.qc:7") && lines[1].contains("flood.qc:8"), "{said}");
+    assert_eq!(lines[2], "skelobj: 1999 more warnings of the same lines are left out");
+}
+
+#[test]
+fn a_long_trace_is_cut_and_the_rest_is_counted() {
+    let folder = Folder::new("trace");
+    let said = text(&program("flood", &folder.0, &["--trace", "--call", "calls"]).stderr);
+    let (traced, last) = said.trim_end().rsplit_once('\n').expect("lines");
+    assert!((1 << 22..=1 << 23).contains(&traced.len()), "{}", traced.len());
+    // 2001 calls of `main`, and 100,000.
+    let left_out = 102_001 - traced.lines().count();
+    assert_eq!(last, format!("skelobj: {left_out} more calls are not traced"));
+}

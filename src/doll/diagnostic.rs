@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::DollProblem;
-use crate::model::Name;
+use crate::model::{Name, shown_text};
 
 /// Problem together with its line of the text, created by [`DollProblem::report`].
 pub(super) struct Diagnostic<'a> {
@@ -22,7 +22,7 @@ const REACH: usize = 4 * WIDTH;
 impl fmt::Display for Diagnostic<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { problem, name, source } = self;
-        writeln!(f, "{name}:{problem}")?;
+        writeln!(f, "{}:{problem}", shown_text(name.as_bytes()).collect::<String>())?;
         let at = problem.span.start.min(source.len());
         // Only the part of the line that can be shown is examined: a line may be the whole text.
         let nearby = &source[at.saturating_sub(REACH)..at];
@@ -34,17 +34,17 @@ impl fmt::Display for Diagnostic<'_> {
         let rest = &nearby[..line_end.unwrap_or(nearby.len())];
         let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
 
-        let mut head: Vec<char> = characters(before).collect();
+        let mut head: Vec<char> = shown_text(before).collect();
         let head_cut = begun_earlier || head.len() > BEFORE && before.len() + rest.len() > WIDTH;
         if head_cut {
             head.drain(..head.len().saturating_sub(BEFORE));
         }
         let room = WIDTH.saturating_sub(head.len()).max(BEFORE);
         let (marked, tail) = rest.split_at(problem.span.len().min(rest.len()));
-        let mut shown: Vec<char> = characters(marked).take(room).collect();
+        let mut shown: Vec<char> = shown_text(marked).take(room).collect();
         let carets = shown.len().max(1);
-        shown.extend(characters(tail).take(room - shown.len()));
-        let tail_cut = characters(rest).nth(shown.len()).is_some();
+        shown.extend(shown_text(tail).take(room - shown.len()));
+        let tail_cut = shown_text(rest).nth(shown.len()).is_some();
 
         let (left, right) = (if head_cut { "…" } else { "" }, if tail_cut { "…" } else { "" });
         let indent = head.len() + usize::from(head_cut);
@@ -65,32 +65,12 @@ impl<'a> Shown<'a> {
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut characters = characters(&self.0[..self.0.len().min(REACH)]);
+        let mut characters = shown_text(&self.0[..self.0.len().min(REACH)]);
         f.write_str("`")?;
         characters.by_ref().take(BEFORE).try_for_each(|c| write!(f, "{c}"))?;
         if characters.next().is_some() {
             f.write_str("…")?;
         }
         f.write_str("`")
-    }
-}
-
-/// Returns the characters of a piece of text, one per column: tabs as blanks, and whatever could disturb a terminal as
-/// U+FFFD.
-fn characters(bytes: &[u8]) -> impl Iterator<Item = char> {
-    bytes.utf8_chunks().flat_map(|chunk| {
-        let bad = (!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER);
-        chunk.valid().chars().map(harmless).chain(bad)
-    })
-}
-
-fn harmless(c: char) -> char {
-    match c {
-        '\t' => ' ',
-        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
-            char::REPLACEMENT_CHARACTER
-        }
-        c if c.is_control() => char::REPLACEMENT_CHARACTER,
-        c => c,
     }
 }

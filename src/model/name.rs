@@ -15,6 +15,7 @@ use std::sync::Arc;
 /// assert!(*name == *"head");
 /// assert_eq!(format!("{name} {name:?}"), r#"head "head""#);
 /// assert_eq!(Name::new(b"h\xe9ros").to_string(), "h\u{fffd}ros"); // not UTF-8
+/// assert_eq!(Name::new(b"head\nerror: none").to_string(), "head\u{fffd}error: none"); // on one line
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -74,6 +75,13 @@ impl Name {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
+    }
+
+    /// Returns `true` if the [`Display`](fmt::Display) form shows every character as it is. Bytes that are not UTF-8 do
+    /// not count.
+    pub(crate) fn is_visible(&self) -> bool {
+        let as_it_is = |c| shown_character(c) == c;
+        self.as_bytes().utf8_chunks().all(|chunk| chunk.valid().chars().all(as_it_is))
     }
 
     /// Returns `true` if a word of the name begins with these letters, regardless of case.
@@ -154,10 +162,33 @@ impl PartialEq<&str> for Name {
     }
 }
 
-/// Writes the name as text; bytes that are not UTF-8 become U+FFFD.
+/// Writes the name as text on one line: a tab becomes a blank. Line breaks, other control characters, invisible and
+/// direction-changing characters, and bytes that are not UTF-8 become U+FFFD.
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&String::from_utf8_lossy(self.as_bytes()))
+        match self.as_str().filter(|_| self.is_visible()) {
+            Some(text) => f.pad(text),
+            None => f.pad(&shown_text(self.as_bytes()).collect::<String>()),
+        }
+    }
+}
+
+/// Returns the characters of a text from a file as one line of output may show them.
+pub(crate) fn shown_text(bytes: &[u8]) -> impl Iterator<Item = char> {
+    bytes.utf8_chunks().flat_map(|chunk| {
+        let bad = (!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER);
+        chunk.valid().chars().map(shown_character).chain(bad)
+    })
+}
+
+fn shown_character(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
+            char::REPLACEMENT_CHARACTER
+        }
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
     }
 }
 

@@ -5,6 +5,7 @@ use super::parameters::{Parameter, parameters};
 use super::script_warning::ScriptProblem;
 use super::{Builtin, Entity, Field, Host, ModelRef};
 use crate::math::truncate;
+use crate::model::Name;
 use crate::runtime::{ObjectId, Runtime};
 
 /// Builtins that scripts call with object 0 on purpose.
@@ -130,7 +131,7 @@ fn name(
     }
     // The name is printed, at least once.
     call.host.charge(wanted.len() as u64 / NAMES_A_STATEMENT);
-    Err(ScriptProblem::NoSuchName { what, name: String::from_utf8_lossy(wanted).into_owned() })
+    Err(ScriptProblem::NoSuchName { what, name: Name::new(wanted) })
 }
 
 /// Reports an update of an object that has no ragdoll, which engines answer with 0.

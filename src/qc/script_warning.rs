@@ -1,7 +1,9 @@
 //! Warnings about mistakes of a script that engines ignore.
 
 use std::collections::HashSet;
+use std::mem::{Discriminant, discriminant};
 
+use crate::model::Name;
 use crate::qc::vm::Location;
 
 /// Mistake in a script that engines ignore, with the call that made it.
@@ -71,7 +73,7 @@ pub(crate) enum ScriptProblem {
         /// Kind of thing: "bone", "tag", "animation" or "skin".
         what: &'static str,
         /// Name that was looked up.
-        name: String,
+        name: Name,
     },
     /// The entity's model has no tag with this number.
     NoSuchTag {
@@ -111,25 +113,36 @@ impl std::fmt::Display for ScriptProblem {
     }
 }
 
-/// Maximum number of different warnings.
+/// Maximum number of warnings.
 const MAX_WARNINGS: usize = 1024;
 
-/// Warnings that the host has not taken yet, and the texts of all that were made.
+/// Warnings that the host has not taken yet, and the origins of all that were made.
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
     new: Vec<ScriptWarning>,
-    seen: HashSet<String>,
+    seen: HashSet<(String, Discriminant<ScriptProblem>)>,
+    left_out: u64,
 }
 
 impl Warnings {
-    /// Adds a warning, unless it was made before or there are too many.
+    /// Adds a warning, unless its statement made one of its kind before or there are too many.
     pub(super) fn add(&mut self, warning: ScriptWarning) {
-        if self.seen.len() < MAX_WARNINGS && self.seen.insert(warning.to_string()) {
+        let origin = match &warning.location {
+            Some(location) => format!("{location}: {}", warning.builtin),
+            None => warning.to_string(),
+        };
+        if self.seen.len() < MAX_WARNINGS && self.seen.insert((origin, discriminant(&warning.problem))) {
             self.new.push(warning);
+        } else {
+            self.left_out += 1;
         }
     }
 
     pub(super) fn take(&mut self) -> Vec<ScriptWarning> {
         std::mem::take(&mut self.new)
+    }
+
+    pub(super) fn left_out(&self) -> u64 {
+        self.left_out
     }
 }

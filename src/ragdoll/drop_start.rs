@@ -49,13 +49,17 @@ impl DropTest {
     ///
     /// ```
     /// use skelobj::{DropTest, Physics, assets};
+    /// use std::ops::ControlFlow;
     /// use std::sync::Arc;
     /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
     /// let mut test = DropTest::new(model, doll);
     /// test.at.x = 128.0;
     /// let start = test.start(&mut Physics::default())?;
     /// let mut entity = None;
-    /// test.run_with(|frame| entity = Some(*frame.entity))?;
+    /// test.run_with(|frame| {
+    ///     entity = Some(*frame.entity);
+    ///     ControlFlow::Break(())
+    /// })?;
     /// assert_eq!(entity, Some(start.entity));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

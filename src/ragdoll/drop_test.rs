@@ -1,5 +1,6 @@
 //! Drop test: a doll dropped onto a floor, with measurements that distinguish a good ragdoll from a bad one.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -169,6 +170,7 @@ pub struct DropReport {
 ///
 /// ```
 /// use skelobj::{DropTest, assets};
+/// use std::ops::ControlFlow;
 /// use std::sync::Arc;
 /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
 /// let head = model.skeleton.find("head").expect("a head");
@@ -178,6 +180,7 @@ pub struct DropReport {
 /// test.run_with(|frame| {
 ///     let head = *frame.entity * frame.bones[head]; // world space
 ///     heights.push((frame.time, head.origin().z));
+///     ControlFlow::Continue(())
 /// })?;
 /// assert!(heights[0].0 < 0.0); // the animation plays before the model is released
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -276,38 +279,45 @@ impl DropTest {
     /// [`DropError`] if the doll does not fit the model, if the level cannot be added to a world, or if a physics
     /// setting, a time, the height of the water or the position is out of range.
     pub fn run(&self) -> Result<DropReport, DropError> {
-        self.run_with(|_| {})
+        self.run_with(|_| ControlFlow::Continue(()))
     }
 
-    /// Runs the test, calls `watch` with every step, and returns the measurements.
+    /// Runs the test, calls `watch` with every step, and returns the measurements. The test ends early, with the
+    /// measurements so far, when `watch` returns [`ControlFlow::Break`].
     ///
     /// ```
     /// use skelobj::{DropTest, assets};
+    /// use std::ops::ControlFlow;
     /// use std::sync::Arc;
     /// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
     /// let mut test = DropTest::new(model, doll).with_seed(3);
     /// (test.play, test.seconds) = (0.1, 0.25);
     /// let mut fastest = 0.0f32;
-    /// test.run_with(|frame| {
+    /// let report = test.run_with(|frame| {
     ///     let speeds = frame.ragdoll.bodies(frame.physics).map(|body| body.velocity.length());
     ///     fastest = speeds.fold(fastest, f32::max);
+    ///     if fastest > 100.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     /// })?;
-    /// assert!(fastest > 100.0);
+    /// assert!(report.steps < 15);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`DropError`] if the doll does not fit the model, if the level cannot be added to a world, or if a physics
     /// setting, a time, the height of the water or the position is out of range.
-    pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, DropError> {
+    pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>) -> ControlFlow<()>) -> Result<DropReport, DropError> {
         let mut fall = self.prepare()?;
         let dt = fall.physics.step_time();
         let steps = |seconds: f32| (seconds / dt).round() as usize;
         let play = steps(self.play);
+        let mut has_ended = false;
         for step in 0..play {
             self.pose(&mut fall.object, step as f32 * dt);
             fall.update()?;
-            fall.watch((step as f32 - play as f32) * dt, &mut watch);
+            has_ended = fall.watch((step as f32 - play as f32) * dt, &mut watch).is_break();
+            if has_ended {
+                break;
+            }
             fall.step(dt);
         }
         // The fall begins with the last pose and its speed.
@@ -321,9 +331,12 @@ impl DropTest {
         // Once asleep, a few more steps: resting bodies must stay at rest.
         let last = steps(self.seconds);
         let mut end = last;
-        while step < end {
+        while step < end && !has_ended {
             fall.update()?;
-            fall.watch(step as f32 * dt, &mut watch);
+            has_ended = fall.watch(step as f32 * dt, &mut watch).is_break();
+            if has_ended {
+                break;
+            }
             if step % steps(0.1).max(1) == 0 {
                 measured.energy.push(fall.ragdoll.energy(&fall.physics));
             }
@@ -339,8 +352,11 @@ impl DropTest {
                 end = last.min(step + steps(0.25));
             }
         }
-        fall.update()?;
-        fall.watch(step as f32 * dt, &mut watch);
+        if !has_ended {
+            fall.update()?;
+            // Nothing follows that a `Break` could leave out.
+            let _ = fall.watch(step as f32 * dt, &mut watch);
+        }
         let resting: Vec<JointState> = fall.ragdoll.joints(&fall.physics).filter(|j| j.enabled).collect();
         Ok(DropReport {
             bodies: fall.ragdoll.doll().bodies.len(),
@@ -405,9 +421,9 @@ impl Fall {
         ragdoll.end_frame();
     }
 
-    fn watch(&self, time: f32, watch: &mut impl FnMut(&DropFrame<'_>)) {
+    fn watch(&self, time: f32, watch: &mut impl FnMut(&DropFrame<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let bones = self.object.pose().bones();
-        watch(&DropFrame { time, bones, entity: &self.entity, ragdoll: &self.ragdoll, physics: &self.physics });
+        watch(&DropFrame { time, bones, entity: &self.entity, ragdoll: &self.ragdoll, physics: &self.physics })
     }
 }
 

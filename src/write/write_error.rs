@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::model::Name;
+
 /// Error of a writer: the model contradicts itself, or the format cannot hold it.
 ///
 /// ```
@@ -15,7 +17,7 @@ use std::fmt;
 /// assert!(matches!(Format::Md3.write(&model), Err(WriteError::ReadOnly { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum WriteError {
     /// Per-vertex array that is neither empty nor as long as the positions.
@@ -108,6 +110,11 @@ pub enum WriteError {
         /// Feature of the crate that contains the writer.
         feature: &'static str,
     },
+    /// Bone that is farther away, or larger, than a reader of the format can represent.
+    OutOfReach {
+        /// Name of the bone.
+        bone: Name,
+    },
     /// File larger than the 4 GiB of 32-bit offsets.
     TooLarge {
         /// Size of the file, bytes.
@@ -150,6 +157,9 @@ impl fmt::Display for WriteError {
             Self::ReadOnly { format } => write!(f, "the format {format} can only be read"),
             Self::NotBuiltIn { feature } => {
                 write!(f, "built without the feature `{feature}`, which writes this format")
+            }
+            Self::OutOfReach { bone } => {
+                write!(f, "bone {bone} is farther away, or larger, than a reader of the format can represent")
             }
             Self::TooLarge { bytes } => write!(f, "the file would have {bytes} bytes, the limit is 4294967295"),
         }

@@ -2,6 +2,7 @@
 #![cfg(feature = "ragdoll")]
 
 use crate::common;
+use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -44,6 +45,7 @@ fn assert_falls_well(name: &str, model: Model, doll: Doll) {
                     worst = (excess, joint.name.to_string());
                 }
             }
+            ControlFlow::Continue(())
         });
         report.unwrap()
     };
@@ -293,7 +295,10 @@ fn names_that_a_doll_cannot_hold_get_no_body() {
         boxes(&[("", None, [0.0; 3]), ("", Some(0), [0.0, 0.0, 20.0]), ("a\nb", Some(1), [0.0, 0.0, 40.0])], 6.0);
     let doll = fitted("unnamed", &model);
     assert_eq!(doll.bodies.len(), 1);
-    let model = boxes(&[("a \"b\" // c", None, [0.0; 3]), (&"long ".repeat(20), Some(0), [0.0, 0.0, 20.0])], 6.0);
+    let quoted = boxes(&[("a \"b\" // c", None, [0.0; 3]), ("d\u{202e}", Some(0), [0.0, 0.0, 20.0])], 6.0);
+    let error = fit(&quoted, &FitOptions::default()).unwrap_err();
+    assert_eq!(error, skelobj::doll::FitError::NoUsableBone);
+    let model = boxes(&[("a 'b' // c", None, [0.0; 3]), (&"long ".repeat(20), Some(0), [0.0, 0.0, 20.0])], 6.0);
     assert_eq!(fitted("odd names", &model).joints.len(), 1);
 }
 
@@ -386,8 +391,11 @@ fn measured(model: &Model, doll: &Doll) -> [Vec<f32>; MEASURES.len()] {
     let mut all: [Vec<f32>; MEASURES.len()] = Default::default();
     for seed in 1..=40 {
         let mut depth = 0.0_f32;
-        let report =
-            test.clone().with_seed(seed).run_with(|frame| depth = depth.max(skin_depth(model, frame))).unwrap();
+        let report = test.clone().with_seed(seed).run_with(|frame| {
+            depth = depth.max(skin_depth(model, frame));
+            ControlFlow::Continue(())
+        });
+        let report = report.unwrap();
         let values = [
             report.max_gap_falling,
             report.max_gap_resting,

@@ -1,6 +1,7 @@
 //! Deaths beside the walls, corners, stairs and doors of real maps, where animations put limbs into them.
 #![cfg(feature = "ragdoll")]
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -160,6 +161,7 @@ impl Death {
                 released.get_or_insert_with(|| rest.resting.clone());
                 rest.depth = depth(frame.physics);
             }
+            ControlFlow::Continue(())
         });
         let report = report.unwrap();
         assert!(!report.left_level && report.asleep_after.is_some(), "{}: {report:?}", self.name(victims));

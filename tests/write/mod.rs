@@ -2,3 +2,4 @@
 
 mod glb;
 mod iqm;
+mod round_trip;

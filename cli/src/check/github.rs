@@ -2,12 +2,14 @@
 
 use skelobj::doll::DollProblem;
 
+use crate::out;
+
 /// Returns the line that makes GitHub show a problem beside the line of the file.
 pub fn annotation(path: &str, problem: &DollProblem) -> String {
     let (line, column) = (problem.line, problem.column);
     let end = column + problem.span.len().max(1);
     let (severity, code) = (problem.severity(), problem.code());
-    let (path, message) = (property(path), data(&problem.message()));
+    let (path, message) = (property(path), data(&out::line(&problem.message())));
     format!(
         "::{severity} file={path},line={line},endLine={line},col={column},endColumn={end},title={code}::{message}\n"
     )
@@ -15,7 +17,7 @@ pub fn annotation(path: &str, problem: &DollProblem) -> String {
 
 /// Returns the line for a file that cannot be checked.
 pub fn unchecked(path: &str, why: &str) -> String {
-    format!("::error file={},title=unchecked::{}\n", property(path), data(why))
+    format!("::error file={},title=unchecked::{}\n", property(path), data(&out::line(why)))
 }
 
 /// Escapes what would end a line.

@@ -85,7 +85,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, CliError> {
             Err(error) => {
                 code = code.max(if matches!(error, CliError::NoModel(_)) { WRONG_ARGUMENTS } else { 1 });
                 let (path, why) = (path.display().to_string(), error.to_string());
-                out::tell(format_args!("skelobj: {why}\n"));
+                out::tell_line(format_args!("skelobj: {why}"));
                 if args.github {
                     out::print(github::unchecked(&path, &why))?;
                 }
@@ -118,7 +118,7 @@ fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, 
                 .filter(|limit| limit.1.is_some())
                 .map(|limit| format!(", {} has no effect", limit.0))
                 .collect();
-            out::tell(format_args!("{}: no model beside it: only its text is checked{idle}\n", path.display()));
+            out::tell_line(format_args!("{}: no model beside it: only its text is checked{idle}", path.display()));
             let mut report = CheckReport::default();
             report.problems = lint(&text, None);
             report

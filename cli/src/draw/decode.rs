@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use png::{ColorType, Transformations};
+use png::{BitDepth, ColorType, Transformations};
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
@@ -12,6 +12,8 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 const LARGEST: usize = 8192;
 /// Maximum number of pixels of an image.
 const MOST_PIXELS: usize = 1 << 24;
+/// Number of passes over the pixels of a progressive JPEG.
+const USUAL_SCANS: usize = 16;
 
 /// Image as rows of RGBA from the top.
 pub struct Image {
@@ -21,32 +23,41 @@ pub struct Image {
     pub pixels: Vec<[u8; 4]>,
 }
 
-/// Decodes an image; the first bytes tell the format, and what is neither PNG, JPEG nor PCX is TGA.
+/// Decodes an image; the first bytes tell the format, and what is neither PNG, JPEG nor PCX is TGA. The pixels that its
+/// header states are taken from `room` before any is decoded, and stay taken if the image turns out to be damaged.
 ///
 /// # Errors
 /// The reason for which the image is not usable.
-pub fn image(bytes: &[u8]) -> Result<Image, String> {
+pub fn image(bytes: &[u8], room: &mut usize) -> Result<Image, String> {
     match bytes {
-        [0x89, b'P', b'N', b'G', ..] => png(bytes),
-        [0xff, 0xd8, ..] => jpeg(bytes),
-        [0x0a, 0..=5, 1, 8, ..] => pcx(bytes),
-        _ => tga(bytes),
+        [0x89, b'P', b'N', b'G', ..] => png(bytes, room),
+        [0xff, 0xd8, ..] => jpeg(bytes, room),
+        [0x0a, 0..=5, 1, 8, ..] => pcx(bytes, room),
+        _ => tga(bytes, room),
     }
 }
 
-/// Returns the number of pixels of an image of some size.
-fn area(size: [usize; 2]) -> Result<usize, String> {
+/// Returns the number of pixels of an image of some size, and takes `layers` times as many from `room`.
+fn area(size: [usize; 2], layers: usize, room: &mut usize) -> Result<usize, String> {
     let [width, height] = size;
     let fits = (1..=LARGEST).contains(&width) && (1..=LARGEST).contains(&height) && width * height <= MOST_PIXELS;
-    if fits { Ok(width * height) } else { Err(format!("it is {width} x {height} pixels")) }
+    if !fits {
+        return Err(format!("it is {width} x {height} pixels"));
+    }
+    *room = room.checked_sub(width * height * layers).ok_or("the textures are too large together")?;
+    Ok(width * height)
 }
 
-fn png(bytes: &[u8]) -> Result<Image, String> {
+fn png(bytes: &[u8], room: &mut usize) -> Result<Image, String> {
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), png::Limits { bytes: MOST_PIXELS * 8 });
     decoder.set_transformations(Transformations::normalize_to_color8());
+    decoder.set_ignore_text_chunk(true);
+    decoder.set_ignore_iccp_chunk(true);
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
     let size = [reader.info().width as usize, reader.info().height as usize];
-    let area = area(size)?;
+    // Images of 16 bits take twice the time.
+    let layers = if reader.info().bit_depth == BitDepth::Sixteen { 2 } else { 1 };
+    let area = area(size, layers, room)?;
     let mut out = vec![0; reader.output_buffer_size().ok_or("it is too large")?];
     let frame = reader.next_frame(&mut out).map_err(|error| error.to_string())?;
     let channels = frame.color_type.samples();
@@ -61,7 +72,7 @@ fn png(bytes: &[u8]) -> Result<Image, String> {
     whole(size, pixels)
 }
 
-fn jpeg(bytes: &[u8]) -> Result<Image, String> {
+fn jpeg(bytes: &[u8], room: &mut usize) -> Result<Image, String> {
     let options = DecoderOptions::default()
         .set_max_width(LARGEST)
         .set_max_height(LARGEST)
@@ -69,14 +80,16 @@ fn jpeg(bytes: &[u8]) -> Result<Image, String> {
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().map_err(|error| error.to_string())?;
     let (width, height) = decoder.dimensions().ok_or("it has no size")?;
-    let area = area([width, height])?;
+    // A file of a few bytes may go over all of its pixels a thousand times.
+    let scans = bytes.windows(2).filter(|mark| *mark == [0xff, 0xda]).count();
+    let area = area([width, height], scans.div_ceil(USUAL_SCANS), room)?;
     let out = decoder.decode().map_err(|error| error.to_string())?;
     let pixels = out.chunks_exact(3).take(area).map(|part| [part[0], part[1], part[2], 255]).collect();
     whole([width, height], pixels)
 }
 
 /// Decodes TGA: colours with and without alpha, grey, or a palette; plain or run-length encoded.
-fn tga(bytes: &[u8]) -> Result<Image, String> {
+fn tga(bytes: &[u8], room: &mut usize) -> Result<Image, String> {
     const HEADER: usize = 18;
     let header = bytes.get(..HEADER).ok_or("it is not PNG, JPEG, PCX or TGA")?;
     let word = |at: usize| usize::from(u16::from_le_bytes([header[at], header[at + 1]]));
@@ -87,7 +100,7 @@ fn tga(bytes: &[u8]) -> Result<Image, String> {
     if !known {
         return Err("it is not PNG, JPEG, PCX or TGA".to_owned());
     }
-    let area = area(size)?;
+    let area = area(size, 1, room)?;
     let rest = &bytes[HEADER..];
     let entry = usize::from(header[7].div_ceil(8));
     let palette_bytes = if header[1] == 1 { word(5) * entry } else { 0 };
@@ -150,14 +163,14 @@ fn color(part: &[u8]) -> [u8; 4] {
 }
 
 /// Decodes PCX with 8 bits per pixel and a palette, or with three planes.
-fn pcx(bytes: &[u8]) -> Result<Image, String> {
+fn pcx(bytes: &[u8], room: &mut usize) -> Result<Image, String> {
     const HEADER: usize = 128;
     const PALETTE: usize = 768;
     let header = bytes.get(..HEADER).ok_or("it ends too early")?;
     let word = |at: usize| usize::from(u16::from_le_bytes([header[at], header[at + 1]]));
     let side = |low: usize, high: usize| (word(high) + 1).saturating_sub(word(low));
     let size = [side(4, 8), side(6, 10)];
-    let area = area(size)?;
+    let area = area(size, 1, room)?;
     let (planes, line) = (usize::from(header[65]), word(66));
     if !matches!(planes, 1 | 3) || !(size[0]..=size[0] + 64).contains(&line) {
         return Err("only PCX with 256 colours or three planes is known".to_owned());

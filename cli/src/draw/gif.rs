@@ -67,13 +67,15 @@ pub fn draw(
     let progress = Progress::new(shots.len(), "drawing");
     let picture = |number: usize| {
         let scene = scene(&shots[number]);
-        let mut picture = panel::draw(&scene, stage, &ground, &view, Detail::MOVING)?;
+        let (mut picture, left_out) = panel::draw(&scene, stage, &ground, &view, Detail::MOVING)?;
         layout.label(&scene, &mut picture);
         layout.scale(&view, &mut picture);
-        Some(colors(&picture))
+        Some((colors(&picture), left_out))
     };
     let pictures = parallel::map(shots.len(), picture, || progress.tick());
     let pictures = pictures.into_iter().collect::<Option<Vec<_>>>().ok_or_else(nothing)?;
+    let (pictures, left_out): (Vec<_>, Vec<_>) = pictures.into_iter().unzip();
+    panel::report(left_out);
     encode(&pictures, layout.panel.map(|pixels| pixels as u16), ends)
         .map_err(|error| CliError::Picture(error.to_string()))
 }

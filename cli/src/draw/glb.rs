@@ -1,5 +1,6 @@
 //! Motion as binary glTF: skeleton, skin, shapes of the bodies and the level, with the motion as an animation.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use skelobj::{Model, write};
 use super::look::Look;
 use super::scene::Stage;
 use super::shot::Shot;
+use super::texture::Texture;
 use super::{solid, surface};
 use crate::error::CliError;
 
@@ -71,6 +73,7 @@ fn encode(model: &Model) -> Result<Vec<u8>, CliError> {
 /// Puts the textures beside the model into it.
 fn embed(model: &mut Model, looks: &[Look]) -> Result<(), CliError> {
     let mut known: HashSet<Name> = HashSet::new();
+    let mut encoded: HashMap<*const Texture, Arc<[u8]>> = HashMap::new();
     for (mesh, look) in model.meshes.iter_mut().zip(looks) {
         let material = model.materials.iter_mut().find(|material| material.name == mesh.material);
         let is_inside = |material: &Material| matches!(material.texture, Some(Source::Embedded { .. }));
@@ -80,7 +83,10 @@ fn embed(model: &mut Model, looks: &[Look]) -> Result<(), CliError> {
         if !known.insert(mesh.material.clone()) {
             continue;
         }
-        let bytes: Arc<[u8]> = texture.png().map_err(CliError::Picture)?.into();
+        let bytes = match encoded.entry(Arc::as_ptr(texture)) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(new) => new.insert(texture.png().map_err(CliError::Picture)?.into()).clone(),
+        };
         let texture = Some(Source::Embedded { mime: "image/png".into(), bytes });
         match material {
             Some(material) => material.texture = texture,

@@ -22,6 +22,9 @@ const BOUNCE: Vec3 = Vec3::new(0.17, 0.165, 0.16);
 /// Number of points from which fewer of them cast the shadows.
 const FINE: usize = 2000;
 
+/// Maximum number of texels around all triangles of a depth map, as a multiple of its texels.
+const MOST_LAYERS: usize = 8;
+
 /// Light of one scene.
 pub struct Light {
     sun: Vec<DepthMap>,
@@ -124,9 +127,11 @@ impl DepthMap {
             *point = Vec3::new(point.x * scale - corner[0], point.y * scale - corner[1], point.z);
         }
         let mut heights = vec![f32::MIN; size * size];
+        let mut room = size * size * MOST_LAYERS;
         for triangle in &casters.triangles {
             let corners = triangle.map(|corner| points[corner as usize]);
-            raster::fill([size; 2], corners, |index, height, _| heights[index] = heights[index].max(height));
+            // Triangles beyond the room throw no shadow.
+            raster::fill([size; 2], corners, &mut room, |index, height, _| heights[index] = heights[index].max(height));
         }
         Self { toward, across: across * scale, over: over * scale, corner, texel, size, heights }
     }

@@ -12,7 +12,7 @@ use super::decode;
 use super::texture::Texture;
 use crate::files;
 use crate::folder::{Folder, read_in};
-use crate::out::tell;
+use crate::out::{json_name, tell_line};
 
 /// Appearance of a mesh.
 #[derive(Clone, Default)]
@@ -27,11 +27,19 @@ pub struct Look {
 const ENDINGS: [&str; 5] = ["png", "tga", "jpg", "jpeg", "pcx"];
 /// Maximum number of pixels of all images: 360 MB with the smaller copies.
 const MOST_PIXELS: usize = 1 << 26;
+/// Maximum number of images that are reported one by one.
+const MOST_REFUSALS: usize = 8;
 
 /// Returns the appearance of each mesh. Files are those beside the model; images that are not usable are reported.
 pub fn of(model: &Model, path: Option<&Path>) -> Vec<Look> {
-    let mut images = Images { folder: path.map(files::folder_of), known: HashMap::new(), pixels: MOST_PIXELS };
-    model.meshes.iter().enumerate().map(|(number, mesh)| images.look(model, number, mesh)).collect()
+    let folder = path.map(files::folder_of);
+    let (named, decoded) = (HashMap::new(), HashMap::new());
+    let mut images = Images { folder, named, decoded, room: MOST_PIXELS, refused: 0 };
+    let looks = model.meshes.iter().enumerate().map(|(number, mesh)| images.look(model, number, mesh)).collect();
+    if let Some(more @ 1..) = images.refused.checked_sub(MOST_REFUSALS) {
+        tell_line(format_args!("warning: {more} more textures are not drawn"));
+    }
+    looks
 }
 
 /// Returns the names and the contents of the images beside the model that its meshes show. Images that several meshes
@@ -58,7 +66,7 @@ impl<'a> Source<'a> {
         let material = model.materials.iter().find(|material| material.name == mesh.material);
         let skin = model.skins.iter().find(|skin| skin.mesh == number).and_then(|skin| skin.materials.first());
         let names = skin.into_iter().flat_map(|skin| [&skin.shader, &skin.material]).chain([&mesh.material]);
-        let names = names.map(ToString::to_string).filter(|name| !name.is_empty()).collect();
+        let names = names.map(json_name).filter(|name| !name.is_empty()).collect();
         Self { material, names }
     }
 
@@ -74,7 +82,7 @@ impl<'a> Source<'a> {
     fn stated(&self) -> Vec<String> {
         match self.material.and_then(|material| material.texture.as_ref()) {
             Some(TextureSource::Embedded { .. }) => Vec::new(),
-            Some(TextureSource::File(file)) => vec![file.to_string()],
+            Some(TextureSource::File(file)) => vec![json_name(file)],
             _ => self.names.clone(),
         }
     }
@@ -87,10 +95,14 @@ impl<'a> Source<'a> {
 
 struct Images {
     folder: Option<Folder>,
-    /// Images by the name of their material.
-    known: HashMap<String, Option<Arc<Texture>>>,
-    /// Number of pixels that may still be read.
-    pixels: usize,
+    /// Images beside the model by the names under which they may be.
+    named: HashMap<Vec<String>, Option<Arc<Texture>>>,
+    /// Images by the contents of their files.
+    decoded: HashMap<Vec<u8>, Option<Arc<Texture>>>,
+    /// Number of pixels that may still be decoded.
+    room: usize,
+    /// Number of images that are not usable.
+    refused: usize,
 }
 
 impl Images {
@@ -99,26 +111,40 @@ impl Images {
         let white = |color: &[f32; 4]| *color == [1.0; 4];
         let color = source.material.map(|material| material.color).filter(|color| !white(color));
         let color = color.map(|color| Vec3::from_slice(&color[..3]).clamp(Vec3::ZERO, Vec3::ONE));
-        let key = source.names.join("\n");
-        if !self.known.contains_key(&key) {
-            let texture = self.texture(&source).map(Arc::new);
-            self.known.insert(key.clone(), texture);
-        }
-        let texture = self.known.get(&key).cloned().flatten().filter(|_| !mesh.texcoords.is_empty());
+        let texture = if mesh.texcoords.is_empty() { None } else { self.texture(&source) };
         Look { texture, color }
     }
 
-    fn texture(&mut self, source: &Source) -> Option<Texture> {
-        let (name, bytes) = match source.embedded() {
-            Some(bytes) => ("the texture in the model".to_owned(), bytes.to_vec()),
-            None => source.file(self.folder.as_ref()?)?,
+    fn texture(&mut self, source: &Source) -> Option<Arc<Texture>> {
+        if let Some(bytes) = source.embedded() {
+            return self.decoded("the texture in the model", bytes);
+        }
+        let stated = source.stated();
+        if let Some(known) = self.named.get(&stated) {
+            return known.clone();
+        }
+        let file = self.folder.as_ref().and_then(|folder| source.file(folder));
+        let texture = file.and_then(|(name, bytes)| self.decoded(&name, &bytes));
+        self.named.insert(stated, texture.clone());
+        texture
+    }
+
+    fn decoded(&mut self, name: &str, bytes: &[u8]) -> Option<Arc<Texture>> {
+        if let Some(known) = self.decoded.get(bytes) {
+            return known.clone();
+        }
+        let texture = match decode::image(bytes, &mut self.room) {
+            Ok(image) => Some(Arc::new(Texture::new(image))),
+            Err(reason) => {
+                self.refused += 1;
+                if self.refused <= MOST_REFUSALS {
+                    tell_line(format_args!("{name}: warning: not drawn: {reason}"));
+                }
+                None
+            }
         };
-        let image = decode::image(&bytes).and_then(|image| {
-            let left = self.pixels.checked_sub(image.pixels.len()).ok_or("the textures are too large together")?;
-            self.pixels = left;
-            Ok(image)
-        });
-        image.map_err(|reason| tell(format_args!("{name}: warning: not drawn: {reason}\n"))).ok().map(Texture::new)
+        self.decoded.insert(bytes.to_vec(), texture.clone());
+        texture
     }
 }
 

@@ -140,7 +140,7 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
         (Output::Glb, Motion::Turn(..)) => (glb::animation(model, None, &looks)?, "no animation".to_owned()),
     };
     files::write(&args.output, &bytes, &inputs, args.force)?;
-    out::print(format_args!("{}: {content}, {} bytes\n", args.output.display(), bytes.len()))
+    out::print_line(format_args!("{}: {content}, {} bytes", args.output.display(), bytes.len()))
 }
 
 /// Returns the motion that the arguments ask for: the stated one, or else that of the doll beside the model.

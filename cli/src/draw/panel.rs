@@ -13,6 +13,7 @@ use super::scene::{Scene, Stage};
 use super::skin::{Face, Vertex};
 use super::surface;
 use super::texture::Texture;
+use crate::out::tell_line;
 
 /// Fineness of a picture.
 #[derive(Clone, Copy)]
@@ -42,8 +43,9 @@ const DEPTH_STEP: f32 = 0.03;
 /// Opacity of the figure's outlines.
 const OUTLINE: f32 = 0.75;
 
-/// Draws a scene as large as its ground; returns `None` if a picture cannot have this size.
-pub fn draw(scene: &Scene, stage: &Stage, ground: &Ground, view: &View, detail: Detail) -> Option<Pixmap> {
+/// Draws a scene as large as its ground, and returns the number of triangles that were left out because all others cover
+/// the picture many times; `None` if a picture cannot have this size.
+pub fn draw(scene: &Scene, stage: &Stage, ground: &Ground, view: &View, detail: Detail) -> Option<(Pixmap, usize)> {
     let size = ground.size;
     let mut picture = Pixmap::new(size[0], size[1])?;
     let painter = Painter::new(scene, stage, view, size.map(|pixels| pixels as usize), detail);
@@ -60,7 +62,16 @@ pub fn draw(scene: &Scene, stage: &Stage, ground: &Ground, view: &View, detail: 
         }
     }
     faults(scene, view, &mut picture);
-    Some(picture)
+    Some((picture, painter.figure.left_out + painter.bodies.left_out))
+}
+
+/// Reports the largest number of triangles that a picture leaves out.
+pub fn report(left_out: impl IntoIterator<Item = usize>) {
+    if let Some(count @ 1..) = left_out.into_iter().max() {
+        tell_line(format_args!(
+            "warning: {count} triangles are not drawn: the others cover the picture too many times"
+        ));
+    }
 }
 
 /// Data for the colour of a pixel.
@@ -113,7 +124,8 @@ impl<'a> Painter<'a> {
                 corners.zip(texture).map_or(1.0, |(corners, texture)| texels_per_sample(face, texture, corners));
             texels.push(share);
             if let Some(corners) = corners {
-                let opacity = |weights| texture.map_or(1.0, |texture| texture.at(face.texcoord(weights), share).1);
+                let holes = texture.filter(|texture| texture.has_holes());
+                let opacity = |weights| holes.map_or(1.0, |texture| texture.at(face.texcoord(weights), share).1);
                 figure.add_where(number as u32, corners, |weights| opacity(weights) > 0.5);
             }
         }
@@ -141,7 +153,8 @@ impl<'a> Painter<'a> {
             size,
             fine: detail.samples,
             light,
-            shares_light: detail.light > 1,
+            // A picture that leaves triangles out is full of surfaces, each of which would take light.
+            shares_light: detail.light > 1 || figure.left_out > 0,
             figure,
             texels,
             level,

@@ -7,15 +7,24 @@ use skelobj::math::Vec3;
 /// Calls `sample` for every sample of a grid that a triangle covers, with the index of the sample, its nearness, and
 /// the weights of the second and third corner. Corners are in samples from the upper left; their Z is a nearness that
 /// is linear across the picture. Returns the columns and rows around the triangle.
-pub fn fill(size: [usize; 2], corners: [Vec3; 3], mut sample: impl FnMut(usize, f32, [f32; 2])) -> [Range<usize>; 2] {
+///
+/// The samples around the triangle are taken from `room`. If they are more, the triangle is left out, and the result is
+/// `None`.
+pub fn fill(
+    size: [usize; 2],
+    corners: [Vec3; 3],
+    room: &mut usize,
+    mut sample: impl FnMut(usize, f32, [f32; 2]),
+) -> Option<[Range<usize>; 2]> {
     let [a, b, c] = corners;
     let (low, high) = (a.min(b).min(c), a.max(b).max(c));
     let columns = centres(low.x, high.x, size[0]);
     let rows = centres(low.y, high.y, size[1]);
     let area = cross(a, b, c);
     if columns.is_empty() || rows.is_empty() || area == 0.0 || !area.is_finite() || !(a + b + c).is_finite() {
-        return [0..0, 0..0];
+        return Some([0..0, 0..0]);
     }
+    *room = room.checked_sub(columns.len() * rows.len())?;
     let share = 1.0 / area;
     for row in rows.clone() {
         let y = row as f32 + 0.5 - a.y;
@@ -29,7 +38,7 @@ pub fn fill(size: [usize; 2], corners: [Vec3; 3], mut sample: impl FnMut(usize, 
             }
         }
     }
-    [columns, rows]
+    Some([columns, rows])
 }
 
 /// Returns the samples of a row or column whose centres are between two positions.
@@ -68,12 +77,27 @@ pub struct Raster {
     pub hits: Vec<Hit>,
     /// Columns of each row outside which there is no surface.
     touched: Vec<Range<usize>>,
+    /// Number of samples around triangles that may still be drawn.
+    room: usize,
+    /// Number of triangles that are left out, because those before take all of the room.
+    pub left_out: usize,
 }
+
+/// Maximum number of samples around all triangles, as a multiple of the samples of a raster: more than crowds and levels
+/// need.
+const MOST_LAYERS: usize = 24;
 
 impl Raster {
     /// Creates an empty raster.
     pub fn new(size: [usize; 2]) -> Self {
-        Self { size, hits: vec![Hit::default(); size[0] * size[1]], touched: vec![NO_COLUMNS; size[1]] }
+        let samples = size[0] * size[1];
+        Self {
+            size,
+            hits: vec![Hit::default(); samples],
+            touched: vec![NO_COLUMNS; size[1]],
+            room: samples * MOST_LAYERS,
+            left_out: 0,
+        }
     }
 
     /// Draws a triangle over what is farther away.
@@ -84,11 +108,15 @@ impl Raster {
     /// Draws the samples of a triangle at whose weights it is `opaque` over what is farther away.
     pub fn add_where(&mut self, triangle: u32, corners: [Vec3; 3], opaque: impl Fn([f32; 2]) -> bool) {
         let hits = &mut self.hits;
-        let [columns, rows] = fill(self.size, corners, |index, nearness, weights| {
+        let filled = fill(self.size, corners, &mut self.room, |index, nearness, weights| {
             if nearness > hits[index].nearness && opaque(weights) {
                 hits[index] = Hit { nearness, triangle, weights };
             }
         });
+        let Some([columns, rows]) = filled else {
+            self.left_out += 1;
+            return;
+        };
         for touched in &mut self.touched[rows] {
             *touched = touched.start.min(columns.start)..touched.end.max(columns.end);
         }

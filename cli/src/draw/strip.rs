@@ -29,16 +29,18 @@ pub fn draw(scenes: &[Scene], stage: &Stage, width: u32, columns: u32) -> Result
     let ground = Ground::new(stage, &view, layout.panel, Detail::STILL);
     let progress = Progress::new(scenes.len(), "drawing");
     let picture = |number: usize| {
-        let mut picture = panel::draw(&scenes[number], stage, &ground, &view, Detail::STILL)?;
+        let (mut picture, left_out) = panel::draw(&scenes[number], stage, &ground, &view, Detail::STILL)?;
         layout.label(&scenes[number], &mut picture);
         if number == 0 {
             layout.scale(&view, &mut picture);
         }
         layout.round(&mut picture);
-        Some(picture)
+        Some((picture, left_out))
     };
-    for (number, picture) in parallel::map(scenes.len(), picture, || progress.tick()).into_iter().enumerate() {
-        let picture = picture.ok_or_else(too_large)?;
+    let pictures = parallel::map(scenes.len(), picture, || progress.tick());
+    let pictures = pictures.into_iter().collect::<Option<Vec<_>>>().ok_or_else(too_large)?;
+    panel::report(pictures.iter().map(|(_, left_out)| *left_out));
+    for (number, (picture, _)) in pictures.into_iter().enumerate() {
         let (row, column) = (number as u32 / columns, number as u32 % columns);
         let (left, top) = (layout.left(column), layout.top(row) as i32);
         strip.draw_pixmap(left, top, picture.as_ref(), &PixmapPaint::default(), Transform::identity(), None);

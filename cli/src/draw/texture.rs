@@ -87,14 +87,17 @@ fn finite(number: f32) -> f32 {
 fn halved(image: &Image) -> Image {
     let [width, height] = image.size;
     let size = [width.div_ceil(2), height.div_ceil(2)];
-    let pixel = |index: usize| {
-        let (x, y) = (index % size[0] * 2, index / size[0] * 2);
-        let mut sum = [0_u32; 4];
-        for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-            let at = (y + dy).min(height - 1) * width + (x + dx).min(width - 1);
-            image.pixels[at].iter().zip(&mut sum).for_each(|(part, sum)| *sum += u32::from(*part));
-        }
-        sum.map(|sum| (sum / 4) as u8)
+    let mean = |[a, b, c, d]: [[u8; 4]; 4]| {
+        std::array::from_fn(|part| ([a, b, c, d].iter().map(|pixel| u32::from(pixel[part])).sum::<u32>() / 4) as u8)
     };
-    Image { size, pixels: (0..size[0] * size[1]).map(pixel).collect() }
+    let mut pixels = Vec::with_capacity(size[0] * size[1]);
+    for rows in image.pixels.chunks(width * 2) {
+        let (above, below) = rows.split_at(width);
+        let below = if below.is_empty() { above } else { below };
+        let pairs = above.chunks(2).zip(below.chunks(2));
+        pixels.extend(
+            pairs.map(|(above, below)| mean([above[0], above[above.len() - 1], below[0], below[below.len() - 1]])),
+        );
+    }
+    Image { size, pixels }
 }

@@ -6,13 +6,15 @@ use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, AnimationSource, Mesh, Tag};
 use skelobj::pose;
 
+use crate::out::json_name;
+
 /// Returns the description of a model with some of its frames.
 pub fn model(model: &Model, frames: &[usize]) -> Value {
     let skeleton = &model.skeleton;
     let mut info = json!({
         "flags": model.flags,
         "bone_count": skeleton.len(),
-        "bone_names": skeleton.names().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "bone_names": skeleton.names().iter().map(json_name).collect::<Vec<_>>(),
         "bone_parents": skeleton.parents(),
         "base_abs_matrices": skeleton.has_bind().then(|| matrices(skeleton.bind_model())),
         "anims": model.animations.iter().filter_map(animation).collect::<Vec<_>>(),
@@ -30,7 +32,7 @@ pub fn model(model: &Model, frames: &[usize]) -> Value {
             let tags = model.tags.iter().map(|tag| self::tag(tag, *frame));
             (frame.to_string(), tags.collect::<Value>())
         };
-        info["tag_names"] = model.tags.iter().map(|tag| tag.name.to_string()).collect();
+        info["tag_names"] = model.tags.iter().map(|tag| json_name(&tag.name)).collect();
         info["tags_sampled"] = frames.iter().map(sampled).collect::<Map<_, _>>().into();
         info["surfaces"] = (0..model.meshes.len()).map(|number| surface(model, number, frames)).collect();
     } else {
@@ -48,7 +50,7 @@ fn animation(animation: &Animation) -> Option<Value> {
         _ => return None,
     };
     let mut value = json!({
-        "name": animation.name.to_string(),
+        "name": json_name(&animation.name),
         "first": first,
         "count": count,
         "fps": number(animation.rate),
@@ -62,8 +64,8 @@ fn animation(animation: &Animation) -> Option<Value> {
 
 fn mesh(mesh: &Mesh) -> Value {
     json!({
-        "name": mesh.name.to_string(),
-        "material": mesh.material.to_string(),
+        "name": json_name(&mesh.name),
+        "material": json_name(&mesh.material),
         "vertex_count": mesh.positions.len(),
         "triangle_count": mesh.triangles.len(),
         "bbox_base": bounds(mesh, &mesh.positions.iter().copied().map(Vec3::from).collect::<Vec<_>>()),
@@ -92,16 +94,16 @@ fn posed(model: &Model, frame: usize) -> Value {
 fn tag(tag: &Tag, frame: usize) -> Value {
     let place = tag.frames.get(frame).copied().unwrap_or(Mat3x4::IDENTITY);
     let axes = [place.forward(), place.left(), place.up()].map(vector);
-    json!({ "name": tag.name.to_string(), "origin": vector(place.origin()), "axes": axes })
+    json!({ "name": json_name(&tag.name), "origin": vector(place.origin()), "axes": axes })
 }
 
 /// Returns the description of a mesh of a vertex-animated model.
 fn surface(model: &Model, number: usize, frames: &[usize]) -> Value {
     let mesh = &model.meshes[number];
     let skins = model.skins.iter().filter(|skin| skin.mesh == number).filter_map(|skin| skin.materials.first());
-    let mut shaders: Vec<String> = skins.map(|material| material.material.to_string()).collect();
+    let mut shaders: Vec<String> = skins.map(|material| json_name(&material.material)).collect();
     if shaders.is_empty() {
-        shaders.push(mesh.material.to_string());
+        shaders.push(json_name(&mesh.material));
     }
     let of = |vertices: &[[f32; 3]], frame: usize| -> Vec<Vec3> {
         let moved = vertices.chunks_exact(mesh.positions.len().max(1)).nth(frame);
@@ -112,7 +114,7 @@ fn surface(model: &Model, number: usize, frames: &[usize]) -> Value {
     };
     let first = |vertices: &[[f32; 3]], frame| of(vertices, frame).first().copied().map_or(Value::Null, vector);
     json!({
-        "name": mesh.name.to_string(),
+        "name": json_name(&mesh.name),
         "shaders": shaders,
         "vertex_count": mesh.positions.len(),
         "triangle_count": mesh.triangles.len(),

@@ -10,11 +10,12 @@ use skelobj::model::Name;
 use skelobj::physics::{BrushModel, Level};
 
 use super::json::vector;
+use crate::out::line;
 
 /// Returns the description as text.
 pub fn describe(path: &Path, level: &Level) -> String {
     let mut out = String::new();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = line(&path.file_name().unwrap_or_default().to_string_lossy());
     let [triangles, liquids] = totals(level);
     let [models, entities, surfaces] = [level.models.len(), level.entities.len(), level.surfaces.len()];
     let _ = writeln!(
@@ -86,7 +87,6 @@ fn classes(level: &Level) -> BTreeMap<String, (usize, Vec3)> {
     let mut classes = BTreeMap::new();
     for entity in &level.entities {
         let class = entity.get("classname").map(Name::to_string).unwrap_or_default();
-        let class = class.replace(char::is_control, "\u{fffd}");
         classes.entry(class).or_insert_with(|| (0, entity.vector("origin"))).0 += 1;
     }
     classes

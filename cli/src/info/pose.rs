@@ -7,6 +7,7 @@ use skelobj::model::{FrameState, Mesh};
 use skelobj::pose::{self, PoseSource};
 
 use super::json::{number, vector};
+use crate::out::json_name;
 
 /// Returns the bones in model space, the palette and the skinned vertices, all in Quake's axes.
 ///
@@ -37,7 +38,7 @@ pub fn at(model: &Model, animation: usize, time: f32) -> Value {
         place(mesh, &turned, &mut normals);
     }
     json!({
-        "animation": model.animations.get(animation).map(|animation| animation.name.to_string()),
+        "animation": model.animations.get(animation).map(|animation| json_name(&animation.name)),
         "time": number(time),
         "boneLocal": rows(&absolute),
         "boneSkin": rows(&palette),

@@ -6,6 +6,7 @@ use skelobj::math::Vec3;
 use skelobj::model::{FrameState, Name};
 
 use crate::input::LoadedModel;
+use crate::out::line;
 
 /// Returns the description of a model whose animations have `frames` frames.
 pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
@@ -15,7 +16,7 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
     let _ = write!(
         out,
         "{}: {} bones, {} animations, {frames} frames",
-        loaded.name,
+        line(&loaded.name),
         skeleton.len(),
         model.animations.len()
     );
@@ -30,7 +31,7 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
     let mut depth = vec![0; skeleton.len()];
     for bone in 0..skeleton.len() {
         depth[bone] = skeleton.parent(bone).map_or(0, |parent| depth[parent] + 1);
-        let name = format!("{}{}", "  ".repeat(depth[bone].min(12)), shown(&skeleton.names()[bone]));
+        let name = format!("{}{}", "  ".repeat(depth[bone].min(12)), skeleton.names()[bone]);
         let at = skeleton.bind_model()[bone].origin();
         let _ = writeln!(out, "{:4} {name:32} {:8.2} {:8.2} {:8.2}", bone + 1, at.x, at.y, at.z);
     }
@@ -39,9 +40,9 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
     }
     for tag in skeleton.len()..model.tag_count() {
         let at = model.tag_matrix(tag, &FrameState::default()).map_or(Vec3::ZERO, |place| place.origin());
-        let name = model.tag_name(tag).map(shown).unwrap_or_default();
+        let name = model.tag_name(tag).map(Name::to_string).unwrap_or_default();
         let on = model.tag_parent(tag).and_then(|bone| skeleton.name(bone));
-        let on = on.map_or_else(String::new, |bone| format!(" on {}", shown(bone)));
+        let on = on.map_or_else(String::new, |bone| format!(" on {bone}"));
         let _ = writeln!(out, "{:4} {name:32} {:8.2} {:8.2} {:8.2}{on}", tag + 1, at.x, at.y, at.z);
     }
     if !model.animations.is_empty() {
@@ -51,7 +52,7 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
         let _ = writeln!(
             out,
             "{number:4} {:32} {:5} {:7.2} {:7.2}{}{}",
-            shown(&animation.name),
+            animation.name,
             animation.pose_count(),
             animation.rate,
             animation.duration(),
@@ -68,17 +69,7 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
     for mesh in &model.meshes {
         let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len());
         let animated = if mesh.is_morphed() { " vertex animation" } else { "" };
-        let _ = writeln!(
-            out,
-            "     {:32} {:32} {vertices:6} {triangles:6}{animated}",
-            shown(&mesh.name),
-            shown(&mesh.material)
-        );
+        let _ = writeln!(out, "     {:32} {:32} {vertices:6} {triangles:6}{animated}", mesh.name, mesh.material);
     }
     out
-}
-
-/// Returns a name from a file with its control characters replaced.
-fn shown(name: &Name) -> String {
-    name.to_string().replace(char::is_control, "\u{fffd}")
 }

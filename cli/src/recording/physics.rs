@@ -5,6 +5,10 @@ use skelobj::physics::PhysicsSettings;
 
 use super::fields::Fields;
 
+/// Maximum work of the physics of a recording, as a multiple of that of `skelobj sim`, which has no options for it:
+/// other builds may have other defaults, but none that take hours.
+const MOST_WORK: f32 = 4.0;
+
 /// Returns the settings as JSON.
 pub fn to_json(settings: &PhysicsSettings) -> Value {
     json!({
@@ -41,5 +45,21 @@ pub fn from_json(fields: &Fields) -> Result<PhysicsSettings, String> {
         settings.max_contact_pairs = u32::try_from(fields.count("max_contact_pairs")?).unwrap_or(u32::MAX);
     }
     settings.check().map_err(|error| format!("its header is wrong: {error}"))?;
+    let ours = PhysicsSettings::default();
+    let times = work(&settings) / work(&ours);
+    if times > MOST_WORK {
+        return Err(format!(
+            "its physics take {times:.0} times the work of those of `skelobj sim`, expected at most {MOST_WORK}"
+        ));
+    }
+    if settings.max_contact_pairs > ours.max_contact_pairs {
+        let (found, most) = (settings.max_contact_pairs, ours.max_contact_pairs);
+        return Err(format!("its header is wrong: max_contact_pairs is {found}, expected at most {most}"));
+    }
     Ok(settings)
+}
+
+/// Returns a measure of the work of a second of physics.
+fn work(settings: &PhysicsSettings) -> f32 {
+    (settings.iterations * settings.internal_iterations) as f32 / settings.step
 }

@@ -12,6 +12,7 @@ use super::source::Source;
 use super::steps::Step;
 use crate::error::CliError;
 use crate::files;
+use crate::out::json_name;
 
 /// States after the steps so far.
 #[derive(Default)]
@@ -24,7 +25,7 @@ impl Recorder {
     /// Adds the next step.
     pub fn add(&mut self, frame: &DropFrame<'_>) {
         if self.steps.is_empty() {
-            self.bodies = frame.ragdoll.bodies(frame.physics).map(|body| body.name.to_string()).collect();
+            self.bodies = frame.ragdoll.bodies(frame.physics).map(|body| json_name(&body.name)).collect();
         }
         self.steps.push(Step::of(frame));
     }

@@ -1,9 +1,11 @@
 //! Repetition of a recorded drop test.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use skelobj::math::Vec3;
 use skelobj::physics::Level;
 use skelobj::{Doll, DropTest, Model};
 
@@ -14,7 +16,11 @@ use super::steps::Step;
 use crate::error::CliError;
 use crate::{files, out};
 
-/// Runs the test of a recording again and prints the first difference. The exit code is 1 if there is one.
+/// Largest angle, angular velocity and height that `skelobj sim` accepts.
+const FARTHEST: f32 = 1e6;
+
+/// Runs the test of a recording again up to the first difference, or else to the last recorded step, and prints the
+/// difference. The exit code is 1 if there is one.
 ///
 /// # Errors
 /// [`CliError::Recording`] if the file is damaged, of another version, or if its test cannot run.
@@ -25,12 +31,11 @@ pub fn replay(path: &Path) -> Result<ExitCode, CliError> {
     let mut step = 0;
     let mut difference = None;
     test.run_with(|frame| {
-        if difference.is_none() {
-            let now = Step::of(frame);
-            difference = differs(recording.steps.get(step), &now, &recording.bodies)
-                .map(|what| format!("step {step} ({:.2} s): {what}", frame.time));
-        }
+        let now = Step::of(frame);
+        difference = differs(recording.steps.get(step), &now, &recording.bodies)
+            .map(|what| format!("step {step} ({:.2} s): {what}", frame.time));
         step += 1;
+        if difference.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
     .map_err(|error| unusable(error.to_string()))?;
     let recorded = recording.steps.len();
@@ -39,17 +44,17 @@ pub fn replay(path: &Path) -> Result<ExitCode, CliError> {
     }
     let (name, made_by) = (path.display(), &recording.made_by);
     let (ours, bodies) = (env!("CARGO_PKG_VERSION"), recording.bodies.len());
-    out::print(format_args!(
-        "{name}: {} with {}, recorded by skelobj {made_by}, replayed by {ours}\n",
+    out::print_line(format_args!(
+        "{name}: {} with {}, recorded by skelobj {made_by}, replayed by {ours}",
         recording.source.model.name, recording.source.doll.name
     ))?;
     match difference {
         Some(difference) => {
-            out::print(format_args!("differs first at {difference}\n"))?;
+            out::print_line(format_args!("differs first at {difference}"))?;
             Ok(ExitCode::FAILURE)
         }
         None => {
-            out::print(format_args!("{recorded} steps of {bodies} bodies are the same to the bit\n"))?;
+            out::print_line(format_args!("{recorded} steps of {bodies} bodies are the same to the bit"))?;
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -86,10 +91,18 @@ fn test(recording: &Recording) -> Result<DropTest, String> {
     if test.animation.is_some_and(|number| number >= test.model.animations.len()) {
         return Err("the model lacks the animation that was played".to_owned());
     }
+    // The test itself checks the times, the height of the water and the position.
     (test.play, test.seconds) = (calls.number("play")?, calls.number("seconds")?);
     (test.height, test.water) = (calls.number("height")?, calls.number_or_null("water")?);
     (test.orient, test.angular_velocity) = (calls.vector("orient")?, calls.vector("spin")?);
     test.at = calls.vector("at")?;
+    for (name, values) in
+        [("orient", test.orient), ("spin", test.angular_velocity), ("height", Vec3::splat(test.height))]
+    {
+        if values.abs().max_element() > FARTHEST {
+            return Err(format!("its header is wrong: {name} has a number beyond {FARTHEST:e}"));
+        }
+    }
     test.physics = physics::from_json(&calls.object("physics")?)?;
     if let Some(level) = &source.level {
         test.level = Some(Arc::new(Level::from_bsp(&level.bytes).map_err(|error| error.to_string())?));

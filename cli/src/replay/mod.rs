@@ -45,16 +45,16 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
                 }
             }
             Err(problem) => {
-                out::tell(format_args!("skelobj: {problem}\n"));
+                out::tell_line(format_args!("skelobj: {problem}"));
                 failed += 1;
             }
         }
     }
     if left_out > 0 {
-        out::print(format_args!(
-            "{left_out} entries skipped: they depend on DarkPlaces behaviour that is not reproduced\n"
+        out::print_line(format_args!(
+            "{left_out} entries skipped: they depend on DarkPlaces behaviour that is not reproduced"
         ))?;
     }
-    out::print(format_args!("{passed} passed, {failed} failed\n"))?;
+    out::print_line(format_args!("{passed} passed, {failed} failed"))?;
     Ok(ExitCode::from(u8::from(failed > 0)))
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use skelobj::Dialect;
 use skelobj::Runtime;
 use skelobj::math::{Axes, truncate};
-use skelobj::model::FrameState;
+use skelobj::model::{FrameState, Name};
 use skelobj::qc::{Args, Builtin, Entity, Field, Host, Rules};
 use skelobj::runtime::ObjectId;
 
@@ -29,7 +29,10 @@ pub struct Failure {
 
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { file, case, entry, call, wanted, got } = self;
+        // The texts of a recording stay on their lines.
+        let texts = [&self.file, &self.case, &self.call, &self.wanted, &self.got];
+        let [file, case, call, wanted, got] = texts.map(|text| Name::from(text.as_str()));
+        let entry = self.entry;
         write!(f, "{file}: {case} [{entry}]: {call}\n  wanted {wanted}\n  got    {got}")
     }
 }

@@ -52,7 +52,7 @@ pub struct ScriptArgs {
     /// End the script at the call of an unknown builtin, which otherwise returns 0
     #[arg(long)]
     pub strict: bool,
-    /// Print the calls of docs/builtins.md with arguments and results to standard error
+    /// Print the calls of docs/builtins.md with arguments and results to standard error, up to 8 MiB
     #[arg(long)]
     pub trace: bool,
     /// Write the bones of all entities with skeletal objects, in every frame: entity, object, names and matrices

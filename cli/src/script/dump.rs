@@ -9,6 +9,7 @@ use super::figure::Figure;
 use crate::error::CliError;
 use crate::files::NewFile;
 use crate::info::json::number;
+use crate::out::json_name;
 
 /// File of the bones of all frames: one line for each frame.
 pub struct Dump {
@@ -45,7 +46,7 @@ impl Dump {
 
 fn entity(figure: &Figure) -> Option<Value> {
     let object = figure.object?;
-    let names = figure.model.skeleton.names().iter().map(ToString::to_string);
+    let names = figure.model.skeleton.names().iter().map(json_name);
     let bones: Vec<Value> =
         names.zip(&figure.bones).map(|(name, bone)| json!({ "name": name, "matrix": matrix(bone) })).collect();
     Some(json!({

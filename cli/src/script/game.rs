@@ -1,19 +1,25 @@
 //! Running script and its world.
 
+use std::collections::HashMap;
+use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 
 use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
+use skelobj::runtime::Warning;
 use skelobj::{Runtime, assets};
 
 use super::output::SharedOutput;
 use super::vars::AutoCvars;
 use crate::error::CliError;
 use crate::folder::{Folder, read_in};
-use crate::out::tell;
+use crate::out::tell_line;
 
 /// Entity of the world.
 pub const WORLD: u32 = 0;
+
+/// Maximum number of warnings of the runtime that are printed of each kind.
+const MOST_WARNINGS: usize = 64;
 
 /// Running script and its world.
 pub struct Game {
@@ -23,6 +29,8 @@ pub struct Game {
     pub output: SharedOutput,
     /// Number of models that could not be loaded.
     pub missing_models: usize,
+    /// Number of warnings of each kind.
+    warned: HashMap<Discriminant<Warning>, usize>,
     places: Places,
     variables: AutoCvars,
 }
@@ -62,6 +70,7 @@ impl Game {
             machine: Machine::new(progs),
             output,
             missing_models: 0,
+            warned: HashMap::new(),
         }
     }
 
@@ -124,10 +133,10 @@ impl Game {
     fn report(&mut self) {
         for error in self.environment.take_model_errors() {
             self.missing_models += 1;
-            tell(format_args!("skelobj: model not loaded: {error}\n"));
+            tell_line(format_args!("skelobj: model not loaded: {error}"));
         }
         for warning in self.environment.take_warnings() {
-            tell(format_args!("skelobj: warning: {warning}\n"));
+            tell_line(format_args!("skelobj: warning: {warning}"));
         }
     }
 
@@ -147,11 +156,27 @@ impl Game {
         }
     }
 
+    /// Prints how many warnings were left out.
+    pub fn report_left_out(&self) {
+        match self.environment.warnings_left_out() {
+            0 => {}
+            more => tell_line(format_args!("skelobj: {more} more warnings of the same lines are left out")),
+        }
+        let of_physics = self.warned.values().map(|count| count.saturating_sub(MOST_WARNINGS)).sum::<usize>();
+        if of_physics > 0 {
+            tell_line(format_args!("skelobj: {of_physics} more warnings of the same kinds are left out"));
+        }
+    }
+
     /// Ends a frame and prints its warnings.
     pub fn step(&mut self, frame_time: f32) {
         VmHost { runtime: &mut self.runtime, environment: &mut self.environment }.step(&mut self.machine, frame_time);
         for warning in self.runtime.take_warnings() {
-            tell(format_args!("skelobj: {warning}\n"));
+            let count = self.warned.entry(discriminant(&warning)).or_default();
+            *count += 1;
+            if *count <= MOST_WARNINGS {
+                tell_line(format_args!("skelobj: {warning}"));
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ mod vars;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use args::ScriptArgs;
 use dump::Dump;
@@ -27,7 +28,7 @@ use skelobj::qc::vm::Progs;
 use crate::error::CliError;
 use crate::files;
 use crate::folder::{Folder, Found};
-use crate::out::tell;
+use crate::out::{tell, tell_line};
 
 /// Runs a script to the end of its last frame.
 pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
@@ -39,7 +40,7 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
         None => files::folder_of(&args.progs),
     };
     let mut game = Game::new(Arc::new(progs), folder);
-    set_up(&mut game, args);
+    let untraced = set_up(&mut game, args);
     if let Some(floor) = args.floor {
         game.runtime.physics_mut().add_floor(floor).map_err(CliError::Floor)?;
     }
@@ -49,6 +50,11 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
     let frames = Frames { count: args.frames, time: args.dt };
     let outcome = frames::play(&mut game, &entries, level.as_ref(), &frames, |game, time| watched.add(game, time));
     game.output.finish()?;
+    match untraced.load(Ordering::Relaxed) {
+        0 => {}
+        more => tell_line(format_args!("skelobj: {more} more calls are not traced")),
+    }
+    game.report_left_out();
     // What happened before an error of the script shows its cause.
     let written = watched.finish(args, level.as_ref().map(|(_, level)| level), &inputs);
     outcome?;
@@ -92,13 +98,16 @@ impl Watched {
         let (png, panels) = film.draw(&stage, args.panels as usize, args.columns, args.width)?;
         let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
         files::write(path, &png, &inputs, args.force)?;
-        tell(format_args!("{}: {panels} panels, {} bytes\n", path.display(), png.len()));
+        tell_line(format_args!("{}: {panels} panels, {} bytes", path.display(), png.len()));
         Ok(())
     }
 }
 
-/// Applies the options of the environment.
-fn set_up(game: &mut Game, args: &ScriptArgs) {
+/// Maximum length of a trace, bytes.
+const MOST_TRACE: usize = 1 << 23;
+
+/// Applies the options of the environment. Returns the number of calls that the trace leaves out.
+fn set_up(game: &mut Game, args: &ScriptArgs) -> Arc<AtomicU64> {
     let environment = &mut game.environment;
     environment.dialect = args.dialect.into();
     environment.set_warn(args.warn);
@@ -106,9 +115,21 @@ fn set_up(game: &mut Game, args: &ScriptArgs) {
     for (name, value) in &args.set {
         environment.cvars.set(name.as_bytes(), value.as_bytes());
     }
+    let untraced = Arc::new(AtomicU64::new(0));
     if args.trace {
-        environment.set_trace(|call: &str| tell(call));
+        let (mut room, untraced) = (MOST_TRACE, untraced.clone());
+        environment.set_trace(move |call: &str| match room.checked_sub(call.len()) {
+            Some(left) => {
+                room = left;
+                tell(call);
+            }
+            None => {
+                room = 0;
+                untraced.fetch_add(1, Ordering::Relaxed);
+            }
+        });
     }
+    untraced
 }
 
 /// Reads a progs, and its line numbers if they lie beside it.
@@ -119,7 +140,7 @@ fn load(path: &Path) -> Result<Progs, CliError> {
         && let Ok(lines) = beside.read()
         && let Err(error) = progs.load_lines(&lines)
     {
-        tell(format_args!("{}: warning: {error}\n", beside.path().display()));
+        tell_line(format_args!("{}: warning: {error}", beside.path().display()));
     }
     Ok(progs)
 }

@@ -1,10 +1,10 @@
 //! Output of a script.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::CliError;
-use crate::out::plain;
 
 /// Standard output and its first error.
 struct Output {
@@ -26,11 +26,17 @@ impl SharedOutput {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Prints a text; after an error, nothing is printed.
+    /// Prints a text of a script, to which its lines and characters belong, without other control characters; after an
+    /// error, nothing is printed.
     pub fn print(&self, text: &str) {
+        let is_harmful = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+        let text = match text.contains(is_harmful) {
+            true => Cow::Owned(text.replace("\r\n", "\n").replace(is_harmful, "\u{fffd}")),
+            false => Cow::Borrowed(text),
+        };
         let mut output = self.lock();
         if output.failed.is_none() {
-            output.failed = output.out.write_all(plain(text).as_bytes()).err();
+            output.failed = output.out.write_all(text.as_bytes()).err();
         }
     }
 

@@ -62,7 +62,7 @@ pub fn run(args: &ViewArgs) -> Result<(), CliError> {
     let scene = if paths.is_empty() { None } else { Some(Scene::read(&paths)?) };
     let write = if args.html.is_some() { pack::html } else { pack::folder };
     let size = write(path, scene.as_ref(), &inputs, args.force)?;
-    out::print(format_args!("{}: {size} bytes\n", path.display()))
+    out::print_line(format_args!("{}: {size} bytes", path.display()))
 }
 
 /// Returns the files of the arguments, once they are known to be usable, and prints the warnings of model and map.
@@ -79,9 +79,9 @@ fn paths(args: &ViewArgs) -> Result<Paths, CliError> {
 
 fn serve(args: &ViewArgs, paths: Paths) -> Result<(), CliError> {
     let server = Server::new(args.port.unwrap_or(0), Watched::read(paths)?)?;
-    out::print(format_args!("{}\n", server.address()))?;
+    out::print_line(format_args!("{}", server.address()))?;
     if !args.no_open && open::that_detached(server.address()).is_err() {
-        out::tell("no browser was found: open the address above\n");
+        out::tell_line("no browser was found: open the address above");
     }
     server.run()
 }

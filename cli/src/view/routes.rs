@@ -8,7 +8,7 @@ use super::request::Request;
 use super::response::Response;
 use super::scene::{Scene, SceneFile};
 use super::watch::{Refusal, Watched};
-use crate::out::tell;
+use crate::out::tell_error;
 
 /// Maximum size of a doll that the page writes, bytes.
 const LARGEST_DOLL: usize = 1 << 20;
@@ -84,7 +84,7 @@ fn save(request: &mut Request, watched: &Watched) -> Result<Response, Option<Res
             Refusal::Changed => Response::text(409, "the doll on disk has changed since it was loaded"),
             Refusal::NotWritable(why) => Response::text(403, format!("the doll is not written: {why}")),
             Refusal::Failed(error) => {
-                tell(format_args!("skelobj: {error}\n"));
+                tell_error(&error);
                 Response::text(500, error.to_string())
             }
         })

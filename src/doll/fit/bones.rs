@@ -4,7 +4,7 @@ use super::anatomy::{Meaning, Part};
 use super::skin::{Skin, Vertex};
 use super::{FitNote, FitOptions};
 use crate::math::{Mat3x4, Vec3};
-use crate::model::{Model, Skeleton};
+use crate::model::{Model, Name, Skeleton};
 
 /// Body to be fitted.
 #[derive(Clone, Debug)]
@@ -60,7 +60,9 @@ pub(super) fn tree(
         let above = skeleton.parent(bone).and_then(|parent| body_of[parent]);
         if !is_own {
             body_of.push(above);
-            if own.count[bone] > 0
+            if !is_writable(&skeleton.names()[bone]) {
+                tree.notes.push(FitNote::Unwritable { bone: skeleton.names()[bone].clone() });
+            } else if own.count[bone] > 0
                 && let Some(body) = above
             {
                 let into = tree.limbs[body].bone;
@@ -207,6 +209,11 @@ fn chosen(skeleton: &Skeleton, reference: &[Mat3x4], own: &Extents, meanings: &[
     is_body
 }
 
+/// Returns `true` for a name that every engine reads back from a doll, and that looks in an editor like what it is.
+fn is_writable(name: &Name) -> bool {
+    name.is_visible() && !name.as_bytes().contains(&b'"')
+}
+
 /// Returns for every bone whether it gets a body. `share` is the extent that deserves one, as a share of the model's
 /// size, of bones without a meaning.
 fn large(skeleton: &Skeleton, reference: &[Mat3x4], own: &Extents, meanings: &[Meaning], share: f32) -> Vec<bool> {
@@ -215,10 +222,10 @@ fn large(skeleton: &Skeleton, reference: &[Mat3x4], own: &Extents, meanings: &[M
     for (bone, name) in skeleton.names().iter().enumerate() {
         first.entry(name).or_insert(bone);
     }
-    // A doll finds a bone by its name: of several with one name, the first. It cannot write line breaks.
+    // A doll finds a bone by its name: of several with one name, the first.
     let has_name = |bone: usize| {
         let name = &skeleton.names()[bone];
-        first.get(name) == Some(&bone) && !name.as_bytes().contains(&b'\n') && !name.as_bytes().contains(&b'\r')
+        first.get(name) == Some(&bone) && is_writable(name)
     };
     let mut all = Extents { count: own.count.clone(), mins: own.mins.clone(), maxs: own.maxs.clone(), ..*own };
     let mut is_body = vec![false; bones];
@@ -352,7 +359,8 @@ fn ends(
         let length = reference[bone].origin().distance(reference[limb.bone].origin());
         // A doll names the end of a limb, too.
         let is_first = skeleton.find(skeleton.names()[bone].as_bytes()) == Some(bone);
-        (length.is_finite() && length >= LONG * tree.size && is_first).then_some(bone)
+        let has_name = is_first && is_writable(&skeleton.names()[bone]);
+        (length.is_finite() && length >= LONG * tree.size && has_name).then_some(bone)
     };
     tree.limbs.iter().zip(&children).map(end).collect()
 }

@@ -93,6 +93,11 @@ enum FitNote {
         /// Bone whose body carries it.
         into: Name,
     },
+    /// Bone whose name a doll cannot hold.
+    Unwritable {
+        /// Name of the bone.
+        bone: Name,
+    },
     /// Body whose bone descends from no other body's bone, joined to the nearest body.
     Joined {
         /// Bone of the body.
@@ -113,6 +118,9 @@ impl fmt::Display for FitNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folded { bone, into } => write!(f, "{bone} has no body: it moves with {into}."),
+            Self::Unwritable { bone } => {
+                write!(f, "{bone} is left out: its name has a quote, a line break or an invisible character.")
+            }
             Self::Joined { bone, to } => write!(f, "{bone} descends from no bone with a body: it is joined to {to}."),
             Self::Overlapping { bone, other } => write!(f, "{bone} and {other} overlap: they do not collide."),
         }

@@ -65,7 +65,7 @@ fn header(content: &Content, page: &mut Page) {
     page.remark(&format!("Examined: {animations} with {poses}{every}."));
     let mut notes = content.notes.iter();
     for note in notes.by_ref().take(40) {
-        page.remark(&plain(note.to_string().as_bytes()));
+        page.remark(&shown(note));
     }
     let rest = notes.count();
     match rest {
@@ -300,14 +300,9 @@ impl Page {
     }
 }
 
-fn shown(name: &Name) -> String {
-    plain(name.as_bytes())
-}
-
-/// Returns a name as it may stand in a comment.
-fn plain(name: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&name[..name.len().min(120)]);
-    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+/// Returns the beginning of a name or of a note for a comment.
+fn shown(name: impl ToString) -> String {
+    name.to_string().chars().take(120).collect()
 }
 
 /// Returns the smallest rotation that turns a shape like another one.

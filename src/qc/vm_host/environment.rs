@@ -230,7 +230,8 @@ impl Environment {
     /// Returns the warnings since the last call, in the order in which they arose.
     ///
     /// Warnings are made for unknown builtins and, after [`set_warn`](Self::set_warn), for mistakes that engines
-    /// ignore. Equal warnings are made once; after 1024 different ones there are no more.
+    /// ignore. A statement makes one warning of each kind; after 1024 warnings there are no more.
+    /// [`warnings_left_out`](Self::warnings_left_out) counts the others.
     ///
     /// # Example
     /// ```
@@ -257,6 +258,36 @@ impl Environment {
     /// ```
     pub fn take_warnings(&mut self) -> Vec<ScriptWarning> {
         self.warnings.take()
+    }
+
+    /// Returns the number of warnings that [`take_warnings`](Self::take_warnings) never returns: those that a statement
+    /// repeats, and those beyond 1024.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut runtime = Runtime::default();
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// environment.set_warn(true);
+    /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+    /// # let mut machine = Machine::new(progs);
+    /// # let main = machine.find_function(b"main").ok_or("no main")?;
+    /// # machine.call(main, &mut host)?;
+    /// # let this = machine.progs().global(b"self").ok_or("no self")?;
+    /// # machine.set_global(this, 1);
+    /// let think = machine.find_function(b"turret_think").ok_or("no turret_think")?;
+    /// machine.call(think, &mut host)?; // the model of the turret is missing
+    /// machine.call(think, &mut host)?;
+    /// assert_eq!(environment.take_warnings().len() as u64, environment.warnings_left_out());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn warnings_left_out(&self) -> u64 {
+        self.warnings.left_out()
     }
 
     /// Returns the index of a model, and loads a new model by the rules of the [dialect](Self::dialect), as

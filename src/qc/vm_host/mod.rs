@@ -278,7 +278,7 @@ impl VmHost<'_> {
         }
         let arguments = (0..machine.argc()).map(|argument| parameters::bits(machine.argument_bits(argument)));
         self.environment.warnings.add(ScriptWarning {
-            builtin: String::from_utf8_lossy(&builtin.name).into_owned(),
+            builtin: Name::new(&builtin.name).to_string(),
             arguments: arguments.collect::<Vec<_>>().join(", "),
             problem: ScriptProblem::UnknownBuiltin { number: builtin.number },
             location: machine.call_location(),

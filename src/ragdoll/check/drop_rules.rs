@@ -1,5 +1,6 @@
 //! Drops of a doll, held against limits.
 
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -55,7 +56,10 @@ fn drop_all(test: &DropTest, drops: u64) -> Vec<Dropped> {
                 break;
             }
             let mut watched = Watched::default();
-            let report = test.clone().with_seed(drop).run_with(|frame| watched.watch(frame));
+            let report = test.clone().with_seed(drop).run_with(|frame| {
+                watched.watch(frame);
+                ControlFlow::Continue(())
+            });
             failed.fetch_or(report.is_err(), Ordering::Relaxed);
             done.push(Dropped { drop, watched, report });
         }

@@ -35,8 +35,8 @@ pub(super) use material::is_foreign;
 /// [`Format::losses`](crate::Format::losses) lists what else is lost.
 ///
 /// # Errors
-/// The variants of [`WriteError`] for a model that contradicts itself, and [`WriteError::TooLarge`]. The weights of
-/// vertex frames grow with the square of their number.
+/// The variants of [`WriteError`] for a model that contradicts itself, [`WriteError::OutOfReach`] and
+/// [`WriteError::TooLarge`]. The weights of vertex frames grow with the square of their number.
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
@@ -61,7 +61,7 @@ pub fn glb(model: &Model) -> Result<Vec<u8>, WriteError> {
         mesh_nodes: Vec::new(),
         looks: Looks::new(&model.materials),
     };
-    let skins = writer.skeleton();
+    let skins = writer.skeleton()?;
     let meshes = writer.meshes(!skins.is_empty())?;
     let animations = writer.animations(skins.is_empty())?;
 

@@ -1,12 +1,13 @@
 //! Bones as nodes, and the skin with them as joints.
 
-use glam::DQuat;
+use glam::{DAffine3, DQuat, DVec3};
 use serde_json::{Value, json};
 
 use super::{Writer, named, number};
-use crate::layout::gltf::{direction_to_gltf, matrix_to_gltf, point_to_gltf};
+use crate::layout::gltf::{direction_to_gltf, matrix_to_gltf, matrix_to_quake, point_to_gltf};
 use crate::math::convert::decompose;
 use crate::math::{Mat3x4, Vec3};
+use crate::write::WriteError;
 
 /// Translation, rotation and scale of a bone in glTF space.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -29,6 +30,14 @@ impl Place {
         }
     }
 
+    /// Returns the matrix that a reader makes of the written numbers.
+    fn as_read(&self) -> DAffine3 {
+        let read = |value: f32| number(value).as_f64().unwrap_or(value.into());
+        let rotation = DQuat::from_array(self.rotation.map(read)).normalize();
+        let [translation, scale] = [self.translation, self.scale].map(|values| DVec3::from(values.map(read)));
+        DAffine3::from_scale_rotation_translation(scale, rotation, translation)
+    }
+
     /// Negates the quaternion if that brings it nearer to the quaternion of `other`.
     pub fn near(mut self, other: &Self) -> Self {
         let dot: f32 = self.rotation.iter().zip(other.rotation).map(|(a, b)| a * b).sum();
@@ -47,11 +56,30 @@ impl Writer<'_> {
         first.unwrap_or(skeleton.bind_local()).iter().map(Place::of).collect()
     }
 
+    /// Refuses bones that are farther away than a reader can represent, or larger.
+    fn check_reach(&self, rest: &[Place]) -> Result<(), WriteError> {
+        let skeleton = &self.model.skeleton;
+        let mut wholes: Vec<DAffine3> = Vec::with_capacity(rest.len());
+        for (bone, place) in rest.iter().enumerate() {
+            let local = place.as_read();
+            let whole = skeleton.parent(bone).map_or(local, |parent| wholes[parent] * local);
+            if ![local, whole].iter().all(|matrix| matrix_to_quake(matrix).is_finite()) {
+                return Err(WriteError::OutOfReach { bone: skeleton.names()[bone].clone() });
+            }
+            wholes.push(whole);
+        }
+        Ok(())
+    }
+
     /// Returns the nodes of the bones, and the skin if it is needed: without a skinned mesh, animations determine which
     /// nodes are bones.
-    pub fn skeleton(&mut self) -> Vec<Value> {
+    ///
+    /// # Errors
+    /// [`WriteError::OutOfReach`].
+    pub fn skeleton(&mut self) -> Result<Vec<Value>, WriteError> {
         let skeleton = &self.model.skeleton;
         let rest = self.rest();
+        self.check_reach(&rest)?;
         let mut children = vec![Vec::new(); skeleton.len()];
         let mut roots = Vec::new();
         for bone in 0..skeleton.len() {
@@ -82,12 +110,12 @@ impl Writer<'_> {
         let skinned =
             self.model.meshes.iter().any(|mesh| super::mesh_nodes::is_written(mesh) && !mesh.influences.is_empty());
         if skeleton.is_empty() || !(skinned || self.model.animations.is_empty()) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let inverse_bind: Vec<[f32; 16]> = skeleton.inverse_bind().iter().map(columns).collect();
         let inverse_bind = self.binary.floats(&inverse_bind, None);
         let joints: Vec<usize> = (0..skeleton.len()).collect();
-        vec![json!({ "joints": joints, "inverseBindMatrices": inverse_bind })]
+        Ok(vec![json!({ "joints": joints, "inverseBindMatrices": inverse_bind })])
     }
 }
 
