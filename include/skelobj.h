@@ -249,7 +249,7 @@ typedef enum {
   SKELOBJ_REPLICATION_POSITIONS = 1,
 } SkelobjReplication;
 
-// Objects that accept a line of a .doll file.
+// Place in a doll where a line may stand.
 typedef enum {
   // No block: the line stands for itself.
   SKELOBJ_DIRECTIVE_SCOPE_FILE = 0,
@@ -1003,7 +1003,7 @@ typedef struct {
   char word[16];
   // Spelling of the line: capitals stand for arguments, brackets for those that may be left out, bars for a choice.
   char usage[80];
-  // Objects that accept the line, SKELOBJ_DIRECTIVE_SCOPE_...
+  // Where the line may stand, SKELOBJ_DIRECTIVE_SCOPE_...
   int32_t scope;
 } SkelobjDirective;
 
@@ -1159,11 +1159,11 @@ typedef struct {
   int32_t is_clockwise;
 } SkelobjShape;
 
-// Body of the level to be added. Get one from skelobj_default_body_def.
+// Level body to be added. Get one from skelobj_default_level_body_def.
 typedef struct {
   // Proof that the def was initialised.
   uint32_t cookie;
-  // 1 for a body that moves, such as a door or a lift: skelobj_body_set_target. Default 0.
+  // 1 for a body that moves, such as a door or a lift: skelobj_level_body_set_target. Default 0.
   int32_t is_moving;
   // Shapes.
   const SkelobjShape *shapes;
@@ -1171,9 +1171,9 @@ typedef struct {
   int32_t shape_count;
   // Place, without scale. Default: the identity.
   float matrix[12];
-} SkelobjBodyDef;
+} SkelobjLevelBodyDef;
 
-// Id of a body of the level in a world; 0 is none.
+// Id of a level body in a world; 0 is none.
 typedef int32_t SkelobjLevelBody;
 
 // Level from a BSP file: which of its bodies to add. Get one from skelobj_default_level_def.
@@ -1200,7 +1200,7 @@ typedef struct {
   int32_t warning_count;
 } SkelobjLevelInfo;
 
-// Body of an entity of a level.
+// Level body of an entity.
 typedef struct {
   // Index of the entity in the level's text.
   int32_t entity;
@@ -1260,7 +1260,7 @@ typedef struct {
 typedef struct {
   // Fraction of the line, 0 to 1; 1 if nothing was hit.
   float fraction;
-  // Point at which the line or the middle of the box stopped, world space.
+  // Point at which the line or the origin of the box stopped, world space.
   float point[3];
   // Normal of the surface; 0 if the trace starts inside.
   float normal[3];
@@ -2113,41 +2113,41 @@ SkelobjStatus skelobj_match_pose(SkelobjWorld world,
                                  SkelobjPoseMatch *found);
 
 // Returns a def without shapes at the origin.
-SkelobjBodyDef skelobj_default_body_def(void);
+SkelobjLevelBodyDef skelobj_default_level_body_def(void);
 
 // Adds a floor: everything below `z` is solid. Returns the id of its body; 0 on failure.
 SkelobjLevelBody skelobj_add_floor(SkelobjWorld world, float z);
 
-// Adds a body of the level and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is
+// Adds a level body and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is
 // best one body with one mesh.
-SkelobjLevelBody skelobj_add_body(SkelobjWorld world, const SkelobjBodyDef *def);
+SkelobjLevelBody skelobj_add_level_body(SkelobjWorld world, const SkelobjLevelBodyDef *def);
 
 // Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; 0 on failure.
 SkelobjLevelBody skelobj_add_entity_box(SkelobjWorld world, const float *mins, const float *maxs, const float origin[3]);
 
-// Returns 1 if a body of the level has this id, otherwise 0.
-int32_t skelobj_body_is_valid(SkelobjWorld world, SkelobjLevelBody body);
+// Returns 1 if a level body has this id, otherwise 0.
+int32_t skelobj_level_body_is_valid(SkelobjWorld world, SkelobjLevelBody body);
 
-// Removes a body of the level.
-SkelobjStatus skelobj_body_remove(SkelobjWorld world, SkelobjLevelBody body);
+// Removes a level body.
+SkelobjStatus skelobj_level_body_remove(SkelobjWorld world, SkelobjLevelBody body);
 
 // Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way.
-SkelobjStatus skelobj_body_set_target(SkelobjWorld world, SkelobjLevelBody body, const float matrix[12]);
+SkelobjStatus skelobj_level_body_set_target(SkelobjWorld world, SkelobjLevelBody body, const float matrix[12]);
 
-// Puts a body of the level elsewhere at once, without pushing.
-SkelobjStatus skelobj_body_teleport(SkelobjWorld world, SkelobjLevelBody body, const float matrix[12]);
+// Puts a level body elsewhere at once, without pushing.
+SkelobjStatus skelobj_level_body_teleport(SkelobjWorld world, SkelobjLevelBody body, const float matrix[12]);
 
-// Makes a body of the level solid (1), or lets everything through (0).
-SkelobjStatus skelobj_body_set_solid(SkelobjWorld world, SkelobjLevelBody body, int32_t solid);
+// Makes a level body solid (1), or lets everything through (0).
+SkelobjStatus skelobj_level_body_set_solid(SkelobjWorld world, SkelobjLevelBody body, int32_t solid);
 
-// Replaces the shapes of a body of the level.
-SkelobjStatus skelobj_body_set_shapes(SkelobjWorld world,
-                                      SkelobjLevelBody body,
-                                      const SkelobjShape *shapes,
-                                      int32_t shape_count);
+// Replaces the shapes of a level body.
+SkelobjStatus skelobj_level_body_set_shapes(SkelobjWorld world,
+                                            SkelobjLevelBody body,
+                                            const SkelobjShape *shapes,
+                                            int32_t shape_count);
 
 // Limits the force with which the box of an entity pushes.
-SkelobjStatus skelobj_body_set_push_force(SkelobjWorld world, SkelobjLevelBody body, float force);
+SkelobjStatus skelobj_level_body_set_push_force(SkelobjWorld world, SkelobjLevelBody body, float force);
 
 // Returns the default options of a level.
 SkelobjLevelDef skelobj_default_level_def(void);

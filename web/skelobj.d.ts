@@ -889,11 +889,11 @@ export interface SkelobjShape {
   is_clockwise: number;
 }
 
-/** Body of the level to be added. Get one from skelobj_default_body_def. */
-export interface SkelobjBodyDef {
+/** Body of the level to be added. Get one from skelobj_default_level_body_def. */
+export interface SkelobjLevelBodyDef {
   /** Proof that the def was initialised. */
   cookie: number;
-  /** 1 for a body that moves, such as a door or a lift: skelobj_body_set_target. Default 0. */
+  /** 1 for a body that moves, such as a door or a lift: skelobj_level_body_set_target. Default 0. */
   is_moving: number;
   /** Shapes. */
   shapes: Address;
@@ -1689,30 +1689,30 @@ export interface Skelobj {
   /** Writes the joints of a ragdoll, and their number (may be null). */
   ragdollJoints(world: number, object: number): SkelobjJointState[];
   /** Returns a def without shapes at the origin. */
-  defaultBodyDef(): SkelobjBodyDef;
+  defaultLevelBodyDef(): SkelobjLevelBodyDef;
   /** Adds a floor: everything below `z` is solid. Returns the id of its body; 0 on failure. */
   addFloor(world: number, z: number): number;
   /**
    * Adds a body of the level and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is
    * best one body with one mesh.
    */
-  addBody(world: number, def: Partial<SkelobjBodyDef> | Address | null): number;
+  addLevelBody(world: number, def: Partial<SkelobjLevelBodyDef> | Address | null): number;
   /** Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; 0 on failure. */
   addEntityBox(world: number, mins: Address, maxs: Address, origin: ArrayLike<number> | null): number;
   /** Returns 1 if a body of the level has this id, otherwise 0. */
-  bodyIsValid(world: number, body: number): number;
+  levelBodyIsValid(world: number, body: number): number;
   /** Removes a body of the level. */
-  bodyRemove(world: number, body: number): void;
+  levelBodyRemove(world: number, body: number): void;
   /** Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way. */
-  bodySetTarget(world: number, body: number, matrix: ArrayLike<number> | null): void;
+  levelBodySetTarget(world: number, body: number, matrix: ArrayLike<number> | null): void;
   /** Puts a body of the level elsewhere at once, without pushing. */
-  bodyTeleport(world: number, body: number, matrix: ArrayLike<number> | null): void;
+  levelBodyTeleport(world: number, body: number, matrix: ArrayLike<number> | null): void;
   /** Makes a body of the level solid (1), or lets everything through (0). */
-  bodySetSolid(world: number, body: number, solid: number): void;
+  levelBodySetSolid(world: number, body: number, solid: number): void;
   /** Replaces the shapes of a body of the level. */
-  bodySetShapes(world: number, body: number, shapes: Partial<SkelobjShape> | Address | null, shape_count: number): void;
+  levelBodySetShapes(world: number, body: number, shapes: Partial<SkelobjShape> | Address | null, shape_count: number): void;
   /** Limits the force with which the box of an entity pushes. */
-  bodySetPushForce(world: number, body: number, force: number): void;
+  levelBodySetPushForce(world: number, body: number, force: number): void;
   /** Returns the default options of a level. */
   defaultLevelDef(): SkelobjLevelDef;
   /**

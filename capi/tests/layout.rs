@@ -77,7 +77,7 @@ layouts! {
     SkelobjImpact { own, other, point, normal, impulse, speed }
     SkelobjPoseMatch { animation, time, distance, origin, yaw }
     SkelobjShape { kind, size, points, triangles, corners, point_count, triangle_count, polygon_count, is_clockwise }
-    SkelobjBodyDef { cookie, is_moving, shapes, shape_count, matrix }
+    SkelobjLevelBodyDef { cookie, is_moving, shapes, shape_count, matrix }
     SkelobjLevelDef { cookie, clip, sky }
     SkelobjLevelInfo { model_count, entity_count, triangle_count, liquid_count, warning_count }
     SkelobjEntityBody { entity, body }

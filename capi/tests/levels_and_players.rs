@@ -76,7 +76,7 @@ fn a_level_from_a_file_stops_what_falls_and_has_its_entities() {
     assert_eq!(count, 1);
     // SAFETY: the call has written one entity.
     let entity = unsafe { entities[0].assume_init() };
-    assert_eq!((entity.entity, skelobj_body_is_valid(world, entity.body)), (1, 1));
+    assert_eq!((entity.entity, skelobj_level_body_is_valid(world, entity.body)), (1, 1));
     let mut trace = skelobj_default_trace_def();
     (trace.start, trace.end) = ([40.0, 40.0, 0.0], [40.0, 40.0, -1000.0]);
     let hit = written(|hit| skelobj_trace(world, input(&trace), hit));
@@ -86,14 +86,14 @@ fn a_level_from_a_file_stops_what_falls_and_has_its_entities() {
         assert_eq!(skelobj_level_is_solid(level, input(&point)), solid, "{point:?}");
         assert_eq!(skelobj_is_solid(world, input(&point)), solid, "{point:?}");
     }
-    assert_eq!(skelobj_body_remove(world, entity.body), SkelobjStatus::Ok);
+    assert_eq!(skelobj_level_body_remove(world, entity.body), SkelobjStatus::Ok);
     let crate_at = [0.0, 0.0, 32.0];
     assert_eq!(skelobj_is_solid(world, input(&crate_at)), 0);
     assert_eq!(skelobj_level_is_solid(level, input(&crate_at)), 1);
     let waters = written(|number| skelobj_add_level_water(world, level, Out::NULL, 0, number));
     assert_eq!(waters, info.liquid_count);
     assert_eq!(skelobj_level_free(level), SkelobjStatus::Ok);
-    assert_eq!(skelobj_body_is_valid(world, body), 1);
+    assert_eq!(skelobj_level_body_is_valid(world, body), 1);
     assert_eq!(skelobj_world_free(world), SkelobjStatus::Ok);
 }
 

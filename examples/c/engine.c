@@ -154,18 +154,18 @@ static SkelobjLevelBody make_level(SkelobjWorld world) {
   uint32_t counts[4 * 6];
   SkelobjShape level = {SKELOBJ_SHAPE_KIND_POLYGONS, {0, 0, 0}, corners, NULL, counts, 96, 0, 24, 0};
   SkelobjShape door = {SKELOBJ_SHAPE_KIND_BOX, {8, 64, 96}, NULL, NULL, NULL, 0, 0, 0, 0};
-  SkelobjBodyDef def = skelobj_default_body_def();
+  SkelobjLevelBodyDef def = skelobj_default_level_body_def();
   int i;
   for (i = 0; i < 4; ++i) end = faces(end, boxes[i][0], boxes[i][1]);
   for (i = 0; i < 24; ++i) counts[i] = 4;
   def.shapes = &level;
   def.shape_count = 1;
-  if (!skelobj_add_body(world, &def)) die("level");
+  if (!skelobj_add_level_body(world, &def)) die("level");
   // A door goes where the game says, and pushes everything in its way.
   def.shapes = &door;
   def.is_moving = 1;
   def.matrix[3] = 128, def.matrix[11] = 48;
-  return skelobj_add_body(world, &def);
+  return skelobj_add_level_body(world, &def);
 }
 
 // ---- A frame -----------------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ static int think(Engine *engine, float aim[3]) {
     for (axis = 0; axis < 3; ++axis) entity->origin[axis] += world[4 * axis] * WALK_SPEED * entity->stride * FRAME;
   }
   place[11] = 48 + 100 * open;
-  MUST(skelobj_body_set_target(engine->world, game->door, place));
+  MUST(skelobj_level_body_set_target(engine->world, game->door, place));
   return aims;
 }
 

@@ -10,7 +10,7 @@
 
 // Makes a body of the triangles that the engine has of a model.
 static SkelobjLevelBody add_model(ragdolls_t *r, model_t *model, float scale, const float matrix[12], int is_moving) {
-  SkelobjBodyDef def = skelobj_default_body_def();
+  SkelobjLevelBodyDef def = skelobj_default_level_body_def();
   SkelobjShape shape;
   SkelobjLevelBody body;
   const shadowmesh_t *mesh;
@@ -36,7 +36,7 @@ static SkelobjLevelBody add_model(ragdolls_t *r, model_t *model, float scale, co
   def.shapes = &shape;
   def.shape_count = 1;
   if (matrix) memcpy(def.matrix, matrix, sizeof(def.matrix));
-  body = skelobj_add_body(r->world, &def);
+  body = skelobj_add_level_body(r->world, &def);
   Mem_Free(points);
   Mem_Free(corners);
   return body;
@@ -48,7 +48,7 @@ static void add_submodels(ragdolls_t *r, SkelobjLevel level, const SkelobjEntity
   for (i = 0; i < count; ++i) {
     char name[16];
     int number = 0;
-    skelobj_body_set_solid(r->world, bodies[i].body, 0);
+    skelobj_level_body_set_solid(r->world, bodies[i].body, 0);
     if (skelobj_level_entity_value(level, bodies[i].entity, "model", name, sizeof(name), NULL) == SKELOBJ_STATUS_OK &&
         name[0] == '*')
       number = atoi(name + 1);
@@ -93,10 +93,10 @@ void Ragdoll_AddLevel(ragdolls_t *r) {
 
 static void remove_follower(ragdolls_t *r, ragdoll_follower_t *f) {
   if (f->body && f->submodel) {
-    skelobj_body_set_solid(r->world, f->body, 0);
+    skelobj_level_body_set_solid(r->world, f->body, 0);
     r->submodels[f->submodel] = f->body;
   } else if (f->body) {
-    skelobj_body_remove(r->world, f->body);
+    skelobj_level_body_remove(r->world, f->body);
   }
   memset(f, 0, sizeof(*f));
 }
@@ -108,8 +108,8 @@ static qbool take_submodel(ragdolls_t *r, ragdoll_follower_t *f) {
   f->submodel = number;
   f->body = r->submodels[number];
   r->submodels[number] = 0;
-  skelobj_body_teleport(r->world, f->body, f->matrix);
-  skelobj_body_set_solid(r->world, f->body, 1);
+  skelobj_level_body_teleport(r->world, f->body, f->matrix);
+  skelobj_level_body_set_solid(r->world, f->body, 1);
   return true;
 }
 
@@ -127,9 +127,9 @@ static void follow(ragdolls_t *r, ragdoll_followers_t *followers, int number, ra
     now->body = f->body;
     now->submodel = f->submodel;
     if (now->body && (at_once || VectorLength2(move) > FARTHEST_MOVE * FARTHEST_MOVE))
-      skelobj_body_teleport(r->world, now->body, now->matrix);
+      skelobj_level_body_teleport(r->world, now->body, now->matrix);
     else if (now->body)
-      skelobj_body_set_target(r->world, now->body, now->matrix);
+      skelobj_level_body_set_target(r->world, now->body, now->matrix);
   } else {
     remove_follower(r, f);
     if (!now->model) {

@@ -45,7 +45,7 @@ static int model_shape(struct shim *shim, wedict_t *entity, model_t *model, floa
 
 static SkelobjLevelBody add_model(struct shim *shim, wedict_t *entity, model_t *model, float scale,
                                   const float matrix[12], int is_moving) {
-  SkelobjBodyDef def = skelobj_default_body_def();
+  SkelobjLevelBodyDef def = skelobj_default_level_body_def();
   SkelobjLevelBody body;
   SkelobjShape shape;
   if (!model_shape(shim, entity, model, scale, &shape)) return 0;
@@ -53,7 +53,7 @@ static SkelobjLevelBody add_model(struct shim *shim, wedict_t *entity, model_t *
   def.shapes = &shape;
   def.shape_count = 1;
   if (matrix) memcpy(def.matrix, matrix, sizeof(def.matrix));
-  body = skelobj_add_body(shim->physics, &def);
+  body = skelobj_add_level_body(shim->physics, &def);
   free((void *)shape.points);
   return body;
 }
@@ -64,7 +64,7 @@ static void add_submodels(struct shim *shim, SkelobjLevel level, const SkelobjEn
   for (i = 0; i < count; ++i) {
     char name[16];
     int number = 0;
-    skelobj_body_set_solid(shim->physics, bodies[i].body, 0);
+    skelobj_level_body_set_solid(shim->physics, bodies[i].body, 0);
     if (skelobj_level_entity_value(level, bodies[i].entity, "model", name, sizeof(name), NULL) == SKELOBJ_STATUS_OK &&
         name[0] == '*')
       number = atoi(name + 1);
@@ -134,10 +134,10 @@ static void entity_matrix(struct shim *shim, const wedict_t *entity, const model
 
 static void remove_follower(struct shim *shim, struct follower *follower) {
   if (follower->body && follower->submodel) {
-    skelobj_body_set_solid(shim->physics, follower->body, 0);
+    skelobj_level_body_set_solid(shim->physics, follower->body, 0);
     shim->submodels[follower->submodel] = follower->body;
   } else if (follower->body) {
-    skelobj_body_remove(shim->physics, follower->body);
+    skelobj_level_body_remove(shim->physics, follower->body);
   }
   memset(follower, 0, sizeof(*follower));
 }
@@ -181,8 +181,8 @@ static int take_submodel(struct shim *shim, const model_t *model, struct followe
   follower->submodel = number;
   follower->body = shim->submodels[number];
   shim->submodels[number] = 0;
-  skelobj_body_teleport(shim->physics, follower->body, matrix);
-  skelobj_body_set_solid(shim->physics, follower->body, 1);
+  skelobj_level_body_teleport(shim->physics, follower->body, matrix);
+  skelobj_level_body_set_solid(shim->physics, follower->body, 1);
   return 1;
 }
 
@@ -222,9 +222,9 @@ void follow_entities(struct shim *shim, float seconds, int at_once) {
       now.body = follower->body;
       now.submodel = follower->submodel;
       if (now.body && (at_once || DotProduct(move, move) > FARTHEST_MOVE * FARTHEST_MOVE))
-        skelobj_body_teleport(shim->physics, now.body, matrix);
+        skelobj_level_body_teleport(shim->physics, now.body, matrix);
       else if (now.body)
-        skelobj_body_set_target(shim->physics, now.body, matrix);
+        skelobj_level_body_set_target(shim->physics, now.body, matrix);
     }
     *follower = now;
   }

@@ -19,7 +19,7 @@ pub struct Directive {
     /// Spelling of the line: capitals stand for arguments, `[brackets]` for those that may be left out, `a|b` for a
     /// choice.
     pub usage: &'static str,
-    /// Objects that accept the directive.
+    /// Where the directive may stand.
     pub scope: DirectiveScope,
 }
 
@@ -29,7 +29,7 @@ impl Directive {
     }
 }
 
-/// Objects that accept a directive.
+/// Place in a doll where a directive may stand: before all bodies and joints, or under one.
 ///
 /// ```
 /// use skelobj::doll::{DirectiveScope, directives};

@@ -128,11 +128,11 @@ pub(crate) enum DollProblemKind {
     },
     /// `pivot` under `updatejoint default`.
     PivotOnDefault,
-    /// Name that an earlier object of the same kind has; `updatebody`, joints and commands find the earlier one.
+    /// Name of an earlier body or joint, used again; `updatebody`, joints and commands find the earlier one.
     DuplicateName {
         /// Name on the line.
         name: Name,
-        /// Line of the earlier object.
+        /// Line of the earlier body or joint.
         first: usize,
     },
     /// Name of more than 31 bytes; the rest is cut off.

@@ -54,7 +54,11 @@ impl fmt::Display for DollProblemKind {
             Self::JointWithoutType { joint } => write!(f, "joint {} has no `type` and is dropped", Shown::of(joint)),
             Self::PivotOnDefault => write!(f, "the default joint cannot have a `pivot`, use `offset`"),
             Self::DuplicateName { name, first } => {
-                write!(f, "the name {} is already used in line {first} and refers to that object", Shown::of(name))
+                write!(
+                    f,
+                    "the name {} is already used in line {first} and refers to what is defined there",
+                    Shown::of(name)
+                )
             }
             Self::NameTooLong { kept } => {
                 write!(f, "names have at most 31 bytes, this one is cut to {}", Shown::of(kept))

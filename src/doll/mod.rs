@@ -55,8 +55,8 @@
 //!   draw 0|1                            draw 0|1
 //! updatebody NAME|default           updatejoint NAME|default
 //! ```
-//! Attributes apply to the last object named. Attributes of `default` become the starting values of the objects that
-//! follow. Names may repeat; a lookup finds the first object of a name.
+//! Attributes apply to the body or joint that was named last. Attributes of `default` become the starting values of the
+//! bodies or joints below it. Names may repeat; a lookup finds the first body or joint of a name.
 //!
 //! # Units
 //! Sizes and offsets are Quake units, stops radians from the reference pose, the angles of an offset degrees. Masses

@@ -201,9 +201,9 @@ pub struct DropFrame<'a> {
 }
 
 impl DropTest {
-    /// Height above the floor from which a [seeded](Self::seed) test drops the model, Quake units.
+    /// Height above the floor from which a [seeded](Self::with_seed) test drops the model, Quake units.
     pub const SEEDED_HEIGHT: f32 = 90.0;
-    /// Maximum angular velocity of a [seeded](Self::seed) test, radians/s.
+    /// Maximum angular velocity of a [seeded](Self::with_seed) test, radians/s.
     pub const SEEDED_SPIN: f32 = 6.0;
     /// Maximum time of a fall, and of the animation before it, seconds.
     pub const MAX_SECONDS: f32 = 600.0;

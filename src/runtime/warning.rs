@@ -11,6 +11,10 @@ use crate::physics::{LevelBodyId, LostContacts};
 
 /// Problem that did not make its call fail; [`Runtime::take_warnings`](crate::Runtime::take_warnings) returns them.
 ///
+/// [`Warning::Doll`] holds a [`DollProblem`] of either severity: a line of a doll that is an error is left out, and the
+/// call goes on. Loaders return their own warnings: [`ModelWarning`](crate::model::ModelWarning) of a model file,
+/// `BspWarning` of a map, `ScriptWarning` of a script.
+///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
 /// use skelobj::math::Mat3x4;

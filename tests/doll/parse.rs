@@ -390,7 +390,7 @@ fn the_first_of_several_equal_names_is_found() {
     assert_eq!(parsed.doll.bodies.iter().map(|b| b.mass).collect::<Vec<_>>(), [7.0, 1.0, 1.0]);
     assert_eq!((parsed.doll.joints[0].body1, parsed.doll.joints[1].body2), (0, Some(0)));
     assert_eq!(parsed.problems.iter().map(|p| p.line).collect::<Vec<_>>(), [2, 9]);
-    let message = "the name `a` is already used in line 1 and refers to that object";
+    let message = "the name `a` is already used in line 1 and refers to what is defined there";
     assert_eq!((parsed.problems[0].code(), parsed.problems[0].message()), ("duplicate-name", message.into()));
     assert!(!parsed.has_errors());
 }

@@ -64,7 +64,7 @@ export class Ground {
       skelobj.words(list, indices.length).set(indices);
       const fields = {points: address, point_count: floats.length / 3, triangles: list, triangle_count: indices.length / 3};
       skelobj.setStruct('SkelobjShape', at, {kind: shape, ...fields});
-      return skelobj.addBody(this.world, {shapes: at, shape_count: 1, ...settings});
+      return skelobj.addLevelBody(this.world, {shapes: at, shape_count: 1, ...settings});
     } finally {
       [address, list, at].forEach(one => skelobj.free(one));
     }
@@ -152,7 +152,7 @@ export class Ground {
 
   /** Sets where everything that moves will be at a time, which is the end of the next step. */
   advance(time) {
-    for (const {body} of this.doors) this.skelobj.bodySetTarget(this.world, body, this.#doorAt(time));
+    for (const {body} of this.doors) this.skelobj.levelBodySetTarget(this.world, body, this.#doorAt(time));
   }
 
   /** Returns the matrices of the doors at a time. */

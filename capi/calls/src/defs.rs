@@ -19,7 +19,7 @@ defs! {
     crate::SkelobjFrameDef = 4;
     crate::SkelobjBuildDef = 5;
     crate::SkelobjTraceDef = 6;
-    crate::SkelobjBodyDef = 7;
+    crate::SkelobjLevelBodyDef = 7;
     crate::SkelobjWaterDef = 8;
     crate::SkelobjHitDef = 9;
     crate::SkelobjDropDef = 10;

@@ -14,7 +14,7 @@ use crate::pointer::{Def, In, InMatrix, InVector, Out, OutVector};
 use crate::table::{self, Entry, SkelobjId, SkelobjKind};
 use crate::world::{SkelobjLimits, SkelobjWorld, vector};
 
-/// Id of a body of the level in a world; 0 is none.
+/// Id of a level body in a world; 0 is none.
 pub type SkelobjLevelBody = i32;
 /// Id of a body of water in a world; 0 is none.
 pub type SkelobjWater = i32;
@@ -59,13 +59,13 @@ pub struct SkelobjShape {
     pub is_clockwise: i32,
 }
 
-/// Body of the level to be added. Get one from skelobj_default_body_def.
+/// Level body to be added. Get one from skelobj_default_level_body_def.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct SkelobjBodyDef {
+pub struct SkelobjLevelBodyDef {
     /// Proof that the def was initialised.
     pub cookie: u32,
-    /// 1 for a body that moves, such as a door or a lift: skelobj_body_set_target. Default 0.
+    /// 1 for a body that moves, such as a door or a lift: skelobj_level_body_set_target. Default 0.
     pub is_moving: i32,
     /// Shapes.
     pub shapes: In<SkelobjShape>,
@@ -142,9 +142,9 @@ fn place_of(matrix: Mat3x4) -> Result<(Vec3, Quat)> {
 
 /// Returns a def without shapes at the origin.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_default_body_def() -> SkelobjBodyDef {
-    SkelobjBodyDef {
-        cookie: SkelobjBodyDef::COOKIE,
+pub extern "C" fn skelobj_default_level_body_def() -> SkelobjLevelBodyDef {
+    SkelobjLevelBodyDef {
+        cookie: SkelobjLevelBodyDef::COOKIE,
         is_moving: 0,
         shapes: In::NULL,
         shape_count: 0,
@@ -158,10 +158,10 @@ pub extern "C" fn skelobj_add_floor(world: SkelobjWorld, z: f32) -> SkelobjLevel
     guard::world_value(world, 0, |world| Ok(world.runtime.physics_mut().add_floor(z)?.get() as i32))
 }
 
-/// Adds a body of the level and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is
+/// Adds a level body and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is
 /// best one body with one mesh.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_add_body(world: SkelobjWorld, def: In<SkelobjBodyDef>) -> SkelobjLevelBody {
+pub extern "C" fn skelobj_add_level_body(world: SkelobjWorld, def: In<SkelobjLevelBodyDef>) -> SkelobjLevelBody {
     guard::world_value(world, 0, |world| {
         let def = def.def()?;
         let shapes = Shapes::new(def.shapes.slice(numbers::size(def.shape_count)?)?)?;
@@ -189,17 +189,17 @@ pub extern "C" fn skelobj_add_entity_box(
     })
 }
 
-/// Returns 1 if a body of the level has this id, otherwise 0.
+/// Returns 1 if a level body has this id, otherwise 0.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_body_is_valid(world: SkelobjWorld, body: SkelobjLevelBody) -> i32 {
+pub extern "C" fn skelobj_level_body_is_valid(world: SkelobjWorld, body: SkelobjLevelBody) -> i32 {
     guard::world_value(world, 0, |world| {
         Ok(flag(numbers::level_body(body).is_ok_and(|body| world.runtime.physics().rigid_body(body).is_some())))
     })
 }
 
-/// Removes a body of the level.
+/// Removes a level body.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_body_remove(world: SkelobjWorld, body: SkelobjLevelBody) -> SkelobjStatus {
+pub extern "C" fn skelobj_level_body_remove(world: SkelobjWorld, body: SkelobjLevelBody) -> SkelobjStatus {
     guard::world(world, |world| match world.runtime.physics_mut().remove_level_body(numbers::level_body(body)?) {
         Some(()) => Ok(()),
         None => Err(numbers::bad("level body", body)),
@@ -208,7 +208,7 @@ pub extern "C" fn skelobj_body_remove(world: SkelobjWorld, body: SkelobjLevelBod
 
 /// Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_body_set_target(
+pub extern "C" fn skelobj_level_body_set_target(
     world: SkelobjWorld,
     body: SkelobjLevelBody,
     matrix: InMatrix,
@@ -219,9 +219,9 @@ pub extern "C" fn skelobj_body_set_target(
     })
 }
 
-/// Puts a body of the level elsewhere at once, without pushing.
+/// Puts a level body elsewhere at once, without pushing.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_body_teleport(
+pub extern "C" fn skelobj_level_body_teleport(
     world: SkelobjWorld,
     body: SkelobjLevelBody,
     matrix: InMatrix,
@@ -232,15 +232,19 @@ pub extern "C" fn skelobj_body_teleport(
     })
 }
 
-/// Makes a body of the level solid (1), or lets everything through (0).
+/// Makes a level body solid (1), or lets everything through (0).
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_body_set_solid(world: SkelobjWorld, body: SkelobjLevelBody, solid: i32) -> SkelobjStatus {
+pub extern "C" fn skelobj_level_body_set_solid(
+    world: SkelobjWorld,
+    body: SkelobjLevelBody,
+    solid: i32,
+) -> SkelobjStatus {
     guard::world(world, |world| Ok(world.runtime.physics_mut().set_solid(numbers::level_body(body)?, solid != 0)?))
 }
 
-/// Replaces the shapes of a body of the level.
+/// Replaces the shapes of a level body.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_body_set_shapes(
+pub extern "C" fn skelobj_level_body_set_shapes(
     world: SkelobjWorld,
     body: SkelobjLevelBody,
     shapes: In<SkelobjShape>,
@@ -254,7 +258,7 @@ pub extern "C" fn skelobj_body_set_shapes(
 
 /// Limits the force with which the box of an entity pushes.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_body_set_push_force(
+pub extern "C" fn skelobj_level_body_set_push_force(
     world: SkelobjWorld,
     body: SkelobjLevelBody,
     force: f32,
@@ -389,7 +393,7 @@ pub extern "C" fn skelobj_level_entity_value(
     })
 }
 
-/// Body of an entity of a level.
+/// Level body of an entity.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct SkelobjEntityBody {

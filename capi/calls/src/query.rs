@@ -77,7 +77,7 @@ pub enum SkelobjSurfaceKind {
 pub struct SkelobjHit {
     /// Fraction of the line, 0 to 1; 1 if nothing was hit.
     pub fraction: f32,
-    /// Point at which the line or the middle of the box stopped, world space.
+    /// Point at which the line or the origin of the box stopped, world space.
     pub point: [f32; 3],
     /// Normal of the surface; 0 if the trace starts inside.
     pub normal: [f32; 3],

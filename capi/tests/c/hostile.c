@@ -148,7 +148,7 @@ static void nulls(void) {
   IS(skelobj_ragdoll_update(world, object, NULL, 0), SKELOBJ_STATUS_NULL_POINTER);
   FAILS(skelobj_ragdoll_impulse(world, object, 0, NULL, NULL, NULL), SKELOBJ_STATUS_NULL_POINTER);
   IS(skelobj_match_pose(world, object, model, NULL, 3, 10, NULL), SKELOBJ_STATUS_NULL_POINTER);
-  FAILS(skelobj_add_body(world, NULL), SKELOBJ_STATUS_NULL_POINTER);
+  FAILS(skelobj_add_level_body(world, NULL), SKELOBJ_STATUS_NULL_POINTER);
   FAILS(skelobj_add_entity_box(world, NULL, NULL, NULL), SKELOBJ_STATUS_NULL_POINTER);
   FAILS(skelobj_add_water(world, NULL), SKELOBJ_STATUS_NULL_POINTER);
   FAILS(skelobj_level_load(NULL, 100, NULL), SKELOBJ_STATUS_NULL_POINTER);
@@ -209,7 +209,7 @@ static void ids(void) {
     IS(skelobj_receiver_free(id), SKELOBJ_STATUS_BAD_ID);
     IS(skelobj_player_free(id), SKELOBJ_STATUS_BAD_ID);
     IS(skelobj_snapshot_write(id, NULL, 0, &size), SKELOBJ_STATUS_BAD_ID);
-    IS(skelobj_body_remove(world, id == object ? 0 : id), SKELOBJ_STATUS_BAD_ID);
+    IS(skelobj_level_body_remove(world, id == object ? 0 : id), SKELOBJ_STATUS_BAD_ID);
     IS(skelobj_water_remove(world, id), SKELOBJ_STATUS_BAD_ID);
     (void)skelobj_kind(id);
   }
@@ -229,7 +229,7 @@ static void numbers(void) {
   SkelobjBuildDef build = skelobj_default_build_def();
   SkelobjTraceDef trace = skelobj_default_trace_def();
   SkelobjWorldDef def = skelobj_default_world_def();
-  SkelobjBodyDef body = skelobj_default_body_def();
+  SkelobjLevelBodyDef body = skelobj_default_level_body_def();
   SkelobjShape shape;
   SkelobjWaterDef water = skelobj_default_water_def(99);
   SkelobjModelDef parts = skelobj_default_model_def();
@@ -313,33 +313,33 @@ static void numbers(void) {
   def.iterations = -1;
   FAILS(skelobj_world_create(&def), SKELOBJ_STATUS_BAD_NUMBER);
   FAILS(skelobj_add_floor(world, NAN), SKELOBJ_STATUS_LEVEL);
-  FAILS(skelobj_add_body(world, &body), SKELOBJ_STATUS_LEVEL);
+  FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_LEVEL);
   memset(&shape, 0, sizeof(shape));
   body.shapes = &shape;
   body.shape_count = -4;
-  FAILS(skelobj_add_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
+  FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
   body.shape_count = 1;
-  FAILS(skelobj_add_body(world, &body), SKELOBJ_STATUS_LEVEL);
+  FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_LEVEL);
   shape.kind = 9;
-  FAILS(skelobj_add_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
+  FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
   shape.kind = SKELOBJ_SHAPE_KIND_MESH;
   shape.points = points;
   shape.point_count = 3;
   shape.triangles = beyond;
   shape.triangle_count = 1;
-  FAILS(skelobj_add_body(world, &body), SKELOBJ_STATUS_LEVEL);
+  FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_LEVEL);
   shape.kind = SKELOBJ_SHAPE_KIND_POLYGONS;
   shape.corners = beyond;
   shape.polygon_count = 3;
-  FAILS(skelobj_add_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
+  FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
   shape.kind = SKELOBJ_SHAPE_KIND_MESH;
   shape.triangle_count = INT32_MIN;
-  FAILS(skelobj_add_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
+  FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
   body.matrix[0] = NAN;
   shape.kind = SKELOBJ_SHAPE_KIND_BOX;
-  FAILS(skelobj_add_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
+  FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
   FAILS(skelobj_add_entity_box(world, nan3, far, zero), SKELOBJ_STATUS_LEVEL);
-  IS(skelobj_body_set_target(world, 1, bad), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_level_body_set_target(world, 1, bad), SKELOBJ_STATUS_BAD_NUMBER);
   water.density = NAN;
   FAILS(skelobj_add_water(world, &water), SKELOBJ_STATUS_LEVEL);
   water.plane_count = -1;
@@ -453,7 +453,7 @@ static void defs(void) {
   IS(skelobj_trace(world, &trace, &hit), SKELOBJ_STATUS_BAD_DEF);
   // Only the cookie of a foreign struct is read: four bytes are enough.
   IS(skelobj_trace(world, (const SkelobjTraceDef *)(const void *)&cookie, &hit), SKELOBJ_STATUS_BAD_DEF);
-  FAILS(skelobj_add_body(world, (const SkelobjBodyDef *)(const void *)&build), SKELOBJ_STATUS_BAD_DEF);
+  FAILS(skelobj_add_level_body(world, (const SkelobjLevelBodyDef *)(const void *)&build), SKELOBJ_STATUS_BAD_DEF);
   frame = skelobj_default_frame_def();
   IS(skelobj_build(world, object, model, &frame, (const SkelobjBuildDef *)(const void *)&frame), SKELOBJ_STATUS_BAD_DEF);
   FAILS(skelobj_model_load("a.iqm", NULL, 0, (const SkelobjLoadDef *)(const void *)&build), SKELOBJ_STATUS_BAD_DEF);

@@ -294,12 +294,12 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
             let points = [[0.0; 3]; 4].map(|point| point.map(|_: f32| calls.number()));
             let (triangles, corners) = ([[0, 1, 2], [0, 2, calls.byte().into()]], [calls.byte().into()]);
             (shape.points, shape.triangles, shape.corners) = (start(&points), start(&triangles), start(&corners));
-            let mut def = skelobj_default_body_def();
+            let mut def = skelobj_default_level_body_def();
             (def.shapes, def.shape_count, def.is_moving) = (input(&shape, 0), 1, calls.small() & 1);
             calls.fill_matrix();
             def.matrix = calls.matrix;
             if calls.ids.len() < 40 {
-                let body = skelobj_add_body(world, input(&def, 0));
+                let body = skelobj_add_level_body(world, input(&def, 0));
                 calls.keep(body);
             }
         }
@@ -308,10 +308,10 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
             calls.fill_matrix();
             let matrix = input(&calls.matrix, 0);
             let status = match kind % 4 {
-                0 => skelobj_body_set_target(world, body, matrix),
-                1 => skelobj_body_teleport(world, body, matrix),
-                2 => skelobj_body_set_solid(world, body, i32::from(kind & 8)),
-                _ => skelobj_body_remove(world, body),
+                0 => skelobj_level_body_set_target(world, body, matrix),
+                1 => skelobj_level_body_teleport(world, body, matrix),
+                2 => skelobj_level_body_set_solid(world, body, i32::from(kind & 8)),
+                _ => skelobj_level_body_remove(world, body),
             };
             calls.status(status);
         }

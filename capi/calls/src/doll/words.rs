@@ -18,11 +18,11 @@ pub struct SkelobjDirective {
     pub word: [c_char; 16],
     /// Spelling of the line: capitals stand for arguments, brackets for those that may be left out, bars for a choice.
     pub usage: [c_char; 80],
-    /// Objects that accept the line, SKELOBJ_DIRECTIVE_SCOPE_...
+    /// Where the line may stand, SKELOBJ_DIRECTIVE_SCOPE_...
     pub scope: i32,
 }
 
-/// Objects that accept a line of a .doll file.
+/// Place in a doll where a line may stand.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SkelobjDirectiveScope {
