@@ -363,10 +363,10 @@ impl FrameState {
         }
     }
 
-    /// Converts entity fields as server game code does in FTE, from recordings of FTE's server.
+    /// Converts entity fields as FTE's server does for game code, compared with recordings of it.
     ///
-    /// Only `frame` and `baseframe` play, both at `frame1time`. Bones 1 to `basebone` (1-based) play `baseframe`, one
-    /// more than on the client.
+    /// Only `frame` and `baseframe` play, both at `frame1time`. Bones 1 to `basebone` (1-based) play `baseframe`: one
+    /// bone more than on the client.
     ///
     /// ```
     /// use skelobj::model::{FrameFields, FrameState};
@@ -484,7 +484,7 @@ impl FrameState {
         self.shape.rounds_positions != 0
     }
 
-    /// Returns the pose parameters.
+    /// Returns the controllers and blends of a Half-Life model. Other formats ignore them.
     ///
     /// ```
     /// use skelobj::model::{FrameState, PoseParameters};

@@ -210,7 +210,8 @@ impl Physics {
         Ok(())
     }
 
-    /// Removes a level body and wakes the bodies that rest on it. `None` if no level body has this id.
+    /// Removes a level body and wakes the bodies that rest on it. Returns `None`, and changes nothing, if no level body
+    /// has this id.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();

@@ -170,7 +170,7 @@ impl Scene {
         self.is_full
     }
 
-    /// Counts a scene as rendered.
+    /// Adds 1 to the number of rendered scenes. The host draws them.
     pub fn render(&mut self) {
         self.rendered += 1;
     }

@@ -265,20 +265,18 @@ impl Environment {
     ///
     /// # Example
     /// ```
-    /// # use skelobj::qc::vm::{Machine, Progs};
-    /// # use skelobj::qc::{Environment, VmHost};
-    /// # use skelobj::{Runtime, assets};
-    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
-    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
-    /// # let mut runtime = Runtime::default();
+    /// use skelobj::Runtime;
+    /// use skelobj::qc::vm::{Machine, Progs};
+    /// use skelobj::qc::{Environment, VmHost};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let mut runtime = Runtime::default();
     /// let mut environment = Environment::new(&progs, |_| ());
     /// environment.set_warn(true);
     /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
-    /// # let mut machine = Machine::new(progs);
-    /// # let main = machine.find_function(b"main").ok_or("no main")?;
-    /// # machine.call(main, &mut host)?;
-    /// # let this = machine.progs().global(b"self").ok_or("no self")?;
-    /// # machine.set_global(this, 1);
+    /// let mut machine = Machine::new(progs.into());
+    /// machine.call(machine.find_function(b"main").ok_or("no main")?, &mut host)?; // spawns a turret, entity 1
+    /// machine.set_global(machine.progs().global(b"self").ok_or("no self")?, 1);
     /// let think = machine.find_function(b"turret_think").ok_or("no turret_think")?;
     /// machine.call(think, &mut host)?; // the model of the turret is missing
     /// machine.call(think, &mut host)?;
@@ -376,8 +374,10 @@ impl Environment {
         self.observe();
     }
 
-    /// Makes warnings of calls that do nothing, which engines ignore, such as those with a bone or model that does not
-    /// exist, and of calls that a builtin refuses, instead of printing the reason.
+    /// Chooses whether mistaken calls become warnings.
+    ///
+    /// If so, a call that does nothing (one with a bone or model that does not exist) and a call that a builtin refuses
+    /// add a [`ScriptWarning`]. Otherwise the refusal alone is reported, as printed text.
     ///
     /// # Example
     /// ```
@@ -453,7 +453,7 @@ impl Environment {
         }
     }
 
-    /// Passes a text to the environment's receiver of printed text.
+    /// Prints a text through the function that was given to [`new`](Self::new).
     ///
     /// # Example
     /// ```

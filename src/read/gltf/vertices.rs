@@ -222,7 +222,7 @@ impl<'a> Gltf<'a> {
         Ok(strongest.into_iter().map(|strongest| strongest.finish(0)).collect())
     }
 
-    /// Replaces non-finite numbers with zero.
+    /// Replaces non-finite numbers with zero, and warns of their count in the mesh.
     pub fn repair(&mut self, mesh: usize, values: &mut [f32]) {
         // Branchless, because nearly no file has non-finite numbers.
         if values.iter().fold(true, |finite, value| finite & value.is_finite()) {
