@@ -94,9 +94,13 @@ mod line_cast;
 mod mesh_facing;
 mod quarantine;
 #[cfg(feature = "serde")]
+mod saved_arenas;
+#[cfg(feature = "serde")]
 mod saved_joints;
 #[cfg(feature = "serde")]
 mod saved_physics;
+#[cfg(feature = "serde")]
+mod serializer_methods;
 mod solid;
 mod solid_mesh;
 mod squeeze;
