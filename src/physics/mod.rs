@@ -79,6 +79,7 @@
 
 mod allowance;
 mod bsp;
+mod contact_filter;
 mod contact_limit;
 mod contacts;
 mod entity_box_push;
@@ -114,7 +115,8 @@ mod world_joints;
 pub use crate::id::{LevelBodyId, WaterId};
 use crate::stepped::Stepped;
 pub use bsp::{BspError, BspWarning};
-pub use contact_limit::{ContactFilter, LostContacts};
+pub use contact_filter::ContactFilter;
+pub use contact_limit::LostContacts;
 pub use contacts::Contact;
 pub use groups::CollisionGroups;
 pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between};
@@ -494,7 +496,8 @@ impl Physics {
 
     /// Adds a ragdoll's body with its collider, which collides with the level and with other dolls.
     pub(crate) fn insert_doll_body(&mut self, body: RigidBody, shape: ColliderBuilder) -> RigidBodyHandle {
-        let collider = self.surface(shape, CollisionGroups::RAGDOLLS);
+        let mut collider = self.surface(shape, CollisionGroups::RAGDOLLS);
+        collider.set_active_hooks(contact_filter::hooks_of(&collider));
         let (body, collider) = self.world.insert(body, collider);
         self.find_in_traces(collider);
         body

@@ -7,9 +7,7 @@
 use std::fmt::Error;
 
 use serde::Serialize;
-use serde::ser::{
-    Impossible, SerializeSeq, SerializeStruct, SerializeStructVariant, Serializer,
-};
+use serde::ser::{Impossible, SerializeSeq, SerializeStruct, SerializeStructVariant, Serializer};
 
 use super::serializer_methods::{no_parts, no_values, no_wrappers, unexpected};
 
