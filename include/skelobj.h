@@ -1003,7 +1003,7 @@ typedef struct {
   char word[16];
   // Spelling of the line: capitals stand for arguments, brackets for those that may be left out, bars for a choice.
   char usage[80];
-  // Where the line may stand, SKELOBJ_DIRECTIVE_SCOPE_...
+  // Place in a doll where the line may stand, SKELOBJ_DIRECTIVE_SCOPE_...
   int32_t scope;
 } SkelobjDirective;
 

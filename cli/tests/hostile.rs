@@ -17,7 +17,7 @@ fn triangle(material: &str) -> Mesh {
     }
 }
 
-/// Returns a PNG whose header states this size, with a few bytes that are no pixels.
+/// Returns a PNG whose header states this size, followed by a few bytes instead of pixels.
 fn damaged_png(size: [u32; 2], bits: u8, number: u8) -> Vec<u8> {
     let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
     let header = [&size[0].to_be_bytes()[..], &size[1].to_be_bytes(), &[bits, 6, 0, 0, 0]].concat();

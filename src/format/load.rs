@@ -3,7 +3,7 @@
 use super::table::FRAMEGROUPS;
 use super::{Format, foreign};
 use crate::limits::{Limit, Limits};
-use crate::model::{Model, ModelError, ModelProblem};
+use crate::model::{Model, ModelError, ModelProblem, Name};
 use crate::options::{Dialect, LoadOptions};
 use crate::read::{Input, darkplaces};
 
@@ -94,7 +94,7 @@ fn read(input: &mut Input) -> Result<(Model, Format), ModelError> {
     Ok((model, format))
 }
 
-/// Checks the number of bones, frames and triangles of a model.
+/// Checks the number of bones, frames and triangles of a model, and that its poses cannot overflow.
 fn check(model: &Model, limits: &Limits) -> Result<(), ModelError> {
     let triangles = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     let counts = [
@@ -106,7 +106,11 @@ fn check(model: &Model, limits: &Limits) -> Result<(), ModelError> {
         Limits::check(limit, needed, allowed)
             .map_err(|exceeded| ModelError::new(section, 0, ModelProblem::LimitExceeded(exceeded)))?;
     }
-    Ok(())
+    let too_far = |name: &Name| ModelProblem::OutOfReach { what: "bone", name: name.clone() };
+    match model.bone_out_of_reach() {
+        Some(name) => Err(ModelError::new("skeleton", 0, too_far(name))),
+        None => Ok(()),
+    }
 }
 
 /// Returns the name of the `.framegroups` file of the model `name`.

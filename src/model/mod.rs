@@ -16,6 +16,7 @@ mod morph;
 mod name;
 mod player;
 mod query;
+mod reach;
 pub(crate) mod rest;
 mod skeleton;
 mod tags;

@@ -93,7 +93,7 @@ pub enum ModelProblem {
         /// Name of the field.
         field: &'static str,
     },
-    /// A transform has numbers beyond the range of an `f32`, in Quake units.
+    /// A transform has numbers beyond the range of an `f32`, in Quake units, or its products in poses would have some.
     OutOfReach {
         /// Kind of the object with the transform.
         what: &'static str,

@@ -5,10 +5,9 @@
 
 use glam::Vec3;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
-use rapier3d::prelude::{
-    ActiveHooks, Collider, InteractionGroups, PairFilterContext, PhysicsHooks, RigidBodyHandle, SolverFlags,
-};
+use rapier3d::prelude::{Collider, InteractionGroups, RigidBodyHandle};
 
+use super::contact_filter::{PASSES_THROUGH_ITSELF, passes_through_itself};
 use super::contacts::ragdoll_of;
 use super::tuning::{FOUND_PAIRS, MAX_BODY_PAIRS, PREDICTION_DISTANCE, SOFT_CCD, UNSOLVED_PAIRS};
 use super::{CollisionGroups, Physics};
@@ -64,31 +63,6 @@ impl std::fmt::Display for LostContacts {
             Self::Ragdolls => "itself and other ragdolls",
             Self::All => "everything",
         })
-    }
-}
-
-/// Filter of contacts for steps that the host makes in rapier's world: a ragdoll with more bodies in one place than
-/// [`PhysicsSettings::max_contact_pairs`](super::PhysicsSettings::max_contact_pairs) allows passes through itself.
-///
-/// [`Physics::advance`] uses the filter. A host that steps the world itself passes it to `step_with_events`, as an
-/// argument or from the host's own hooks; without it such a ragdoll pushes its bodies apart.
-///
-/// ```
-/// use skelobj::Physics;
-/// use skelobj::physics::ContactFilter;
-///
-/// let mut physics = Physics::default();
-/// physics.world_mut().step_with_events(&ContactFilter, &());
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ContactFilter;
-
-impl PhysicsHooks for ContactFilter {
-    fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
-        let owner = |body: Option<RigidBodyHandle>| context.bodies.get(body?).and_then(ragdoll_of);
-        let first = owner(context.rigid_body1);
-        let is_one = first.is_some() && first == owner(context.rigid_body2);
-        (!is_one).then(SolverFlags::default)
     }
 }
 
@@ -170,7 +144,7 @@ impl Physics {
                 bodies,
                 bounds: bounds.loosened(radius + SOFT_CCD + PREDICTION_DISTANCE),
                 groups: first.collision_groups(),
-                meets_itself: !first.active_hooks().contains(ActiveHooks::FILTER_CONTACT_PAIRS),
+                meets_itself: !passes_through_itself(first),
             });
         }
     }
@@ -218,7 +192,7 @@ impl Physics {
                 let Some(collider) = self.world.colliders.get_mut(collider) else { continue };
                 match lost {
                     LostContacts::Own => {
-                        collider.set_active_hooks(collider.active_hooks() | ActiveHooks::FILTER_CONTACT_PAIRS);
+                        collider.set_active_hooks(collider.active_hooks() | PASSES_THROUGH_ITSELF);
                     }
                     LostContacts::Ragdolls => collider.set_collision_groups(without_ragdolls(collider)),
                     LostContacts::All => collider.set_enabled(false),

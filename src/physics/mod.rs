@@ -79,6 +79,7 @@
 
 mod allowance;
 mod bsp;
+mod contact_filter;
 mod contact_limit;
 mod contacts;
 mod entity_box_push;
@@ -94,9 +95,13 @@ mod line_cast;
 mod mesh_facing;
 mod quarantine;
 #[cfg(feature = "serde")]
+mod saved_arenas;
+#[cfg(feature = "serde")]
 mod saved_joints;
 #[cfg(feature = "serde")]
 mod saved_physics;
+#[cfg(feature = "serde")]
+mod serializer_methods;
 mod solid;
 mod solid_mesh;
 mod squeeze;
@@ -110,7 +115,8 @@ mod world_joints;
 pub use crate::id::{LevelBodyId, WaterId};
 use crate::stepped::Stepped;
 pub use bsp::{BspError, BspWarning};
-pub use contact_limit::{ContactFilter, LostContacts};
+pub use contact_filter::ContactFilter;
+pub use contact_limit::LostContacts;
 pub use contacts::Contact;
 pub use groups::CollisionGroups;
 pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between};
@@ -490,7 +496,8 @@ impl Physics {
 
     /// Adds a ragdoll's body with its collider, which collides with the level and with other dolls.
     pub(crate) fn insert_doll_body(&mut self, body: RigidBody, shape: ColliderBuilder) -> RigidBodyHandle {
-        let collider = self.surface(shape, CollisionGroups::RAGDOLLS);
+        let mut collider = self.surface(shape, CollisionGroups::RAGDOLLS);
+        collider.set_active_hooks(contact_filter::hooks_of(&collider));
         let (body, collider) = self.world.insert(body, collider);
         self.find_in_traces(collider);
         body

@@ -6,6 +6,8 @@ use rapier3d::prelude::{ImpulseJointSet, RigidBodyHandle};
 use serde::ser::{Error, Impossible, SerializeStruct, Serializer};
 use serde::{Serialize, de::DeserializeOwned};
 
+use super::serializer_methods::{no_parts, no_values, no_wrappers, unexpected};
+
 /// Serializes joints in an order that does not depend on the history of the set.
 ///
 /// rapier keeps the bodies to wake and the pairs of bodies to join in hash sets. The bodies are sorted; the pairs,
@@ -48,26 +50,6 @@ impl<S: SerializeStruct> SerializeStruct for Fields<S> {
 /// Returns the elements of a set of unknown type as a list.
 fn list<T: DeserializeOwned>(set: &(impl Serialize + ?Sized)) -> postcard::Result<Vec<T>> {
     postcard::from_bytes(&postcard::to_allocvec(set)?)
-}
-
-fn no_struct<T, E: Error>() -> Result<T, E> {
-    Err(E::custom("not a struct"))
-}
-
-macro_rules! no_values {
-    ($($name:ident($($argument:ty),*);)*) => {$(
-        fn $name(self $(, _: $argument)*) -> Result<S::Ok, S::Error> {
-            no_struct()
-        }
-    )*};
-}
-
-macro_rules! no_parts {
-    ($($name:ident($($argument:ty),*) -> $parts:ident;)*) => {$(
-        fn $name(self $(, _: $argument)*) -> Result<Self::$parts, S::Error> {
-            no_struct()
-        }
-    )*};
 }
 
 impl<S: Serializer> Serializer for OfStruct<S> {
@@ -115,25 +97,13 @@ impl<S: Serializer> Serializer for OfStruct<S> {
         serialize_struct_variant(&'static str, u32, &'static str, usize) -> SerializeStructVariant;
     }
 
-    fn serialize_some<T: ?Sized + Serialize>(self, _: &T) -> Result<S::Ok, S::Error> {
-        no_struct()
-    }
-
-    fn serialize_newtype_struct<T: ?Sized + Serialize>(self, _: &'static str, _: &T) -> Result<S::Ok, S::Error> {
-        no_struct()
-    }
-
-    fn serialize_newtype_variant<T: ?Sized + Serialize>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &T,
-    ) -> Result<S::Ok, S::Error> {
-        no_struct()
+    no_wrappers! {
+        serialize_some();
+        serialize_newtype_struct(&'static str);
+        serialize_newtype_variant(&'static str, u32, &'static str);
     }
 
     fn collect_str<T: ?Sized + Display>(self, _: &T) -> Result<S::Ok, S::Error> {
-        no_struct()
+        unexpected()
     }
 }

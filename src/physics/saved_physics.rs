@@ -10,6 +10,7 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::saved_arenas::has_sound_arena;
 use super::tuning::{MAX_SAVED_DISTANCE, MAX_SAVED_ITERATIONS, SAME_IMPACT_TIME, STEP_TIMES};
 use super::{Physics, PhysicsSettings, Scratch, State};
 use crate::id::LevelBodyId;
@@ -144,7 +145,8 @@ impl SavedWorld {
         let owns = |(collider, parent)| self.colliders.get(collider).is_some_and(|c| c.parent() == Some(parent));
         let mut owned = self.bodies.iter().flat_map(|(body, b)| b.colliders().iter().map(move |c| (*c, body)));
         let parameters = &self.parameters;
-        STEP_TIMES.contains(&parameters.dt)
+        self.has_sound_arenas()
+            && STEP_TIMES.contains(&parameters.dt)
             && parameters.length_unit.is_normal()
             && parameters.num_solver_iterations.max(parameters.num_internal_pgs_iterations) <= MAX_SAVED_ITERATIONS
             && self.gravity.is_finite()
@@ -153,6 +155,15 @@ impl SavedWorld {
             && self.bodies.iter().all(|(_, body)| is_somewhere(body))
             && self.has_sound_joints()
             && self.has_sound_contacts()
+    }
+
+    /// Returns `true` if the sets have as many items as they state. Nothing may iterate over them before.
+    fn has_sound_arenas(&self) -> bool {
+        has_sound_arena(&self.bodies)
+            && has_sound_arena(&self.colliders)
+            && has_sound_arena(&self.joints)
+            && has_sound_arena(&self.multibody_joints)
+            && has_sound_arena(&self.soft_bodies)
     }
 
     /// Returns `true` if joints agree with their handles and their bodies exist.

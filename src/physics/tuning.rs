@@ -68,6 +68,9 @@
 //! | [`MAX_BODY_PAIRS`] | pairs | 64 | not measured | a heap of 200 mannequins has 13 | not measured | not measured |
 //! | [`UNSOLVED_PAIRS`] | factor | 2 | not measured |  | not measured | not measured |
 //! | [`FOUND_PAIRS`] | factor | 16 | not measured |  | not measured | not measured |
+//! | [`MAX_SWEPT_WAY`] | units | 64 | not measured |  | not measured | not measured |
+//! | [`MAX_SWEPT_RADII`] | radii | 64 | not measured |  | not measured | not measured |
+//! | [`MAX_SWEPT_SIZE`] | units | 512 | not measured |  | not measured | not measured |
 //! | [`MAX_IMPACTS`] | impacts | 1024 | not measured |  | not measured | not measured |
 //! | [`MIN_IMPACT_SPEED`] | units/s | 40 | not measured |  | not measured | not measured |
 //! | [`SAME_IMPACT_TIME`] | s | 0.1 | not measured |  | not measured | not measured |
@@ -183,6 +186,12 @@ pub(super) const MAX_BODY_PAIRS: usize = 64;
 pub(super) const UNSOLVED_PAIRS: u64 = 2;
 /// Pairs that rapier may find before it looks at their groups, as a multiple of the limit.
 pub(super) const FOUND_PAIRS: u64 = 16;
+/// Maximum way of a body in a step that is swept against a cylinder, or of a cylinder, units: 3840 units/s.
+pub(super) const MAX_SWEPT_WAY: f32 = 64.0;
+/// The same as a multiple of the cylinder's radius: rapier searches in steps of that length.
+pub(super) const MAX_SWEPT_RADII: f32 = 64.0;
+/// Maximum radius and half height of a cylinder that is swept, units: for larger ones rapier's search ends late.
+pub(super) const MAX_SWEPT_SIZE: f32 = 512.0;
 /// Maximum number of impacts that are kept of one frame; the weakest are dropped.
 pub(crate) const MAX_IMPACTS: usize = 1024;
 /// Minimum speed at which a body approaches what it hits, units/s: slower contacts are rest, not impacts.

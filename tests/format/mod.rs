@@ -4,4 +4,5 @@ mod cut_text;
 mod detection;
 mod foreign;
 mod player;
+mod reach;
 mod without_gltf;

@@ -6,3 +6,4 @@ mod level_bsp;
 mod level_limits;
 mod level_solid;
 mod level_water;
+mod sweeps;

@@ -161,6 +161,41 @@ fn false_lengths_are_refused_before_memory_is_allocated() {
 }
 
 #[test]
+fn false_lengths_in_the_physics_engine_are_refused() {
+    let mut scene = Scene::new();
+    scene.run(40);
+    let world = scene.runtime.physics().world();
+    let Sample { state, physics, .. } = sample();
+    for items in [world.bodies.len(), world.colliders.len(), world.impulse_joints.len()] {
+        let items = u8::try_from(items).unwrap();
+        // Numbers below 128 are single bytes. Iterating over more items than stated overflows.
+        let places = (*physics..state.len()).filter(|at| state[*at] == items && state[at - 1] < 128);
+        let error = |at: usize| {
+            let mut state = state.clone();
+            state[at] = 0;
+            Snapshot::from_bytes(&with_state(&state)).err()
+        };
+        let refused = places.map(error).filter(|error| *error == Some(SnapshotError::Inconsistent { part: "bodies" }));
+        assert!(refused.count() > 0, "{items}");
+    }
+}
+
+#[test]
+fn false_lists_of_free_slots_in_the_physics_engine_are_refused() {
+    let Sample { state, physics, .. } = sample();
+    // No soft bodies: four slots, each with the next, a generation, the first free slot, and a length.
+    let empty = [4, 0, 1, 1, 0, 1, 2, 0, 1, 3, 0, 0, 0, 1, 0, 0];
+    let at = *physics + state[*physics..].windows(empty.len()).rposition(|window| window == empty).unwrap();
+    // A list in a circle, one that leads past the end, one that begins in its middle, and an item that is missing.
+    for (offset, value) in [(3, 0), (3, 9), (14, 1), (15, 1)] {
+        let mut state = state.clone();
+        state[at + offset] = value;
+        let error = Snapshot::from_bytes(&with_state(&state)).unwrap_err();
+        assert_eq!(error, SnapshotError::Inconsistent { part: "bodies" }, "{offset}: {value}");
+    }
+}
+
+#[test]
 fn impossible_places_and_speeds_are_refused_despite_a_correct_checksum() {
     let mut scene = Scene::new();
     scene.run(40);

@@ -1,4 +1,4 @@
-//! What a writer accepts, the reader of its format reads as it was: models at hand, and what small changes make of them.
+//! Round trips through every writer and the reader of its format: of the models here, and of changed ones.
 //!
 //! `SKELOBJ_ROUND_TRIPS` sets the number of changed models, 60 by default.
 

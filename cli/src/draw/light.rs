@@ -130,7 +130,7 @@ impl DepthMap {
         let mut room = size * size * MOST_LAYERS;
         for triangle in &casters.triangles {
             let corners = triangle.map(|corner| points[corner as usize]);
-            // Triangles beyond the room throw no shadow.
+            // Triangles beyond the room cast no shadow.
             raster::fill([size; 2], corners, &mut room, |index, height, _| heights[index] = heights[index].max(height));
         }
         Self { toward, across: across * scale, over: over * scale, corner, texel, size, heights }

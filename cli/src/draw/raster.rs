@@ -83,8 +83,8 @@ pub struct Raster {
     pub left_out: usize,
 }
 
-/// Maximum number of samples around all triangles, as a multiple of the samples of a raster: more than crowds and levels
-/// need.
+/// Maximum number of samples around all triangles, as a multiple of the samples of a raster: more than crowds and
+/// levels need.
 const MOST_LAYERS: usize = 24;
 
 impl Raster {

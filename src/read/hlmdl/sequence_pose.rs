@@ -7,6 +7,9 @@ use super::rig::Rig;
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::{PoseEvaluator, PoseParameters};
 
+/// Distance that a bone may have from its parent, Quake units: sums of all bones are finite.
+const FARTHEST: f32 = 1e30;
+
 /// Samples of a sequence, and the first sample of each channel of each blend and bone.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
@@ -38,7 +41,7 @@ impl PoseEvaluator for SequencePoses {
             let pose = self.blended(bone, &corners, moment, parameters);
             let whole = pose.matrix();
             let bind = || self.rig.bind.get(bone).copied().unwrap_or(Mat3x4::IDENTITY);
-            *out = if whole.is_finite() { whole } else { bind() };
+            *out = if whole.is_within(FARTHEST) { whole } else { bind() };
         }
     }
 

@@ -12,6 +12,9 @@ use crate::math::Mat3x4;
 use crate::model::rest::{Channels, Rest, RestBone};
 use crate::model::{PoseEvaluator, PoseParameters, Skeleton};
 
+/// Largest number of a bone, beyond the size of any model.
+const LARGEST: f32 = 1e30;
+
 /// Part of a bone's motion that a track can drive.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Channel {
@@ -146,7 +149,7 @@ impl PoseEvaluator for TrackPoses {
         let all = self.drives.iter().zip(&self.rest.bones);
         for (out, (drive, bone)) in out.iter_mut().zip(all.skip(bones.start).take(bones.len())) {
             let relative = self.relative(drive, bone, time);
-            *out = if relative.is_finite() { relative } else { Mat3x4::IDENTITY };
+            *out = if relative.is_within(LARGEST) { relative } else { Mat3x4::IDENTITY };
         }
     }
 

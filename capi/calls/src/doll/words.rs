@@ -18,7 +18,7 @@ pub struct SkelobjDirective {
     pub word: [c_char; 16],
     /// Spelling of the line: capitals stand for arguments, brackets for those that may be left out, bars for a choice.
     pub usage: [c_char; 80],
-    /// Where the line may stand, SKELOBJ_DIRECTIVE_SCOPE_...
+    /// Place in a doll where the line may stand, SKELOBJ_DIRECTIVE_SCOPE_...
     pub scope: i32,
 }
 
