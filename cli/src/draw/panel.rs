@@ -43,8 +43,8 @@ const DEPTH_STEP: f32 = 0.03;
 /// Opacity of the figure's outlines.
 const OUTLINE: f32 = 0.75;
 
-/// Draws a scene as large as its ground, and returns the number of triangles that were left out because all others cover
-/// the picture many times; `None` if a picture cannot have this size.
+/// Draws a scene as large as its ground, and returns the number of triangles that were left out because all others
+/// cover the picture many times; `None` if a picture cannot have this size.
 pub fn draw(scene: &Scene, stage: &Stage, ground: &Ground, view: &View, detail: Detail) -> Option<(Pixmap, usize)> {
     let size = ground.size;
     let mut picture = Pixmap::new(size[0], size[1])?;

@@ -57,8 +57,8 @@ use state::State;
 /// [`from_bytes`](Self::from_bytes) refuses bytes that are damaged or come from another version of this crate or of
 /// rapier. It also refuses inconsistent contents: lengths, indexes, ids, positions and speeds of bodies, the lists of
 /// joints and contacts that connect them, and the lengths and free lists of rapier's sets. The rest of rapier's state
-/// is not checked: islands, the tree of bounds and the colours of the solver. If these are changed and the checksum is corrected, a step
-/// may panic or never terminate. **Authenticate snapshots from untrusted sources.**
+/// is not checked: islands, the tree of bounds and the colours of the solver. If these are changed and the checksum is
+/// corrected, a step may panic or never terminate. **Authenticate snapshots from untrusted sources.**
 #[derive(Clone, Debug)]
 pub struct Snapshot(State);
 
