@@ -733,7 +733,7 @@ export interface SkelobjDirective {
   word: string;
   /** Spelling of the line: capitals stand for arguments, brackets for those that may be left out, bars for a choice. */
   usage: string;
-  /** Objects that accept the line, SKELOBJ_DIRECTIVE_SCOPE_... */
+  /** Where the line may stand, SKELOBJ_DIRECTIVE_SCOPE_... */
   scope: number;
 }
 
@@ -889,7 +889,7 @@ export interface SkelobjShape {
   is_clockwise: number;
 }
 
-/** Body of the level to be added. Get one from skelobj_default_level_body_def. */
+/** Level body to be added. Get one from skelobj_default_level_body_def. */
 export interface SkelobjLevelBodyDef {
   /** Proof that the def was initialised. */
   cookie: number;
@@ -927,7 +927,7 @@ export interface SkelobjLevelInfo {
   warning_count: number;
 }
 
-/** Body of an entity of a level. */
+/** Level body of an entity. */
 export interface SkelobjEntityBody {
   /** Index of the entity in the level's text. */
   entity: number;
@@ -986,7 +986,7 @@ export interface SkelobjTraceDef {
 export interface SkelobjHit {
   /** Fraction of the line, 0 to 1; 1 if nothing was hit. */
   fraction: number;
-  /** Point at which the line or the middle of the box stopped, world space. */
+  /** Point at which the line or the origin of the box stopped, world space. */
   point: number[];
   /** Normal of the surface; 0 if the trace starts inside. */
   normal: number[];
@@ -1242,9 +1242,9 @@ export declare const Replication: {
   readonly POSITIONS: 1;
 };
 
-/** Objects that accept a line of a .doll file. */
+/** Place in a doll where a line may stand. */
 export declare const DirectiveScope: {
-  /** None: the line stands for itself. */
+  /** No block: the line stands for itself. */
   readonly FILE: 0;
   /** Body above the line. */
   readonly BODY: 1;
@@ -1556,7 +1556,8 @@ export interface Skelobj {
   palette(world: number, object: number, matrices: Address, capacity: number): void;
   /**
    * Writes the palettes of many objects at once. That of object `i` begins at matrix `i * stride` and has at most
-   * `stride` matrices. There must be room for `count * stride` matrices.
+   * `stride` matrices; a stride below the number of its bones is an error. There must be room for `count * stride`
+   * matrices.
    */
   palettes(world: number, objects: Address, count: number, stride: number, matrices: Address, capacity: number): void;
   /**
@@ -1693,23 +1694,23 @@ export interface Skelobj {
   /** Adds a floor: everything below `z` is solid. Returns the id of its body; 0 on failure. */
   addFloor(world: number, z: number): number;
   /**
-   * Adds a body of the level and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is
-   * best one body with one mesh.
+   * Adds a level body and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is best
+   * one body with one mesh.
    */
   addLevelBody(world: number, def: Partial<SkelobjLevelBodyDef> | Address | null): number;
   /** Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; 0 on failure. */
   addEntityBox(world: number, mins: Address, maxs: Address, origin: ArrayLike<number> | null): number;
-  /** Returns 1 if a body of the level has this id, otherwise 0. */
+  /** Returns 1 if a level body has this id, otherwise 0. */
   levelBodyIsValid(world: number, body: number): number;
-  /** Removes a body of the level. */
+  /** Removes a level body. */
   levelBodyRemove(world: number, body: number): void;
   /** Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way. */
   levelBodySetTarget(world: number, body: number, matrix: ArrayLike<number> | null): void;
-  /** Puts a body of the level elsewhere at once, without pushing. */
+  /** Puts a level body elsewhere at once, without pushing. */
   levelBodyTeleport(world: number, body: number, matrix: ArrayLike<number> | null): void;
-  /** Makes a body of the level solid (1), or lets everything through (0). */
+  /** Makes a level body solid (1), or lets everything through (0). */
   levelBodySetSolid(world: number, body: number, solid: number): void;
-  /** Replaces the shapes of a body of the level. */
+  /** Replaces the shapes of a level body. */
   levelBodySetShapes(world: number, body: number, shapes: Partial<SkelobjShape> | Address | null, shape_count: number): void;
   /** Limits the force with which the box of an entity pushes. */
   levelBodySetPushForce(world: number, body: number, force: number): void;
@@ -1727,8 +1728,8 @@ export interface Skelobj {
   /** Writes a summary of a level. */
   levelInfo(level: number): SkelobjLevelInfo;
   /**
-   * Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. That of a
-   * single player comes before those of deathmatch, cooperative play and teams.
+   * Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. A start of
+   * a single player comes before those of deathmatch, cooperative play and teams.
    */
   levelPlayerStart(level: number): [number, Float32Array];
   /**
