@@ -1,7 +1,9 @@
 //! The committed header is that of the source, and C and C++ compile it without a warning.
 
+use std::path::PathBuf;
+
 use crate::common::header as generated;
-use crate::common::{C11, CPP17, check, compiler, folder, root};
+use crate::common::{C11, C99, CPP17, check, compiler, folder, root};
 use crate::unsafe_code::files;
 
 /// `SKELOBJ_REGENERATE=1 cargo test -p skelobj-capi --test all header::` writes the header.
@@ -19,8 +21,21 @@ fn the_committed_header_is_that_of_the_source() {
 fn c_and_cpp_compile_it_without_a_warning() {
     let source = folder("header").join("include.c");
     std::fs::write(&source, "#include <skelobj.h>\n#include <skelobj.h>\nint main(void) { return 0; }\n").unwrap();
-    for language in [&C11[..], &CPP17] {
-        check(compiler(language).arg("-fsyntax-only").arg(&source));
+    compiles_without_a_warning(&[source]);
+}
+
+#[test]
+fn c_and_cpp_compile_the_examples_and_the_tests_without_a_warning() {
+    let programs = [files(&root().join("examples/c")), files(&root().join("capi/tests/c"))].concat();
+    let programs: Vec<PathBuf> =
+        programs.into_iter().filter(|file| file.extension().is_some_and(|c| c == "c")).collect();
+    assert!(programs.len() >= 4, "{} programs", programs.len());
+    compiles_without_a_warning(&programs);
+}
+
+fn compiles_without_a_warning(sources: &[PathBuf]) {
+    for language in [C99, C11, CPP17] {
+        check(compiler(&language).arg("-fsyntax-only").args(sources));
     }
 }
 
