@@ -771,7 +771,7 @@ typedef int32_t SkelobjObject;
 
 // Summary of an object.
 typedef struct {
-  // Model of the object; 0 if it was removed from the world.
+  // Model of the object; 0 if it was removed from the world, or the host has freed its id.
   SkelobjModel model;
   // Number of bones.
   int32_t bone_count;
@@ -1400,7 +1400,7 @@ SkelobjStatus skelobj_world_add_model(SkelobjWorld world, const char *name, Skel
 // was added under this name before is returned again; if the host has freed its id, it gets another one.
 SkelobjModel skelobj_world_load_model(SkelobjWorld world, const char *name);
 
-// Returns the id of the model that was added under a name; 0 if there is none.
+// Returns the id of the model that was added under a name; 0 if the world has none, or the host has freed its id.
 SkelobjModel skelobj_world_find_model(SkelobjWorld world, const char *name);
 
 // Writes the name under which a model was added, and its length without the terminating zero (may be null).
@@ -1410,7 +1410,8 @@ SkelobjStatus skelobj_world_model_name(SkelobjWorld world,
                                        size_t capacity,
                                        size_t *length);
 
-// Writes the ids of the models in a world, and their number (may be null).
+// Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is among them
+// until skelobj_world_remove_model.
 SkelobjStatus skelobj_world_models(SkelobjWorld world, SkelobjModel *models, int32_t capacity, int32_t *count);
 
 // Removes a model from a world. Its objects and their ragdolls stay as they are; the model itself stays valid.
@@ -1661,8 +1662,9 @@ SkelobjStatus skelobj_mul_bones(SkelobjWorld world, SkelobjObject object, int32_
 // Copies bones from `first` to `last` (0 means the last) from another object, converting between spaces.
 SkelobjStatus skelobj_copy_bones(SkelobjWorld world, SkelobjObject to, SkelobjObject from, int32_t first, int32_t last);
 
-// Sets the first `count` bones of an object at once; the others keep their pose relative to their parents. `space`
-// (SKELOBJ_SPACE_...) is that of the matrices, and of the object afterwards.
+// Sets the first `count` bones of an object at once. The others keep their pose relative to their parents, or their
+// place in model space if that is the `space` (SKELOBJ_SPACE_...) of the matrices, and of the object afterwards. More
+// matrices than bones are refused.
 SkelobjStatus skelobj_set_pose(SkelobjWorld world,
                                SkelobjObject object,
                                int32_t space,
@@ -1954,7 +1956,8 @@ SkelobjStatus skelobj_add_level(SkelobjWorld world,
                                 int32_t capacity,
                                 int32_t *number);
 
-// Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent.
+// Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all zeros,
+// and the calls that take one refuse it.
 SkelobjWaterDef skelobj_default_water_def(int32_t kind);
 
 // Adds a body of water and returns its id; 0 on failure.

@@ -507,7 +507,7 @@ export interface SkelobjSkinDef {
 
 /** Summary of an object. */
 export interface SkelobjObjectInfo {
-  /** Model of the object; 0 if it was removed from the world. */
+  /** Model of the object; 0 if it was removed from the world, or the host has freed its id. */
   model: number;
   /** Number of bones. */
   bone_count: number;
@@ -1371,11 +1371,14 @@ export interface Skelobj {
    * that was added under this name before is returned again; if the host has freed its id, it gets another one.
    */
   worldLoadModel(world: number, name: string | null): number;
-  /** Returns the id of the model that was added under a name; 0 if there is none. */
+  /** Returns the id of the model that was added under a name; 0 if the world has none, or the host has freed its id. */
   worldFindModel(world: number, name: string | null): number;
   /** Writes the name under which a model was added, and its length without the terminating zero (may be null). */
   worldModelName(world: number, model: number): string;
-  /** Writes the ids of the models in a world, and their number (may be null). */
+  /**
+   * Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is among
+   * them until skelobj_world_remove_model.
+   */
   worldModels(world: number): number[];
   /** Removes a model from a world. Its objects and their ragdolls stay as they are; the model itself stays valid. */
   worldRemoveModel(world: number, model: number): void;
@@ -1540,8 +1543,9 @@ export interface Skelobj {
   /** Copies bones from `first` to `last` (0 means the last) from another object, converting between spaces. */
   copyBones(world: number, to: number, from: number, first: number, last: number): void;
   /**
-   * Sets the first `count` bones of an object at once; the others keep their pose relative to their parents. `space`
-   * (SKELOBJ_SPACE_...) is that of the matrices, and of the object afterwards.
+   * Sets the first `count` bones of an object at once. The others keep their pose relative to their parents, or their
+   * place in model space if that is the `space` (SKELOBJ_SPACE_...) of the matrices, and of the object afterwards.
+   * More matrices than bones are refused.
    */
   setPose(world: number, object: number, space: number, matrices: Address, count: number): void;
   /**
@@ -1749,7 +1753,10 @@ export interface Skelobj {
    * the bodies of entities, and their number; all of these may be null. With too little room nothing is added.
    */
   addLevel(world: number, level: number, def: Partial<SkelobjLevelDef> | Address | null): [number, SkelobjEntityBody[]];
-  /** Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. */
+  /**
+   * Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
+   * zeros, and the calls that take one refuse it.
+   */
   defaultWaterDef(kind: number): SkelobjWaterDef;
   /** Adds a body of water and returns its id; 0 on failure. */
   addWater(world: number, def: Partial<SkelobjWaterDef> | Address | null): number;
