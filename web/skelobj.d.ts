@@ -1304,8 +1304,8 @@ export interface Skelobj {
   /** Returns the version of the library, as in SKELOBJ_VERSION. A host that loads the shared library compares both. */
   version(): number;
   /**
-   * Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did. Calls that succeed
-   * do not change it.
+   * Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did since
+   * skelobj_clear_error. Calls that succeed do not change it.
    */
   lastStatus(): void;
   /**
@@ -1313,6 +1313,11 @@ export interface Skelobj {
    * length of the whole text. `buffer` may be null if `capacity` is 0.
    */
   lastError(buffer: Address, capacity: number): number;
+  /**
+   * Forgets the last failure of this thread: skelobj_last_status is SKELOBJ_STATUS_OK again, and skelobj_last_error
+   * has no text. A host calls it before a call that returns 0 both as an answer and on failure.
+   */
+  clearError(): void;
   /** Returns the name of a status, such as "bad id"; never null. */
   statusName(status: number): string;
   /** Returns what an id of the table refers to: a world, model, doll, player, level, snapshot or receiver. */

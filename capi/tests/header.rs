@@ -66,6 +66,23 @@ fn the_header_declares_each_exported_function_once() {
 }
 
 #[test]
+fn a_host_of_the_dll_imports_each_function() {
+    let source = folder("header-dll").join("include.c");
+    std::fs::write(&source, "#include <skelobj.h>\n").unwrap();
+    let functions = declared(&generated::generate()).len();
+    for (defined, word, wanted) in [
+        (&["-D_WIN32", "-DSKELOBJ_SHARED"][..], "__declspec(dllimport)", functions),
+        (&["-D_WIN32"], "__declspec", 0),
+        (&["-D_WIN32"], "visibility", 0),
+        (&["-DSKELOBJ_SHARED"], "__attribute__((visibility(\"default\")))", functions),
+    ] {
+        let output = check(compiler(&C99).args(defined).arg("-E").arg(&source));
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert_eq!(text.matches(word).count(), wanted, "{word} with {defined:?}");
+    }
+}
+
+#[test]
 fn every_name_has_the_prefix() {
     let header = generated::generate();
     let functions = declared(&header);

@@ -373,6 +373,7 @@ static void numbers(void) {
   FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
   FAILS(skelobj_add_entity_box(world, nan3, far, zero), SKELOBJ_STATUS_LEVEL);
   IS(skelobj_level_body_set_target(world, 1, bad), SKELOBJ_STATUS_BAD_NUMBER);
+  skelobj_clear_error();
   refused = skelobj_default_water_def(77);
   IS(skelobj_last_status(), SKELOBJ_STATUS_BAD_NUMBER);
   FAILS(skelobj_add_water(world, &refused), SKELOBJ_STATUS_BAD_DEF);
@@ -469,6 +470,17 @@ static void texts(void) {
   IS(skelobj_encode_bones(world, object, 0, &byte, 1, &size), SKELOBJ_STATUS_BUFFER_TOO_SMALL);
   IS(skelobj_last_error(name, 0) > 0, 1);
   IS(skelobj_last_error(name, 1) > 0 && name[0] == 0, 1);
+  // Success leaves the last failure alone; only clearing forgets it.
+  IS(skelobj_is_valid(world, object), 1);
+  IS(skelobj_last_status(), SKELOBJ_STATUS_BUFFER_TOO_SMALL);
+  skelobj_clear_error();
+  IS(skelobj_last_status(), SKELOBJ_STATUS_OK);
+  IS(skelobj_last_error(name, sizeof(name)), 0);
+  IS(name[0], 0);
+  IS(skelobj_find_bone(world, object, "nobody"), 0);
+  IS(skelobj_last_status(), SKELOBJ_STATUS_OK);
+  IS(skelobj_find_bone(world, 0, "nobody"), 0);
+  IS(skelobj_last_status(), SKELOBJ_STATUS_BAD_ID);
   IS(strcmp(skelobj_status_name(-5), "unknown status"), 0);
   IS(skelobj_live_count(77), 0);
 }
