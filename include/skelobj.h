@@ -29,6 +29,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Stands before every function. A host on Windows that links the DLL defines SKELOBJ_SHARED.
+#if defined(_WIN32) && defined(SKELOBJ_SHARED)
+#define SKELOBJ_API __declspec(dllimport)
+#elif defined(__GNUC__) && !defined(_WIN32)
+#define SKELOBJ_API __attribute__((visibility("default")))
+#else
+#define SKELOBJ_API
+#endif
+
 // Version that the header was made for: 10000 * major + 100 * minor + patch. Structs and functions of one minor
 // version stay as they are.
 #define SKELOBJ_VERSION 100
@@ -771,7 +780,7 @@ typedef int32_t SkelobjObject;
 
 // Summary of an object.
 typedef struct {
-  // Model of the object; 0 if it was removed from the world.
+  // Model of the object; 0 if it was removed from the world, or the host has freed its id.
   SkelobjModel model;
   // Number of bones.
   int32_t bone_count;
@@ -1311,40 +1320,51 @@ extern "C" {
 #endif // __cplusplus
 
 // Returns the version of the library, as in SKELOBJ_VERSION. A host that loads the shared library compares both.
+SKELOBJ_API
 int32_t skelobj_version(void);
 
-// Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did. Calls that succeed do
-// not change it.
-SkelobjStatus skelobj_last_status(void);
+// Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did since
+// skelobj_clear_error. Calls that succeed do not change it.
+SKELOBJ_API SkelobjStatus skelobj_last_status(void);
 
 // Copies the text of the last failure of this thread and a terminating zero, cut to the capacity, and returns the
 // length of the whole text. `buffer` may be null if `capacity` is 0.
-size_t skelobj_last_error(char *buffer, size_t capacity);
+SKELOBJ_API
+size_t skelobj_last_error(char *buffer,
+                          size_t capacity);
+
+// Forgets the last failure of this thread: skelobj_last_status is SKELOBJ_STATUS_OK again, and skelobj_last_error has
+// no text. A host calls it before a call that returns 0 both as an answer and on failure.
+SKELOBJ_API
+void skelobj_clear_error(void);
 
 // Returns the name of a status, such as "bad id"; never null.
-const char *skelobj_status_name(int32_t status);
+SKELOBJ_API const char *skelobj_status_name(int32_t status);
 
 // Returns what an id of the table refers to: a world, model, doll, player, level, snapshot or receiver.
-SkelobjKind skelobj_kind(SkelobjId id);
+SKELOBJ_API SkelobjKind skelobj_kind(SkelobjId id);
 
 // Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free.
+SKELOBJ_API
 int32_t skelobj_live_count(int32_t kind);
 
 // Returns 1 if a file name is a relative path that cannot leave the folder it is looked up in, otherwise 0.
 // SkelobjFiles gets only such names. Names that a host takes from models and game code for files of its own deserve
 // this check before it opens them.
+SKELOBJ_API
 int32_t skelobj_is_plain_path(const char *name);
 
 // Writes the product of two matrices: `b` is applied first. The result may be one of them.
-SkelobjStatus skelobj_matrix_multiply(const float a[12], const float b[12], float product[12]);
+SKELOBJ_API SkelobjStatus skelobj_matrix_multiply(const float a[12], const float b[12], float product[12]);
 
 // Writes the inverse of a matrix. The result may be the matrix itself.
-SkelobjStatus skelobj_matrix_inverse(const float matrix[12], float inverse[12]);
+SKELOBJ_API SkelobjStatus skelobj_matrix_inverse(const float matrix[12], float inverse[12]);
 
 // Writes where a matrix takes a point. The result may be the point itself.
-SkelobjStatus skelobj_matrix_transform(const float matrix[12], const float point[3], float result[3]);
+SKELOBJ_API SkelobjStatus skelobj_matrix_transform(const float matrix[12], const float point[3], float result[3]);
 
 // Writes the matrix of an origin and the axes of game code (v_forward, v_right, v_up).
+SKELOBJ_API
 SkelobjStatus skelobj_matrix_from_axes(const float forward[3],
                                        const float right[3],
                                        const float up[3],
@@ -1352,39 +1372,45 @@ SkelobjStatus skelobj_matrix_from_axes(const float forward[3],
                                        float matrix[12]);
 
 // Writes the axes of game code and the origin of a matrix. Results that are null are not wanted.
-SkelobjStatus skelobj_matrix_axes(const float matrix[12], float forward[3], float right[3], float up[3], float origin[3]);
+SKELOBJ_API
+SkelobjStatus skelobj_matrix_axes(const float matrix[12],
+                                  float forward[3],
+                                  float right[3],
+                                  float up[3],
+                                  float origin[3]);
 
 // Returns the default settings of a world.
-SkelobjWorldDef skelobj_default_world_def(void);
+SKELOBJ_API SkelobjWorldDef skelobj_default_world_def(void);
 
 // Creates a world and returns its id; 0 on failure. `def` may be null for the default settings.
-SkelobjWorld skelobj_world_create(const SkelobjWorldDef *def);
+SKELOBJ_API SkelobjWorld skelobj_world_create(const SkelobjWorldDef *def);
 
 // Returns 1 if a world has this id, otherwise 0.
-int32_t skelobj_world_is_valid(SkelobjWorld world);
+SKELOBJ_API int32_t skelobj_world_is_valid(SkelobjWorld world);
 
 // Frees a world with its objects, ragdolls and level. Models stay: they belong to the host.
-SkelobjStatus skelobj_world_free(SkelobjWorld world);
+SKELOBJ_API SkelobjStatus skelobj_world_free(SkelobjWorld world);
 
 // Writes the settings of a world, with its files and log.
-SkelobjStatus skelobj_world_settings(SkelobjWorld world, SkelobjWorldDef *def);
+SKELOBJ_API SkelobjStatus skelobj_world_settings(SkelobjWorld world, SkelobjWorldDef *def);
 
 // Changes all settings of a world, its files and its log.
-SkelobjStatus skelobj_world_set_settings(SkelobjWorld world, const SkelobjWorldDef *def);
+SKELOBJ_API SkelobjStatus skelobj_world_set_settings(SkelobjWorld world, const SkelobjWorldDef *def);
 
 // Simulates a frame: ragdolls, doors, water. `seconds` is the host's frame time. `stepped` may be null.
 //
 // A frame is: build poses, skelobj_ragdoll_update every object, trace and draw, step.
-SkelobjStatus skelobj_step(SkelobjWorld world, float seconds, SkelobjStepped *stepped);
+SKELOBJ_API SkelobjStatus skelobj_step(SkelobjWorld world, float seconds, SkelobjStepped *stepped);
 
 // Returns how far the shown frame is between the last two physics steps, 0 to 1; 0 on failure.
-float skelobj_step_blend(SkelobjWorld world);
+SKELOBJ_API float skelobj_step_blend(SkelobjWorld world);
 
 // Frees objects whose deletion waits for the end of the frame.
-SkelobjStatus skelobj_flush_deleted(SkelobjWorld world);
+SKELOBJ_API SkelobjStatus skelobj_flush_deleted(SkelobjWorld world);
 
 // Writes the matrix of an entity, model space to world space, from its origin and Quake's angles (pitch, yaw, roll,
 // degrees), with the signs of the world's settings.
+SKELOBJ_API
 SkelobjStatus skelobj_entity_matrix(SkelobjWorld world,
                                     const float origin[3],
                                     const float angles[3],
@@ -1394,41 +1420,57 @@ SkelobjStatus skelobj_entity_matrix(SkelobjWorld world,
 // Adds a model to a world under the name by which the game knows it. The same model may be in many worlds.
 //
 // The doll of the model is in the file with this name and ".doll" appended, or in place of the extension.
-SkelobjStatus skelobj_world_add_model(SkelobjWorld world, const char *name, SkelobjModel model);
+SKELOBJ_API
+SkelobjStatus skelobj_world_add_model(SkelobjWorld world,
+                                      const char *name,
+                                      SkelobjModel model);
 
 // Loads a model through the world's files, adds it under its file name and returns its id; 0 on failure. A model that
 // was added under this name before is returned again; if the host has freed its id, it gets another one.
-SkelobjModel skelobj_world_load_model(SkelobjWorld world, const char *name);
+SKELOBJ_API
+SkelobjModel skelobj_world_load_model(SkelobjWorld world,
+                                      const char *name);
 
-// Returns the id of the model that was added under a name; 0 if there is none.
-SkelobjModel skelobj_world_find_model(SkelobjWorld world, const char *name);
+// Returns the id of the model that was added under a name; 0 if the world has none, or the host has freed its id.
+SKELOBJ_API
+SkelobjModel skelobj_world_find_model(SkelobjWorld world,
+                                      const char *name);
 
 // Writes the name under which a model was added, and its length without the terminating zero (may be null).
+SKELOBJ_API
 SkelobjStatus skelobj_world_model_name(SkelobjWorld world,
                                        SkelobjModel model,
                                        char *buffer,
                                        size_t capacity,
                                        size_t *length);
 
-// Writes the ids of the models in a world, and their number (may be null).
-SkelobjStatus skelobj_world_models(SkelobjWorld world, SkelobjModel *models, int32_t capacity, int32_t *count);
+// Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is among them
+// until skelobj_world_remove_model.
+SKELOBJ_API
+SkelobjStatus skelobj_world_models(SkelobjWorld world,
+                                   SkelobjModel *models,
+                                   int32_t capacity,
+                                   int32_t *count);
 
 // Removes a model from a world. Its objects and their ragdolls stay as they are; the model itself stays valid.
-SkelobjStatus skelobj_world_remove_model(SkelobjWorld world, SkelobjModel model);
+SKELOBJ_API
+SkelobjStatus skelobj_world_remove_model(SkelobjWorld world,
+                                         SkelobjModel model);
 
 // Writes pointers to the data of a model, which are valid until it is freed.
-SkelobjStatus skelobj_model_data(SkelobjModel model, SkelobjModelData *data);
+SKELOBJ_API SkelobjStatus skelobj_model_data(SkelobjModel model, SkelobjModelData *data);
 
 // Returns the number of the bone or other tag with a name; 0 if there is none.
-int32_t skelobj_model_find_tag(SkelobjModel model, const char *name);
+SKELOBJ_API int32_t skelobj_model_find_tag(SkelobjModel model, const char *name);
 
 // Returns the number of the animation with a name; -1 if there is none.
-int32_t skelobj_model_find_animation(SkelobjModel model, const char *name);
+SKELOBJ_API int32_t skelobj_model_find_animation(SkelobjModel model, const char *name);
 
 // Returns the number of the skin with a name; -1 if there is none.
-int32_t skelobj_model_find_skin(SkelobjModel model, const char *name);
+SKELOBJ_API int32_t skelobj_model_find_skin(SkelobjModel model, const char *name);
 
 // Writes the name of a skin, and its length (may be null).
+SKELOBJ_API
 SkelobjStatus skelobj_model_skin_name(SkelobjModel model,
                                       int32_t skin,
                                       char *buffer,
@@ -1436,46 +1478,65 @@ SkelobjStatus skelobj_model_skin_name(SkelobjModel model,
                                       size_t *length);
 
 // Returns an animation for an action (activity): `choice`, 0 to 1, picks one by their weights. -1 if there is none.
-int32_t skelobj_model_animation_for_action(SkelobjModel model, int32_t action, float choice);
+SKELOBJ_API
+int32_t skelobj_model_animation_for_action(SkelobjModel model,
+                                           int32_t action,
+                                           float choice);
 
 // Returns a def that plays the start of animation 0.
-SkelobjFrameDef skelobj_default_frame_def(void);
+SKELOBJ_API SkelobjFrameDef skelobj_default_frame_def(void);
 
 // Returns a def that plays one animation at `time` seconds.
-SkelobjFrameDef skelobj_frame_single(int32_t animation, double time);
+SKELOBJ_API SkelobjFrameDef skelobj_frame_single(int32_t animation, double time);
 
 // Returns the default settings for loading.
-SkelobjLoadDef skelobj_default_load_def(void);
+SKELOBJ_API SkelobjLoadDef skelobj_default_load_def(void);
 
 // Reads a model of any supported format and returns its id; 0 on failure. The bytes decide the format; `name` is the
 // file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
 // warning. `def` may be null for the default settings.
-SkelobjModel skelobj_model_load(const char *name, const uint8_t *bytes, size_t size, const SkelobjLoadDef *def);
+SKELOBJ_API
+SkelobjModel skelobj_model_load(const char *name,
+                                const uint8_t *bytes,
+                                size_t size,
+                                const SkelobjLoadDef *def);
 
 // Returns 1 if a model has this id, otherwise 0.
-int32_t skelobj_model_is_valid(SkelobjModel model);
+SKELOBJ_API int32_t skelobj_model_is_valid(SkelobjModel model);
 
 // Frees a model. Pointers to its data end here. A world that has the model keeps it, and builds from its id, until
 // skelobj_world_remove_model or skelobj_world_free.
+SKELOBJ_API
 SkelobjStatus skelobj_model_free(SkelobjModel model);
 
 // Makes a model with what two files have together, such as the skin of one and the skeleton or animations of the
 // other, and returns its id; 0 on failure. Both stay as they are. `found` (may be null) tells how the bones fit.
-SkelobjModel skelobj_model_join(SkelobjModel model, SkelobjModel other, SkelobjBoneMatch *found);
+SKELOBJ_API
+SkelobjModel skelobj_model_join(SkelobjModel model,
+                                SkelobjModel other,
+                                SkelobjBoneMatch *found);
 
 // Makes a model with the animations of another one appended, and returns its id; 0 on failure. `found` may be null.
-SkelobjModel skelobj_model_add_animations(SkelobjModel model, SkelobjModel other, SkelobjBoneMatch *found);
+SKELOBJ_API
+SkelobjModel skelobj_model_add_animations(SkelobjModel model,
+                                          SkelobjModel other,
+                                          SkelobjBoneMatch *found);
 
 // Makes a model with the animations that the text of a .framegroups file lists, and returns its id; 0 on failure.
-SkelobjModel skelobj_model_with_framegroups(SkelobjModel model, const char *name, const uint8_t *text, size_t size);
+SKELOBJ_API
+SkelobjModel skelobj_model_with_framegroups(SkelobjModel model,
+                                            const char *name,
+                                            const uint8_t *text,
+                                            size_t size);
 
 // Makes a model that wears the materials of the text of a .skin file, and returns its id; 0 on failure.
-SkelobjModel skelobj_model_with_skin(SkelobjModel model, const uint8_t *text, size_t size);
+SKELOBJ_API SkelobjModel skelobj_model_with_skin(SkelobjModel model, const uint8_t *text, size_t size);
 
 // Makes a model whose animations are frames only, for writing, and returns its id; 0 on failure.
-SkelobjModel skelobj_model_bake(SkelobjModel model);
+SKELOBJ_API SkelobjModel skelobj_model_bake(SkelobjModel model);
 
 // Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null).
+SKELOBJ_API
 SkelobjStatus skelobj_model_write(SkelobjModel model,
                                   const char *extension,
                                   uint8_t *buffer,
@@ -1483,6 +1544,7 @@ SkelobjStatus skelobj_model_write(SkelobjModel model,
                                   size_t *size);
 
 // Writes what a file of a format would not keep of a model, one line each, and the length of the text (may be null).
+SKELOBJ_API
 SkelobjStatus skelobj_model_losses(SkelobjModel model,
                                    const char *extension,
                                    char *buffer,
@@ -1490,36 +1552,50 @@ SkelobjStatus skelobj_model_losses(SkelobjModel model,
                                    size_t *length);
 
 // Writes the formats that are read, and their number (may be null).
-SkelobjStatus skelobj_formats(SkelobjFormat *formats, int32_t capacity, int32_t *count);
+SKELOBJ_API SkelobjStatus skelobj_formats(SkelobjFormat *formats, int32_t capacity, int32_t *count);
 
 // Tells the format of a file from its bytes: returns 1 and writes it, or returns 0 if no format is known.
-int32_t skelobj_format_detect(const uint8_t *bytes, size_t size, SkelobjFormat *format);
+SKELOBJ_API
+int32_t skelobj_format_detect(const uint8_t *bytes,
+                              size_t size,
+                              SkelobjFormat *format);
 
 // Returns a def without parts.
-SkelobjModelDef skelobj_default_model_def(void);
+SKELOBJ_API SkelobjModelDef skelobj_default_model_def(void);
 
 // Makes a model from parts, for hosts with readers of their own, and returns its id; 0 on failure. Everything is
 // copied.
+SKELOBJ_API
 SkelobjModel skelobj_model_create(const SkelobjModelDef *def);
 
 // Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; 0 on
 // failure. The folder is a plain path.
-SkelobjPlayer skelobj_player_load(const char *folder, const char *skin, const SkelobjLoadDef *def);
+SKELOBJ_API
+SkelobjPlayer skelobj_player_load(const char *folder,
+                                  const char *skin,
+                                  const SkelobjLoadDef *def);
 
 // Returns 1 if a player has this id, otherwise 0.
-int32_t skelobj_player_is_valid(SkelobjPlayer player);
+SKELOBJ_API int32_t skelobj_player_is_valid(SkelobjPlayer player);
 
 // Frees a player. Models made from its parts stay.
-SkelobjStatus skelobj_player_free(SkelobjPlayer player);
+SKELOBJ_API SkelobjStatus skelobj_player_free(SkelobjPlayer player);
 
 // Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; 0 on failure.
-SkelobjModel skelobj_player_model(SkelobjPlayer player, int32_t part);
+SKELOBJ_API
+SkelobjModel skelobj_player_model(SkelobjPlayer player,
+                                  int32_t part);
 
 // Writes the frame of an animation that animation.cfg names, such as "LEGS_RUN", at `time` seconds.
-SkelobjStatus skelobj_player_frame(SkelobjPlayer player, const char *animation, double time, SkelobjFrameDef *frame);
+SKELOBJ_API
+SkelobjStatus skelobj_player_frame(SkelobjPlayer player,
+                                   const char *animation,
+                                   double time,
+                                   SkelobjFrameDef *frame);
 
 // Writes where torso, head and weapon are, relative to the legs. Frames that are null play the start; turns of torso
 // and head that are null do not turn. Results that are null are not wanted.
+SKELOBJ_API
 SkelobjStatus skelobj_player_place(SkelobjPlayer player,
                                    const SkelobjFrameDef *lower,
                                    const SkelobjFrameDef *upper,
@@ -1531,6 +1607,7 @@ SkelobjStatus skelobj_player_place(SkelobjPlayer player,
 
 // Finds the first event of an animation after one time and until another, seconds; a looping animation repeats its
 // events. Returns 1 and writes it, or returns 0 if there is none.
+SKELOBJ_API
 int32_t skelobj_model_next_event(SkelobjModel model,
                                  int32_t animation,
                                  float after,
@@ -1539,16 +1616,28 @@ int32_t skelobj_model_next_event(SkelobjModel model,
 
 // Returns 1 if a word of an animation's name begins with these letters, regardless of case, otherwise 0: "die" begins
 // a word of "soldier_die2", not of "soldier_idle", and "getup" one of "ogre_get_up".
-int32_t skelobj_model_animation_has_word(SkelobjModel model, int32_t animation, const char *word);
+SKELOBJ_API
+int32_t skelobj_model_animation_has_word(SkelobjModel model,
+                                         int32_t animation,
+                                         const char *word);
 
 // Writes the frames that an animation shows at a time, for hosts with kernels of their own.
-SkelobjStatus skelobj_model_poses_at(SkelobjModel model, int32_t animation, double time, SkelobjPosesAt *poses);
+SKELOBJ_API
+SkelobjStatus skelobj_model_poses_at(SkelobjModel model,
+                                     int32_t animation,
+                                     double time,
+                                     SkelobjPosesAt *poses);
 
 // Writes the matrix of a tag, model space, of a model that plays a frame and has no object. `frame` may be null.
-SkelobjStatus skelobj_model_tag(SkelobjModel model, int32_t tag, const SkelobjFrameDef *frame, float matrix[12]);
+SKELOBJ_API
+SkelobjStatus skelobj_model_tag(SkelobjModel model,
+                                int32_t tag,
+                                const SkelobjFrameDef *frame,
+                                float matrix[12]);
 
 // Writes a pose of a model that plays a frame and has no object: the matrices of all bones, relative to their parents
 // or in model space. `capacity` is the number of matrices that there is room for.
+SKELOBJ_API
 SkelobjStatus skelobj_model_pose(SkelobjModel model,
                                  const SkelobjFrameDef *frame,
                                  int32_t model_space,
@@ -1556,12 +1645,13 @@ SkelobjStatus skelobj_model_pose(SkelobjModel model,
                                  int32_t capacity);
 
 // Returns the default arithmetic, which gives the same bits on every machine.
-SkelobjSkinDef skelobj_default_skin_def(void);
+SKELOBJ_API SkelobjSkinDef skelobj_default_skin_def(void);
 
 // Moves the vertices of a mesh by a palette (skelobj_palette), for hosts that skin on the processor.
 //
 // `palette` has `bone_count` matrices. `positions` and `normals` have room for 3 floats for each vertex of the mesh;
 // `normals` may be null. `frame` is what the model plays, for meshes that are morphed; null for others.
+SKELOBJ_API
 SkelobjStatus skelobj_model_skin(SkelobjModel model,
                                  int32_t mesh,
                                  const float *palette,
@@ -1572,6 +1662,7 @@ SkelobjStatus skelobj_model_skin(SkelobjModel model,
 
 // Moves the vertices of a mesh by a palette as `def` says (null for the default), with tangents. Each of `positions`
 // (3 floats a vertex), `normals` (3) and `tangents` (4; the last is the side of the bitangent) may be null.
+SKELOBJ_API
 SkelobjStatus skelobj_model_skin_vertices(SkelobjModel model,
                                           int32_t mesh,
                                           const float *palette,
@@ -1580,198 +1671,49 @@ SkelobjStatus skelobj_model_skin_vertices(SkelobjModel model,
                                           float *positions,
                                           float *normals,
                                           float *tangents);
-
-// Writes pointers to the data of a model, which are valid until it is freed.
-SkelobjStatus skelobj_model_data(SkelobjModel model, SkelobjModelData *data);
-
-// Returns the number of the bone or other tag with a name; 0 if there is none.
-int32_t skelobj_model_find_tag(SkelobjModel model, const char *name);
-
-// Returns the number of the animation with a name; -1 if there is none.
-int32_t skelobj_model_find_animation(SkelobjModel model, const char *name);
-
-// Returns the number of the skin with a name; -1 if there is none.
-int32_t skelobj_model_find_skin(SkelobjModel model, const char *name);
-
-// Writes the name of a skin, and its length (may be null).
-SkelobjStatus skelobj_model_skin_name(SkelobjModel model,
-                                      int32_t skin,
-                                      char *buffer,
-                                      size_t capacity,
-                                      size_t *length);
-
-// Returns an animation for an action (activity): `choice`, 0 to 1, picks one by their weights. -1 if there is none.
-int32_t skelobj_model_animation_for_action(SkelobjModel model, int32_t action, float choice);
-
-// Returns the default settings for loading.
-SkelobjLoadDef skelobj_default_load_def(void);
-
-// Reads a model of any supported format and returns its id; 0 on failure. The bytes decide the format; `name` is the
-// file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
-// warning. `def` may be null for the default settings.
-SkelobjModel skelobj_model_load(const char *name, const uint8_t *bytes, size_t size, const SkelobjLoadDef *def);
-
-// Returns 1 if a model has this id, otherwise 0.
-int32_t skelobj_model_is_valid(SkelobjModel model);
-
-// Frees a model. Pointers to its data end here. A world that has the model keeps it, and builds from its id, until
-// skelobj_world_remove_model or skelobj_world_free.
-SkelobjStatus skelobj_model_free(SkelobjModel model);
-
-// Makes a model with what two files have together, such as the skin of one and the skeleton or animations of the
-// other, and returns its id; 0 on failure. Both stay as they are. `found` (may be null) tells how the bones fit.
-SkelobjModel skelobj_model_join(SkelobjModel model, SkelobjModel other, SkelobjBoneMatch *found);
-
-// Makes a model with the animations of another one appended, and returns its id; 0 on failure. `found` may be null.
-SkelobjModel skelobj_model_add_animations(SkelobjModel model, SkelobjModel other, SkelobjBoneMatch *found);
-
-// Makes a model with the animations that the text of a .framegroups file lists, and returns its id; 0 on failure.
-SkelobjModel skelobj_model_with_framegroups(SkelobjModel model, const char *name, const uint8_t *text, size_t size);
-
-// Makes a model that wears the materials of the text of a .skin file, and returns its id; 0 on failure.
-SkelobjModel skelobj_model_with_skin(SkelobjModel model, const uint8_t *text, size_t size);
-
-// Makes a model whose animations are frames only, for writing, and returns its id; 0 on failure.
-SkelobjModel skelobj_model_bake(SkelobjModel model);
-
-// Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null).
-SkelobjStatus skelobj_model_write(SkelobjModel model,
-                                  const char *extension,
-                                  uint8_t *buffer,
-                                  size_t capacity,
-                                  size_t *size);
-
-// Writes what a file of a format would not keep of a model, one line each, and the length of the text (may be null).
-SkelobjStatus skelobj_model_losses(SkelobjModel model,
-                                   const char *extension,
-                                   char *buffer,
-                                   size_t capacity,
-                                   size_t *length);
-
-// Writes the formats that are read, and their number (may be null).
-SkelobjStatus skelobj_formats(SkelobjFormat *formats, int32_t capacity, int32_t *count);
-
-// Tells the format of a file from its bytes: returns 1 and writes it, or returns 0 if no format is known.
-int32_t skelobj_format_detect(const uint8_t *bytes, size_t size, SkelobjFormat *format);
-
-// Returns a def without parts.
-SkelobjModelDef skelobj_default_model_def(void);
-
-// Makes a model from parts, for hosts with readers of their own, and returns its id; 0 on failure. Everything is
-// copied.
-SkelobjModel skelobj_model_create(const SkelobjModelDef *def);
-
-// Returns a def that plays the start of animation 0.
-SkelobjFrameDef skelobj_default_frame_def(void);
-
-// Returns a def that plays one animation at `time` seconds.
-SkelobjFrameDef skelobj_frame_single(int32_t animation, double time);
-
-// Finds the first event of an animation after one time and until another, seconds; a looping animation repeats its
-// events. Returns 1 and writes it, or returns 0 if there is none.
-int32_t skelobj_model_next_event(SkelobjModel model,
-                                 int32_t animation,
-                                 float after,
-                                 float until,
-                                 SkelobjPassedEvent *event);
-
-// Returns 1 if a word of an animation's name begins with these letters, regardless of case, otherwise 0: "die" begins
-// a word of "soldier_die2", not of "soldier_idle", and "getup" one of "ogre_get_up".
-int32_t skelobj_model_animation_has_word(SkelobjModel model, int32_t animation, const char *word);
-
-// Writes the frames that an animation shows at a time, for hosts with kernels of their own.
-SkelobjStatus skelobj_model_poses_at(SkelobjModel model, int32_t animation, double time, SkelobjPosesAt *poses);
-
-// Writes the matrix of a tag, model space, of a model that plays a frame and has no object. `frame` may be null.
-SkelobjStatus skelobj_model_tag(SkelobjModel model, int32_t tag, const SkelobjFrameDef *frame, float matrix[12]);
-
-// Writes a pose of a model that plays a frame and has no object: the matrices of all bones, relative to their parents
-// or in model space. `capacity` is the number of matrices that there is room for.
-SkelobjStatus skelobj_model_pose(SkelobjModel model,
-                                 const SkelobjFrameDef *frame,
-                                 int32_t model_space,
-                                 float *matrices,
-                                 int32_t capacity);
-
-// Returns the default arithmetic, which gives the same bits on every machine.
-SkelobjSkinDef skelobj_default_skin_def(void);
-
-// Moves the vertices of a mesh by a palette (skelobj_palette), for hosts that skin on the processor.
-//
-// `palette` has `bone_count` matrices. `positions` and `normals` have room for 3 floats for each vertex of the mesh;
-// `normals` may be null. `frame` is what the model plays, for meshes that are morphed; null for others.
-SkelobjStatus skelobj_model_skin(SkelobjModel model,
-                                 int32_t mesh,
-                                 const float *palette,
-                                 int32_t bone_count,
-                                 const SkelobjFrameDef *frame,
-                                 float *positions,
-                                 float *normals);
-
-// Moves the vertices of a mesh by a palette as `def` says (null for the default), with tangents. Each of `positions`
-// (3 floats a vertex), `normals` (3) and `tangents` (4; the last is the side of the bitangent) may be null.
-SkelobjStatus skelobj_model_skin_vertices(SkelobjModel model,
-                                          int32_t mesh,
-                                          const float *palette,
-                                          int32_t bone_count,
-                                          const SkelobjSkinDef *def,
-                                          float *positions,
-                                          float *normals,
-                                          float *tangents);
-
-// Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; 0 on
-// failure. The folder is a plain path.
-SkelobjPlayer skelobj_player_load(const char *folder, const char *skin, const SkelobjLoadDef *def);
-
-// Returns 1 if a player has this id, otherwise 0.
-int32_t skelobj_player_is_valid(SkelobjPlayer player);
-
-// Frees a player. Models made from its parts stay.
-SkelobjStatus skelobj_player_free(SkelobjPlayer player);
-
-// Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; 0 on failure.
-SkelobjModel skelobj_player_model(SkelobjPlayer player, int32_t part);
-
-// Writes the frame of an animation that animation.cfg names, such as "LEGS_RUN", at `time` seconds.
-SkelobjStatus skelobj_player_frame(SkelobjPlayer player, const char *animation, double time, SkelobjFrameDef *frame);
-
-// Writes where torso, head and weapon are, relative to the legs. Frames that are null play the start; turns of torso
-// and head that are null do not turn. Results that are null are not wanted.
-SkelobjStatus skelobj_player_place(SkelobjPlayer player,
-                                   const SkelobjFrameDef *lower,
-                                   const SkelobjFrameDef *upper,
-                                   const float torso_turn[12],
-                                   const float head_turn[12],
-                                   float upper_matrix[12],
-                                   float head_matrix[12],
-                                   float weapon_matrix[12]);
 
 // Creates an object of a model of the world, and returns its id; 0 on failure. `space` is one of SKELOBJ_SPACE_...
-SkelobjObject skelobj_create(SkelobjWorld world, SkelobjModel model, int32_t space);
+SKELOBJ_API
+SkelobjObject skelobj_create(SkelobjWorld world,
+                             SkelobjModel model,
+                             int32_t space);
 
 // Deletes an object at the end of the frame: calls reach it until skelobj_step or skelobj_flush_deleted frees it.
-SkelobjStatus skelobj_delete(SkelobjWorld world, SkelobjObject object);
+SKELOBJ_API
+SkelobjStatus skelobj_delete(SkelobjWorld world,
+                             SkelobjObject object);
 
 // Returns 1 if an object has this id, otherwise 0.
-int32_t skelobj_is_valid(SkelobjWorld world, SkelobjObject object);
+SKELOBJ_API int32_t skelobj_is_valid(SkelobjWorld world, SkelobjObject object);
 
 // Writes the ids of all objects, and their number (may be null).
-SkelobjStatus skelobj_objects(SkelobjWorld world, SkelobjObject *objects, int32_t capacity, int32_t *count);
+SKELOBJ_API
+SkelobjStatus skelobj_objects(SkelobjWorld world,
+                              SkelobjObject *objects,
+                              int32_t capacity,
+                              int32_t *count);
 
 // Writes a summary of an object.
-SkelobjStatus skelobj_info(SkelobjWorld world, SkelobjObject object, SkelobjObjectInfo *info);
+SKELOBJ_API
+SkelobjStatus skelobj_info(SkelobjWorld world,
+                           SkelobjObject object,
+                           SkelobjObjectInfo *info);
 
 // Keeps a number for an object, such as that of its entity; traces and snapshots bring it back.
-SkelobjStatus skelobj_set_user_data(SkelobjWorld world, SkelobjObject object, uint64_t user_data);
+SKELOBJ_API
+SkelobjStatus skelobj_set_user_data(SkelobjWorld world,
+                                    SkelobjObject object,
+                                    uint64_t user_data);
 
 // Returns the number that is kept for an object; 0 if there is none, and on failure.
-uint64_t skelobj_user_data(SkelobjWorld world, SkelobjObject object);
+SKELOBJ_API uint64_t skelobj_user_data(SkelobjWorld world, SkelobjObject object);
 
 // Returns a def that replaces the pose of all bones.
-SkelobjBuildDef skelobj_default_build_def(void);
+SKELOBJ_API SkelobjBuildDef skelobj_default_build_def(void);
 
 // Poses an object with the animations of a model of the world, its own or another with bones of the same names.
 // `build` may be null to replace the pose of all bones.
+SKELOBJ_API
 SkelobjStatus skelobj_build(SkelobjWorld world,
                             SkelobjObject object,
                             SkelobjModel model,
@@ -1779,9 +1721,10 @@ SkelobjStatus skelobj_build(SkelobjWorld world,
                             const SkelobjBuildDef *build);
 
 // Returns the number of bones of an object; 0 on failure.
-int32_t skelobj_bone_count(SkelobjWorld world, SkelobjObject object);
+SKELOBJ_API int32_t skelobj_bone_count(SkelobjWorld world, SkelobjObject object);
 
 // Writes the name of a bone, and its length (may be null).
+SKELOBJ_API
 SkelobjStatus skelobj_bone_name(SkelobjWorld world,
                                 SkelobjObject object,
                                 int32_t bone,
@@ -1790,24 +1733,41 @@ SkelobjStatus skelobj_bone_name(SkelobjWorld world,
                                 size_t *length);
 
 // Returns the number of a bone's parent; 0 for a root and on failure.
-int32_t skelobj_bone_parent(SkelobjWorld world, SkelobjObject object, int32_t bone);
+SKELOBJ_API int32_t skelobj_bone_parent(SkelobjWorld world, SkelobjObject object, int32_t bone);
 
 // Returns the number of the bone with a name; 0 if there is none.
-int32_t skelobj_find_bone(SkelobjWorld world, SkelobjObject object, const char *name);
+SKELOBJ_API int32_t skelobj_find_bone(SkelobjWorld world, SkelobjObject object, const char *name);
 
 // Writes the matrix of a bone relative to its parent.
-SkelobjStatus skelobj_bone_local(SkelobjWorld world, SkelobjObject object, int32_t bone, float matrix[12]);
+SKELOBJ_API
+SkelobjStatus skelobj_bone_local(SkelobjWorld world,
+                                 SkelobjObject object,
+                                 int32_t bone,
+                                 float matrix[12]);
 
 // Writes the matrix of a bone in model space.
-SkelobjStatus skelobj_bone_model(SkelobjWorld world, SkelobjObject object, int32_t bone, float matrix[12]);
+SKELOBJ_API
+SkelobjStatus skelobj_bone_model(SkelobjWorld world,
+                                 SkelobjObject object,
+                                 int32_t bone,
+                                 float matrix[12]);
 
 // Sets the matrix of a bone, in the space of the object.
-SkelobjStatus skelobj_set_bone(SkelobjWorld world, SkelobjObject object, int32_t number, const float matrix[12]);
+SKELOBJ_API
+SkelobjStatus skelobj_set_bone(SkelobjWorld world,
+                               SkelobjObject object,
+                               int32_t number,
+                               const float matrix[12]);
 
 // Sets the matrix of a bone in model space; its children keep their places relative to it.
-SkelobjStatus skelobj_set_bone_model(SkelobjWorld world, SkelobjObject object, int32_t number, const float matrix[12]);
+SKELOBJ_API
+SkelobjStatus skelobj_set_bone_model(SkelobjWorld world,
+                                     SkelobjObject object,
+                                     int32_t number,
+                                     const float matrix[12]);
 
 // Sets the matrix of a bone in world space, on an entity with a matrix.
+SKELOBJ_API
 SkelobjStatus skelobj_set_bone_world(SkelobjWorld world,
                                      SkelobjObject object,
                                      const float entity[12],
@@ -1815,19 +1775,39 @@ SkelobjStatus skelobj_set_bone_world(SkelobjWorld world,
                                      const float matrix[12]);
 
 // Turns and moves a bone by a matrix in its parent's space: the matrix is applied after the bone.
-SkelobjStatus skelobj_mul_bone(SkelobjWorld world, SkelobjObject object, int32_t number, const float matrix[12]);
+SKELOBJ_API
+SkelobjStatus skelobj_mul_bone(SkelobjWorld world,
+                               SkelobjObject object,
+                               int32_t number,
+                               const float matrix[12]);
 
 // Turns and moves a bone by a matrix in its own space: the matrix is applied before the bone.
-SkelobjStatus skelobj_post_mul_bone(SkelobjWorld world, SkelobjObject object, int32_t number, const float matrix[12]);
+SKELOBJ_API
+SkelobjStatus skelobj_post_mul_bone(SkelobjWorld world,
+                                    SkelobjObject object,
+                                    int32_t number,
+                                    const float matrix[12]);
 
 // Applies skelobj_mul_bone to bones from `first` to `last`; 0 means the object's last.
-SkelobjStatus skelobj_mul_bones(SkelobjWorld world, SkelobjObject object, int32_t first, int32_t last, const float matrix[12]);
+SKELOBJ_API
+SkelobjStatus skelobj_mul_bones(SkelobjWorld world,
+                                SkelobjObject object,
+                                int32_t first,
+                                int32_t last,
+                                const float matrix[12]);
 
 // Copies bones from `first` to `last` (0 means the last) from another object, converting between spaces.
-SkelobjStatus skelobj_copy_bones(SkelobjWorld world, SkelobjObject to, SkelobjObject from, int32_t first, int32_t last);
+SKELOBJ_API
+SkelobjStatus skelobj_copy_bones(SkelobjWorld world,
+                                 SkelobjObject to,
+                                 SkelobjObject from,
+                                 int32_t first,
+                                 int32_t last);
 
-// Sets the first `count` bones of an object at once; the others keep their pose relative to their parents. `space`
-// (SKELOBJ_SPACE_...) is that of the matrices, and of the object afterwards.
+// Sets the first `count` bones of an object at once. The others keep their pose relative to their parents, or their
+// place in model space if that is the `space` (SKELOBJ_SPACE_...) of the matrices, and of the object afterwards. More
+// matrices than bones are refused.
+SKELOBJ_API
 SkelobjStatus skelobj_set_pose(SkelobjWorld world,
                                SkelobjObject object,
                                int32_t space,
@@ -1836,6 +1816,7 @@ SkelobjStatus skelobj_set_pose(SkelobjWorld world,
 
 // Writes all bones of an object. `space` (SKELOBJ_SPACE_...) is that of the matrices; `capacity` is the number of
 // matrices that there is room for.
+SKELOBJ_API
 SkelobjStatus skelobj_pose(SkelobjWorld world,
                            SkelobjObject object,
                            int32_t space,
@@ -1844,11 +1825,16 @@ SkelobjStatus skelobj_pose(SkelobjWorld world,
 
 // Writes the palette of an object: the matrices that a renderer skins with. `capacity` is the number of matrices that
 // there is room for.
-SkelobjStatus skelobj_palette(SkelobjWorld world, SkelobjObject object, float *matrices, int32_t capacity);
+SKELOBJ_API
+SkelobjStatus skelobj_palette(SkelobjWorld world,
+                              SkelobjObject object,
+                              float *matrices,
+                              int32_t capacity);
 
 // Writes the palettes of many objects at once. That of object `i` begins at matrix `i * stride` and has at most
 // `stride` matrices; a stride below the number of its bones is an error. There must be room for `count * stride`
 // matrices.
+SKELOBJ_API
 SkelobjStatus skelobj_palettes(SkelobjWorld world,
                                const SkelobjObject *objects,
                                int32_t count,
@@ -1858,24 +1844,34 @@ SkelobjStatus skelobj_palettes(SkelobjWorld world,
 
 // Returns a number that changes whenever the bones of an object may have changed, so that a renderer can keep a
 // palette; 0 on failure.
-uint64_t skelobj_revision(SkelobjWorld world, SkelobjObject object);
+SKELOBJ_API
+uint64_t skelobj_revision(SkelobjWorld world,
+                          SkelobjObject object);
 
 // Reads the text of a .doll file and returns the id of the doll; 0 on failure. Lines with problems are left out, as in
 // FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; 0 for any
 // model.
-SkelobjDoll skelobj_doll_parse(const char *source, size_t size, SkelobjModel model);
+SKELOBJ_API
+SkelobjDoll skelobj_doll_parse(const char *source,
+                               size_t size,
+                               SkelobjModel model);
 
 // Returns 1 if a doll has this id, otherwise 0.
-int32_t skelobj_doll_is_valid(SkelobjDoll doll);
+SKELOBJ_API int32_t skelobj_doll_is_valid(SkelobjDoll doll);
 
 // Frees a doll. Ragdolls that were made from it stay.
-SkelobjStatus skelobj_doll_free(SkelobjDoll doll);
+SKELOBJ_API SkelobjStatus skelobj_doll_free(SkelobjDoll doll);
 
 // Writes the problems of the text that a doll was read from, and their number (may be null).
-SkelobjStatus skelobj_doll_problems(SkelobjDoll doll, SkelobjDollProblem *problems, int32_t capacity, int32_t *count);
+SKELOBJ_API
+SkelobjStatus skelobj_doll_problems(SkelobjDoll doll,
+                                    SkelobjDollProblem *problems,
+                                    int32_t capacity,
+                                    int32_t *count);
 
 // Writes what a careful reader says about the text of a doll, beyond its errors: masses that do not fit, bodies
 // without joints, and bones that a `model` (0 for none) lacks; and their number (may be null).
+SKELOBJ_API
 SkelobjStatus skelobj_doll_lint(const char *source,
                                 size_t size,
                                 SkelobjModel model,
@@ -1885,35 +1881,60 @@ SkelobjStatus skelobj_doll_lint(const char *source,
 
 // Writes the text of a .doll file with tidy blanks and line breaks, and its length (may be null). Words and comments
 // stay as they are, so the text is that of the same doll.
-SkelobjStatus skelobj_doll_format(const char *source, size_t size, char *buffer, size_t capacity, size_t *length);
+SKELOBJ_API
+SkelobjStatus skelobj_doll_format(const char *source,
+                                  size_t size,
+                                  char *buffer,
+                                  size_t capacity,
+                                  size_t *length);
 
 // Writes a doll as text, and its length (may be null).
-SkelobjStatus skelobj_doll_text(SkelobjDoll doll, char *buffer, size_t capacity, size_t *length);
+SKELOBJ_API
+SkelobjStatus skelobj_doll_text(SkelobjDoll doll,
+                                char *buffer,
+                                size_t capacity,
+                                size_t *length);
 
 // Returns 1 if a model has all bones of a doll, otherwise 0.
-int32_t skelobj_doll_is_compatible(SkelobjDoll doll, SkelobjModel model);
+SKELOBJ_API int32_t skelobj_doll_is_compatible(SkelobjDoll doll, SkelobjModel model);
 
 // Writes the bodies of a doll, and their number (may be null). Their indices are those of skelobj_ragdoll_bodies.
-SkelobjStatus skelobj_doll_bodies(SkelobjDoll doll, SkelobjDollBody *bodies, int32_t capacity, int32_t *number);
+SKELOBJ_API
+SkelobjStatus skelobj_doll_bodies(SkelobjDoll doll,
+                                  SkelobjDollBody *bodies,
+                                  int32_t capacity,
+                                  int32_t *number);
 
 // Writes the joints of a doll, and their number (may be null).
-SkelobjStatus skelobj_doll_joints(SkelobjDoll doll, SkelobjDollJoint *joints, int32_t capacity, int32_t *number);
+SKELOBJ_API
+SkelobjStatus skelobj_doll_joints(SkelobjDoll doll,
+                                  SkelobjDollJoint *joints,
+                                  int32_t capacity,
+                                  int32_t *number);
 
 // Writes the animation and time in which the bodies of a doll are placed; animation -1 is the bind pose.
-SkelobjStatus skelobj_doll_reference(SkelobjDoll doll, int32_t *animation, float *time);
+SKELOBJ_API
+SkelobjStatus skelobj_doll_reference(SkelobjDoll doll,
+                                     int32_t *animation,
+                                     float *time);
 
 // Returns the default limits.
-SkelobjCheckDef skelobj_default_check_def(void);
+SKELOBJ_API SkelobjCheckDef skelobj_default_check_def(void);
 
 // Checks the text of a .doll file on a model, as `skelobj check` does: beyond what skelobj_doll_lint finds, joints far
 // from their bodies, odd shapes, animations beyond stops, and drops that break the limits of `def` (null for the
 // default). Returns the id of a doll whose problems (skelobj_doll_problems) are those of the check; 0 on failure.
-SkelobjDoll skelobj_doll_check(const char *source, size_t size, SkelobjModel model, const SkelobjCheckDef *def);
+SKELOBJ_API
+SkelobjDoll skelobj_doll_check(const char *source,
+                               size_t size,
+                               SkelobjModel model,
+                               const SkelobjCheckDef *def);
 
 // Returns a def for the usual fall.
-SkelobjDropDef skelobj_default_drop_def(void);
+SKELOBJ_API SkelobjDropDef skelobj_default_drop_def(void);
 
 // Drops a doll on a floor or in a level and reports what happened. `def` may be null for the usual fall.
+SKELOBJ_API
 SkelobjStatus skelobj_doll_drop(SkelobjDoll doll,
                                 SkelobjModel model,
                                 const SkelobjDropDef *def,
@@ -1924,6 +1945,7 @@ SkelobjStatus skelobj_doll_drop(SkelobjDoll doll,
 // removed again: a fall has the same bits if the world is new, and the floor or level is added after this call. Then
 // make the ragdoll in the first pose of the animation, and "animate 1". In each of the first steps pose the object,
 // update the ragdoll, and step the world. To let go, update it, "animate 0", and add the angular velocity.
+SKELOBJ_API
 SkelobjStatus skelobj_drop_start(SkelobjWorld world,
                                  SkelobjDoll doll,
                                  SkelobjModel model,
@@ -1931,10 +1953,11 @@ SkelobjStatus skelobj_drop_start(SkelobjWorld world,
                                  SkelobjDropStart *start);
 
 // Returns the default options.
-SkelobjFitDef skelobj_default_fit_def(void);
+SKELOBJ_API SkelobjFitDef skelobj_default_fit_def(void);
 
 // Writes the text of a .doll file for a model, with comments that tell the origin of its numbers, and its length (may
 // be null). `def` may be null for the default. The text is the same in each call, and rarely longer than 64 KB.
+SKELOBJ_API
 SkelobjStatus skelobj_doll_fit(SkelobjModel model,
                                const SkelobjFitDef *def,
                                char *buffer,
@@ -1943,55 +1966,16 @@ SkelobjStatus skelobj_doll_fit(SkelobjModel model,
 
 // Writes the words of the language, and their number (may be null). Two of them are words of bodies and of joints, and
 // listed twice.
-SkelobjStatus skelobj_doll_directives(SkelobjDirective *words, int32_t capacity, int32_t *number);
-
-// Returns a def for the usual fall.
-SkelobjDropDef skelobj_default_drop_def(void);
-
-// Drops a doll on a floor or in a level and reports what happened. `def` may be null for the usual fall.
-SkelobjStatus skelobj_doll_drop(SkelobjDoll doll,
-                                SkelobjModel model,
-                                const SkelobjDropDef *def,
-                                SkelobjDropReport *report);
-
-// Writes the start of a fall, for a host that runs the fall of skelobj_doll_drop in a world of its own. `def` may be
-// null for the usual fall. The height above the floor is measured with a ragdoll that is added to the world and
-// removed again: a fall has the same bits if the world is new, and the floor or level is added after this call. Then
-// make the ragdoll in the first pose of the animation, and "animate 1". In each of the first steps pose the object,
-// update the ragdoll, and step the world. To let go, update it, "animate 0", and add the angular velocity.
-SkelobjStatus skelobj_drop_start(SkelobjWorld world,
-                                 SkelobjDoll doll,
-                                 SkelobjModel model,
-                                 const SkelobjDropDef *def,
-                                 SkelobjDropStart *start);
-
-// Returns the default limits.
-SkelobjCheckDef skelobj_default_check_def(void);
-
-// Checks the text of a .doll file on a model, as `skelobj check` does: beyond what skelobj_doll_lint finds, joints far
-// from their bodies, odd shapes, animations beyond stops, and drops that break the limits of `def` (null for the
-// default). Returns the id of a doll whose problems (skelobj_doll_problems) are those of the check; 0 on failure.
-SkelobjDoll skelobj_doll_check(const char *source, size_t size, SkelobjModel model, const SkelobjCheckDef *def);
-
-// Returns the default options.
-SkelobjFitDef skelobj_default_fit_def(void);
-
-// Writes the text of a .doll file for a model, with comments that tell the origin of its numbers, and its length (may
-// be null). `def` may be null for the default. The text is the same in each call, and rarely longer than 64 KB.
-SkelobjStatus skelobj_doll_fit(SkelobjModel model,
-                               const SkelobjFitDef *def,
-                               char *buffer,
-                               size_t capacity,
-                               size_t *length);
-
-// Writes the words of the language, and their number (may be null). Two of them are words of bodies and of joints, and
-// listed twice.
-SkelobjStatus skelobj_doll_directives(SkelobjDirective *words, int32_t capacity, int32_t *number);
+SKELOBJ_API
+SkelobjStatus skelobj_doll_directives(SkelobjDirective *words,
+                                      int32_t capacity,
+                                      int32_t *number);
 
 // Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
 // "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll". Writes the result of the builtin (may be
 // null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
 // object whose pose the bodies follow; 0 is the object's own.
+SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_command(SkelobjWorld world,
                                       SkelobjObject object,
                                       const float entity[12],
@@ -2002,33 +1986,49 @@ SkelobjStatus skelobj_ragdoll_command(SkelobjWorld world,
 // Updates the ragdoll of an object once per frame: bodies follow the pose while the character lives, bones follow the
 // bodies once it is limp. The first call makes the ragdoll from the model's doll. `source` is an object whose pose the
 // bodies follow; 0 is the object's own.
-SkelobjStatus skelobj_ragdoll_update(SkelobjWorld world, SkelobjObject object, const float entity[12], SkelobjObject source);
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_update(SkelobjWorld world,
+                                     SkelobjObject object,
+                                     const float entity[12],
+                                     SkelobjObject source);
 
 // Updates a ragdoll as FTE does for entities without game code of their own: limp from frame 1 of a doll's model on.
 // `frame` is the entity's frame.
-SkelobjStatus skelobj_ragdoll_update_default(SkelobjWorld world, SkelobjObject object, const float entity[12], float frame);
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_update_default(SkelobjWorld world,
+                                             SkelobjObject object,
+                                             const float entity[12],
+                                             float frame);
 
 // Makes the ragdoll of an object from a doll.
-SkelobjStatus skelobj_ragdoll_set(SkelobjWorld world, SkelobjObject object, const float entity[12], SkelobjDoll doll);
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_set(SkelobjWorld world,
+                                  SkelobjObject object,
+                                  const float entity[12],
+                                  SkelobjDoll doll);
 
 // Removes the ragdoll of an object; its bones keep their pose. Returns 1 if there was one, otherwise 0.
-int32_t skelobj_ragdoll_clear(SkelobjWorld world, SkelobjObject object);
+SKELOBJ_API int32_t skelobj_ragdoll_clear(SkelobjWorld world, SkelobjObject object);
 
 // Reads the doll of a model now rather than at the first update. Returns 1 if there is one with bodies, otherwise 0.
-int32_t skelobj_precache_doll(SkelobjWorld world, SkelobjModel model);
+SKELOBJ_API
+int32_t skelobj_precache_doll(SkelobjWorld world,
+                              SkelobjModel model);
 
 // Reads all doll files again and changes the ragdolls in place. Returns the number of ragdolls that changed.
+SKELOBJ_API
 int32_t skelobj_reload_dolls(SkelobjWorld world);
 
 // Returns the index of the body that drives a bone; -1 if there is none.
-int32_t skelobj_ragdoll_bone_body(SkelobjWorld world, SkelobjObject object, int32_t bone);
+SKELOBJ_API int32_t skelobj_ragdoll_bone_body(SkelobjWorld world, SkelobjObject object, int32_t bone);
 
 // Returns the default flinch.
-SkelobjHitDef skelobj_default_hit_def(void);
+SKELOBJ_API SkelobjHitDef skelobj_default_hit_def(void);
 
 // Pushes a ragdoll with an impulse (mass * units per second) at a point, both in world space. `bone` is the bone that
 // was hit; 0 pushes the nearest body. A body that the animation holds flinches as `hit` (null for the default) says.
 // Returns 1 if there was a body, otherwise 0.
+SKELOBJ_API
 int32_t skelobj_ragdoll_impulse(SkelobjWorld world,
                                 SkelobjObject object,
                                 int32_t bone,
@@ -2037,6 +2037,7 @@ int32_t skelobj_ragdoll_impulse(SkelobjWorld world,
                                 const SkelobjHitDef *hit);
 
 // Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all bodies.
+SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_add_velocity(SkelobjWorld world,
                                            SkelobjObject object,
                                            const float velocity[3],
@@ -2044,16 +2045,24 @@ SkelobjStatus skelobj_ragdoll_add_velocity(SkelobjWorld world,
                                            const float centre[3]);
 
 // Sets the collision groups of an object's ragdoll: a sum of SKELOBJ_GROUP_...
-SkelobjStatus skelobj_ragdoll_set_groups(SkelobjWorld world, SkelobjObject object, uint32_t groups);
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_set_groups(SkelobjWorld world,
+                                         SkelobjObject object,
+                                         uint32_t groups);
 
 // Sets the impulse from which on impacts are recorded; a negative number (default) records none.
-SkelobjStatus skelobj_set_impact_threshold(SkelobjWorld world, float threshold);
+SKELOBJ_API SkelobjStatus skelobj_set_impact_threshold(SkelobjWorld world, float threshold);
 
 // Writes the impacts of the last skelobj_step, and their number (may be null).
-SkelobjStatus skelobj_impacts(SkelobjWorld world, SkelobjImpact *impacts, int32_t capacity, int32_t *number);
+SKELOBJ_API
+SkelobjStatus skelobj_impacts(SkelobjWorld world,
+                              SkelobjImpact *impacts,
+                              int32_t capacity,
+                              int32_t *number);
 
 // Finds where in some animations of a model a ragdoll lies as it does now, for getting up. `tolerance` is the greatest
 // mean distance of the bones, units.
+SKELOBJ_API
 SkelobjStatus skelobj_match_pose(SkelobjWorld world,
                                  SkelobjObject object,
                                  SkelobjModel model,
@@ -2063,9 +2072,13 @@ SkelobjStatus skelobj_match_pose(SkelobjWorld world,
                                  SkelobjPoseMatch *found);
 
 // Writes a summary of the ragdoll of an object.
-SkelobjStatus skelobj_ragdoll_info(SkelobjWorld world, SkelobjObject object, SkelobjRagdollInfo *info);
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_info(SkelobjWorld world,
+                                   SkelobjObject object,
+                                   SkelobjRagdollInfo *info);
 
 // Writes the bodies of a ragdoll, and their number (may be null).
+SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_bodies(SkelobjWorld world,
                                      SkelobjObject object,
                                      SkelobjBodyState *bodies,
@@ -2073,111 +2086,108 @@ SkelobjStatus skelobj_ragdoll_bodies(SkelobjWorld world,
                                      int32_t *number);
 
 // Writes the joints of a ragdoll, and their number (may be null).
+SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_joints(SkelobjWorld world,
                                      SkelobjObject object,
                                      SkelobjJointState *joints,
                                      int32_t capacity,
                                      int32_t *number);
-
-// Writes a summary of the ragdoll of an object.
-SkelobjStatus skelobj_ragdoll_info(SkelobjWorld world, SkelobjObject object, SkelobjRagdollInfo *info);
-
-// Writes the bodies of a ragdoll, and their number (may be null).
-SkelobjStatus skelobj_ragdoll_bodies(SkelobjWorld world,
-                                     SkelobjObject object,
-                                     SkelobjBodyState *bodies,
-                                     int32_t capacity,
-                                     int32_t *number);
-
-// Writes the joints of a ragdoll, and their number (may be null).
-SkelobjStatus skelobj_ragdoll_joints(SkelobjWorld world,
-                                     SkelobjObject object,
-                                     SkelobjJointState *joints,
-                                     int32_t capacity,
-                                     int32_t *number);
-
-// Sets the impulse from which on impacts are recorded; a negative number (default) records none.
-SkelobjStatus skelobj_set_impact_threshold(SkelobjWorld world, float threshold);
-
-// Writes the impacts of the last skelobj_step, and their number (may be null).
-SkelobjStatus skelobj_impacts(SkelobjWorld world, SkelobjImpact *impacts, int32_t capacity, int32_t *number);
-
-// Finds where in some animations of a model a ragdoll lies as it does now, for getting up. `tolerance` is the greatest
-// mean distance of the bones, units.
-SkelobjStatus skelobj_match_pose(SkelobjWorld world,
-                                 SkelobjObject object,
-                                 SkelobjModel model,
-                                 const int32_t *animations,
-                                 int32_t animation_count,
-                                 float tolerance,
-                                 SkelobjPoseMatch *found);
 
 // Returns a def without shapes at the origin.
-SkelobjLevelBodyDef skelobj_default_level_body_def(void);
+SKELOBJ_API SkelobjLevelBodyDef skelobj_default_level_body_def(void);
 
 // Adds a floor: everything below `z` is solid. Returns the id of its body; 0 on failure.
-SkelobjLevelBody skelobj_add_floor(SkelobjWorld world, float z);
+SKELOBJ_API SkelobjLevelBody skelobj_add_floor(SkelobjWorld world, float z);
 
 // Adds a level body and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is
 // best one body with one mesh.
-SkelobjLevelBody skelobj_add_level_body(SkelobjWorld world, const SkelobjLevelBodyDef *def);
+SKELOBJ_API
+SkelobjLevelBody skelobj_add_level_body(SkelobjWorld world,
+                                        const SkelobjLevelBodyDef *def);
 
 // Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; 0 on failure.
-SkelobjLevelBody skelobj_add_entity_box(SkelobjWorld world, const float *mins, const float *maxs, const float origin[3]);
+SKELOBJ_API
+SkelobjLevelBody skelobj_add_entity_box(SkelobjWorld world,
+                                        const float *mins,
+                                        const float *maxs,
+                                        const float origin[3]);
 
 // Returns 1 if a level body has this id, otherwise 0.
-int32_t skelobj_level_body_is_valid(SkelobjWorld world, SkelobjLevelBody body);
+SKELOBJ_API int32_t skelobj_level_body_is_valid(SkelobjWorld world, SkelobjLevelBody body);
 
 // Removes a level body.
-SkelobjStatus skelobj_level_body_remove(SkelobjWorld world, SkelobjLevelBody body);
+SKELOBJ_API SkelobjStatus skelobj_level_body_remove(SkelobjWorld world, SkelobjLevelBody body);
 
 // Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way.
-SkelobjStatus skelobj_level_body_set_target(SkelobjWorld world, SkelobjLevelBody body, const float matrix[12]);
+SKELOBJ_API
+SkelobjStatus skelobj_level_body_set_target(SkelobjWorld world,
+                                            SkelobjLevelBody body,
+                                            const float matrix[12]);
 
 // Puts a level body elsewhere at once, without pushing.
-SkelobjStatus skelobj_level_body_teleport(SkelobjWorld world, SkelobjLevelBody body, const float matrix[12]);
+SKELOBJ_API
+SkelobjStatus skelobj_level_body_teleport(SkelobjWorld world,
+                                          SkelobjLevelBody body,
+                                          const float matrix[12]);
 
 // Makes a level body solid (1), or lets everything through (0).
-SkelobjStatus skelobj_level_body_set_solid(SkelobjWorld world, SkelobjLevelBody body, int32_t solid);
+SKELOBJ_API
+SkelobjStatus skelobj_level_body_set_solid(SkelobjWorld world,
+                                           SkelobjLevelBody body,
+                                           int32_t solid);
 
 // Replaces the shapes of a level body.
+SKELOBJ_API
 SkelobjStatus skelobj_level_body_set_shapes(SkelobjWorld world,
                                             SkelobjLevelBody body,
                                             const SkelobjShape *shapes,
                                             int32_t shape_count);
 
 // Limits the force with which the box of an entity pushes.
-SkelobjStatus skelobj_level_body_set_push_force(SkelobjWorld world, SkelobjLevelBody body, float force);
+SKELOBJ_API
+SkelobjStatus skelobj_level_body_set_push_force(SkelobjWorld world,
+                                                SkelobjLevelBody body,
+                                                float force);
 
 // Returns the default options of a level.
-SkelobjLevelDef skelobj_default_level_def(void);
+SKELOBJ_API SkelobjLevelDef skelobj_default_level_def(void);
 
 // Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; 0 on failure. `limits`
 // may be null for the default ones.
-SkelobjLevel skelobj_level_load(const uint8_t *bytes, size_t size, const SkelobjLimits *limits);
+SKELOBJ_API
+SkelobjLevel skelobj_level_load(const uint8_t *bytes,
+                                size_t size,
+                                const SkelobjLimits *limits);
 
 // Returns 1 if a level has this id, otherwise 0.
-int32_t skelobj_level_is_valid(SkelobjLevel level);
+SKELOBJ_API int32_t skelobj_level_is_valid(SkelobjLevel level);
 
 // Frees a level. Bodies and water that were added from it stay.
-SkelobjStatus skelobj_level_free(SkelobjLevel level);
+SKELOBJ_API SkelobjStatus skelobj_level_free(SkelobjLevel level);
 
 // Writes a summary of a level.
-SkelobjStatus skelobj_level_info(SkelobjLevel level, SkelobjLevelInfo *info);
+SKELOBJ_API SkelobjStatus skelobj_level_info(SkelobjLevel level, SkelobjLevelInfo *info);
 
 // Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. A
 // start of a single player comes before those of deathmatch, cooperative play and teams.
-int32_t skelobj_level_player_start(SkelobjLevel level, float origin[3]);
+SKELOBJ_API
+int32_t skelobj_level_player_start(SkelobjLevel level,
+                                   float origin[3]);
 
 // Returns 1 if a point in world space is in a wall of a level, or in a solid brush entity at its origin in the map; 0
 // in the open, and where the map only has faces. skelobj_is_solid knows where doors have moved.
-int32_t skelobj_level_is_solid(SkelobjLevel level, const float point[3]);
+SKELOBJ_API
+int32_t skelobj_level_is_solid(SkelobjLevel level,
+                               const float point[3]);
 
 // Returns 1 if a point in world space is solid in the levels that were added to a world: in a wall, or in a door or
 // lift where it is now. Meshes, boxes and floors that the host has added do not count.
-int32_t skelobj_is_solid(SkelobjWorld world, const float point[3]);
+SKELOBJ_API
+int32_t skelobj_is_solid(SkelobjWorld world,
+                         const float point[3]);
 
 // Writes the value of a key of an entity (from 0) in a level's text, and its length (may be null).
+SKELOBJ_API
 SkelobjStatus skelobj_level_entity_value(SkelobjLevel level,
                                          int32_t entity,
                                          const char *key,
@@ -2187,6 +2197,7 @@ SkelobjStatus skelobj_level_entity_value(SkelobjLevel level,
 
 // Adds the world of a level and the bodies of its doors and lifts. Writes the body of the world (0 if it has none),
 // the bodies of entities, and their number; all of these may be null. With too little room nothing is added.
+SKELOBJ_API
 SkelobjStatus skelobj_add_level(SkelobjWorld world,
                                 SkelobjLevel level,
                                 const SkelobjLevelDef *def,
@@ -2195,13 +2206,16 @@ SkelobjStatus skelobj_add_level(SkelobjWorld world,
                                 int32_t capacity,
                                 int32_t *number);
 
-// Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent.
+// Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
+// zeros, and the calls that take one refuse it.
+SKELOBJ_API
 SkelobjWaterDef skelobj_default_water_def(int32_t kind);
 
 // Adds a body of water and returns its id; 0 on failure.
-SkelobjWater skelobj_add_water(SkelobjWorld world, const SkelobjWaterDef *def);
+SKELOBJ_API SkelobjWater skelobj_add_water(SkelobjWorld world, const SkelobjWaterDef *def);
 
 // Adds the water of a level. Writes the ids and their number; both may be null.
+SKELOBJ_API
 SkelobjStatus skelobj_add_level_water(SkelobjWorld world,
                                       SkelobjLevel level,
                                       SkelobjWater *waters,
@@ -2209,22 +2223,26 @@ SkelobjStatus skelobj_add_level_water(SkelobjWorld world,
                                       int32_t *number);
 
 // Returns 1 if a body of water has this id, otherwise 0.
-int32_t skelobj_water_is_valid(SkelobjWorld world, SkelobjWater water);
+SKELOBJ_API int32_t skelobj_water_is_valid(SkelobjWorld world, SkelobjWater water);
 
 // Removes a body of water.
-SkelobjStatus skelobj_water_remove(SkelobjWorld world, SkelobjWater water);
+SKELOBJ_API SkelobjStatus skelobj_water_remove(SkelobjWorld world, SkelobjWater water);
 
 // Moves a body of water: `origin` is relative to where it was added.
-SkelobjStatus skelobj_water_move(SkelobjWorld world, SkelobjWater water, const float origin[3]);
+SKELOBJ_API SkelobjStatus skelobj_water_move(SkelobjWorld world, SkelobjWater water, const float origin[3]);
 
 // Changes density, drag and current of a body of water to those of a def.
-SkelobjStatus skelobj_water_set_liquid(SkelobjWorld world, SkelobjWater water, const SkelobjWaterDef *def);
+SKELOBJ_API
+SkelobjStatus skelobj_water_set_liquid(SkelobjWorld world,
+                                       SkelobjWater water,
+                                       const SkelobjWaterDef *def);
 
 // Returns the body of water that contains a point in world space; 0 if there is none.
-SkelobjWater skelobj_water_at(SkelobjWorld world, const float point[3]);
+SKELOBJ_API SkelobjWater skelobj_water_at(SkelobjWorld world, const float point[3]);
 
 // Writes the corners of the solid triangles of a brush model (0 is the world), three floats each in the model's own
 // space, and the number of floats (may be null). `capacity` is the number of floats that there is room for.
+SKELOBJ_API
 SkelobjStatus skelobj_level_corners(SkelobjLevel level,
                                     int32_t model,
                                     float *corners,
@@ -2234,6 +2252,7 @@ SkelobjStatus skelobj_level_corners(SkelobjLevel level,
 // Writes the solid triangles of a brush model (0 is the world), three indices of corners each, and the number of
 // indices (may be null). They are counter-clockwise seen from the side that is not solid. The index of a triangle in a
 // hit is that of these.
+SKELOBJ_API
 SkelobjStatus skelobj_level_triangles(SkelobjLevel level,
                                       int32_t model,
                                       uint32_t *indices,
@@ -2241,12 +2260,16 @@ SkelobjStatus skelobj_level_triangles(SkelobjLevel level,
                                       int32_t *number);
 
 // Returns a def of a line from the origin to itself through the world.
-SkelobjTraceDef skelobj_default_trace_def(void);
+SKELOBJ_API SkelobjTraceDef skelobj_default_trace_def(void);
 
 // Traces a line or box through the world, or through one object. Writes what it hit; the fraction is 1 if nothing.
-SkelobjStatus skelobj_trace(SkelobjWorld world, const SkelobjTraceDef *def, SkelobjHit *hit);
+SKELOBJ_API
+SkelobjStatus skelobj_trace(SkelobjWorld world,
+                            const SkelobjTraceDef *def,
+                            SkelobjHit *hit);
 
 // Writes what touches a level body, such as a door that is blocked, and their number (may be null).
+SKELOBJ_API
 SkelobjStatus skelobj_contacts(SkelobjWorld world,
                                SkelobjLevelBody body,
                                SkelobjContact *contacts,
@@ -2255,35 +2278,56 @@ SkelobjStatus skelobj_contacts(SkelobjWorld world,
 
 // Writes the matrix of a tag in world space. The first entity has the tag; each further one is what the entity before
 // it hangs on, by its `tag`. A list of one entity is the usual case.
-SkelobjStatus skelobj_tag(SkelobjWorld world, const SkelobjEntity *entities, int32_t count, float matrix[12]);
+SKELOBJ_API
+SkelobjStatus skelobj_tag(SkelobjWorld world,
+                          const SkelobjEntity *entities,
+                          int32_t count,
+                          float matrix[12]);
 
 // Writes the matrix of an entity's tag relative to its parent, and the number of that tag or 0 (may be null).
-SkelobjStatus skelobj_tag_local(SkelobjWorld world, const SkelobjEntity *link, float matrix[12], int32_t *parent);
+SKELOBJ_API
+SkelobjStatus skelobj_tag_local(SkelobjWorld world,
+                                const SkelobjEntity *link,
+                                float matrix[12],
+                                int32_t *parent);
 
 // Takes a snapshot of a world and returns its id; 0 on failure. A history of frames is a list of these.
-SkelobjSnapshot skelobj_snapshot_take(SkelobjWorld world);
+SKELOBJ_API SkelobjSnapshot skelobj_snapshot_take(SkelobjWorld world);
 
 // Puts a world into the state of a snapshot: of this world, or of another with the same models under the same names.
 // Ids of objects, level bodies and water are those of the snapshot.
-SkelobjStatus skelobj_snapshot_restore(SkelobjWorld world, SkelobjSnapshot snapshot);
+SKELOBJ_API
+SkelobjStatus skelobj_snapshot_restore(SkelobjWorld world,
+                                       SkelobjSnapshot snapshot);
 
 // Returns 1 if a snapshot has this id, otherwise 0.
-int32_t skelobj_snapshot_is_valid(SkelobjSnapshot snapshot);
+SKELOBJ_API int32_t skelobj_snapshot_is_valid(SkelobjSnapshot snapshot);
 
 // Frees a snapshot.
-SkelobjStatus skelobj_snapshot_free(SkelobjSnapshot snapshot);
+SKELOBJ_API SkelobjStatus skelobj_snapshot_free(SkelobjSnapshot snapshot);
 
 // Writes a snapshot as bytes for a file, and their number (may be null). The bytes hold nothing of the host: entities
 // and the ids that they hold are saved beside them.
-SkelobjStatus skelobj_snapshot_write(SkelobjSnapshot snapshot, uint8_t *buffer, size_t capacity, size_t *size);
+SKELOBJ_API
+SkelobjStatus skelobj_snapshot_write(SkelobjSnapshot snapshot,
+                                     uint8_t *buffer,
+                                     size_t capacity,
+                                     size_t *size);
 
 // Reads a snapshot from bytes and returns its id; 0 on failure. Bytes from strangers must be authenticated first.
-SkelobjSnapshot skelobj_snapshot_read(const uint8_t *bytes, size_t size);
+SKELOBJ_API
+SkelobjSnapshot skelobj_snapshot_read(const uint8_t *bytes,
+                                      size_t size);
 
 // Writes the names of the models that a snapshot needs, one on each line, and the length of the text (may be null).
-SkelobjStatus skelobj_snapshot_models(SkelobjSnapshot snapshot, char *buffer, size_t capacity, size_t *length);
+SKELOBJ_API
+SkelobjStatus skelobj_snapshot_models(SkelobjSnapshot snapshot,
+                                      char *buffer,
+                                      size_t capacity,
+                                      size_t *length);
 
 // Writes a message with the bones of an object, and its size in bytes (may be null). `what` is SKELOBJ_REPLICATION_...
+SKELOBJ_API
 SkelobjStatus skelobj_encode_bones(SkelobjWorld world,
                                    SkelobjObject object,
                                    int32_t what,
@@ -2292,20 +2336,26 @@ SkelobjStatus skelobj_encode_bones(SkelobjWorld world,
                                    size_t *size);
 
 // Sets the bones of an object to those of a message.
-SkelobjStatus skelobj_apply_bones(SkelobjWorld world, SkelobjObject object, const uint8_t *message, size_t size);
+SKELOBJ_API
+SkelobjStatus skelobj_apply_bones(SkelobjWorld world,
+                                  SkelobjObject object,
+                                  const uint8_t *message,
+                                  size_t size);
 
 // Creates a receiver, which keeps the last messages of one object and interpolates between them, and returns its id; 0
 // on failure.
+SKELOBJ_API
 SkelobjReceiver skelobj_receiver_create(void);
 
 // Returns 1 if a receiver has this id, otherwise 0.
-int32_t skelobj_receiver_is_valid(SkelobjReceiver receiver);
+SKELOBJ_API int32_t skelobj_receiver_is_valid(SkelobjReceiver receiver);
 
 // Frees a receiver.
-SkelobjStatus skelobj_receiver_free(SkelobjReceiver receiver);
+SKELOBJ_API SkelobjStatus skelobj_receiver_free(SkelobjReceiver receiver);
 
 // Hands a message for an object to a receiver. `time` is the sender's, seconds. Returns 1 if it is new, 0 if it is
 // late or damaged.
+SKELOBJ_API
 int32_t skelobj_receiver_receive(SkelobjWorld world,
                                  SkelobjObject object,
                                  SkelobjReceiver receiver,
@@ -2314,13 +2364,17 @@ int32_t skelobj_receiver_receive(SkelobjWorld world,
                                  size_t size);
 
 // Sets the bones of an object to those at a time of the sender, interpolated. Returns 1 if there are any, otherwise 0.
-int32_t skelobj_receiver_show(SkelobjWorld world, SkelobjObject object, SkelobjReceiver receiver, double time);
+SKELOBJ_API
+int32_t skelobj_receiver_show(SkelobjWorld world,
+                              SkelobjObject object,
+                              SkelobjReceiver receiver,
+                              double time);
 
 // Returns the time of the newest message of a receiver; -1 if there is none.
-double skelobj_receiver_newest(SkelobjReceiver receiver);
+SKELOBJ_API double skelobj_receiver_newest(SkelobjReceiver receiver);
 
 // Forgets all messages of a receiver, for an object that jumps.
-SkelobjStatus skelobj_receiver_clear(SkelobjReceiver receiver);
+SKELOBJ_API SkelobjStatus skelobj_receiver_clear(SkelobjReceiver receiver);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -87,6 +87,7 @@ export const FUNCTIONS = {
   skelobj_version: [["number"]],
   skelobj_last_status: [["status"]],
   skelobj_last_error: [["number"],["buffer","address"],["capacity","number"]],
+  skelobj_clear_error: [["nothing"]],
   skelobj_status_name: [["text"],["status","number"]],
   skelobj_kind: [["number"],["id","number"]],
   skelobj_live_count: [["number"],["kind","number"]],

@@ -83,7 +83,7 @@ for (const {code, comment} of declarations(header.slice(header.indexOf('extern "
   const found = /^(.*?)(\w+)\((.*)\)$/.exec(code);
   if (!found || !found[2].startsWith('skelobj_')) continue;
   const parameters = found[3] === 'void' ? [] : found[3].split(', ').map(variable);
-  functions[found[2]] = {result: variable(`${found[1].trim()} result`), parameters, comment};
+  functions[found[2]] = {result: variable(`${found[1].replace('SKELOBJ_API', '').trim()} result`), parameters, comment};
 }
 
 /** Returns how JavaScript passes the parameters of a function: kinds that skelobj.js knows. */

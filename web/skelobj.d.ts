@@ -507,7 +507,7 @@ export interface SkelobjSkinDef {
 
 /** Summary of an object. */
 export interface SkelobjObjectInfo {
-  /** Model of the object; 0 if it was removed from the world. */
+  /** Model of the object; 0 if it was removed from the world, or the host has freed its id. */
   model: number;
   /** Number of bones. */
   bone_count: number;
@@ -733,7 +733,7 @@ export interface SkelobjDirective {
   word: string;
   /** Spelling of the line: capitals stand for arguments, brackets for those that may be left out, bars for a choice. */
   usage: string;
-  /** Objects that accept the line, SKELOBJ_DIRECTIVE_SCOPE_... */
+  /** Where the line may stand, SKELOBJ_DIRECTIVE_SCOPE_... */
   scope: number;
 }
 
@@ -889,7 +889,7 @@ export interface SkelobjShape {
   is_clockwise: number;
 }
 
-/** Body of the level to be added. Get one from skelobj_default_level_body_def. */
+/** Level body to be added. Get one from skelobj_default_level_body_def. */
 export interface SkelobjLevelBodyDef {
   /** Proof that the def was initialised. */
   cookie: number;
@@ -927,7 +927,7 @@ export interface SkelobjLevelInfo {
   warning_count: number;
 }
 
-/** Body of an entity of a level. */
+/** Level body of an entity. */
 export interface SkelobjEntityBody {
   /** Index of the entity in the level's text. */
   entity: number;
@@ -986,7 +986,7 @@ export interface SkelobjTraceDef {
 export interface SkelobjHit {
   /** Fraction of the line, 0 to 1; 1 if nothing was hit. */
   fraction: number;
-  /** Point at which the line or the middle of the box stopped, world space. */
+  /** Point at which the line or the origin of the box stopped, world space. */
   point: number[];
   /** Normal of the surface; 0 if the trace starts inside. */
   normal: number[];
@@ -1242,9 +1242,9 @@ export declare const Replication: {
   readonly POSITIONS: 1;
 };
 
-/** Objects that accept a line of a .doll file. */
+/** Place in a doll where a line may stand. */
 export declare const DirectiveScope: {
-  /** None: the line stands for itself. */
+  /** No block: the line stands for itself. */
   readonly FILE: 0;
   /** Body above the line. */
   readonly BODY: 1;
@@ -1304,8 +1304,8 @@ export interface Skelobj {
   /** Returns the version of the library, as in SKELOBJ_VERSION. A host that loads the shared library compares both. */
   version(): number;
   /**
-   * Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did. Calls that succeed
-   * do not change it.
+   * Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did since
+   * skelobj_clear_error. Calls that succeed do not change it.
    */
   lastStatus(): void;
   /**
@@ -1313,6 +1313,11 @@ export interface Skelobj {
    * length of the whole text. `buffer` may be null if `capacity` is 0.
    */
   lastError(buffer: Address, capacity: number): number;
+  /**
+   * Forgets the last failure of this thread: skelobj_last_status is SKELOBJ_STATUS_OK again, and skelobj_last_error
+   * has no text. A host calls it before a call that returns 0 both as an answer and on failure.
+   */
+  clearError(): void;
   /** Returns the name of a status, such as "bad id"; never null. */
   statusName(status: number): string;
   /** Returns what an id of the table refers to: a world, model, doll, player, level, snapshot or receiver. */
@@ -1371,11 +1376,14 @@ export interface Skelobj {
    * that was added under this name before is returned again; if the host has freed its id, it gets another one.
    */
   worldLoadModel(world: number, name: string | null): number;
-  /** Returns the id of the model that was added under a name; 0 if there is none. */
+  /** Returns the id of the model that was added under a name; 0 if the world has none, or the host has freed its id. */
   worldFindModel(world: number, name: string | null): number;
   /** Writes the name under which a model was added, and its length without the terminating zero (may be null). */
   worldModelName(world: number, model: number): string;
-  /** Writes the ids of the models in a world, and their number (may be null). */
+  /**
+   * Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is among
+   * them until skelobj_world_remove_model.
+   */
   worldModels(world: number): number[];
   /** Removes a model from a world. Its objects and their ragdolls stay as they are; the model itself stays valid. */
   worldRemoveModel(world: number, model: number): void;
@@ -1540,8 +1548,9 @@ export interface Skelobj {
   /** Copies bones from `first` to `last` (0 means the last) from another object, converting between spaces. */
   copyBones(world: number, to: number, from: number, first: number, last: number): void;
   /**
-   * Sets the first `count` bones of an object at once; the others keep their pose relative to their parents. `space`
-   * (SKELOBJ_SPACE_...) is that of the matrices, and of the object afterwards.
+   * Sets the first `count` bones of an object at once. The others keep their pose relative to their parents, or their
+   * place in model space if that is the `space` (SKELOBJ_SPACE_...) of the matrices, and of the object afterwards.
+   * More matrices than bones are refused.
    */
   setPose(world: number, object: number, space: number, matrices: Address, count: number): void;
   /**
@@ -1556,7 +1565,8 @@ export interface Skelobj {
   palette(world: number, object: number, matrices: Address, capacity: number): void;
   /**
    * Writes the palettes of many objects at once. That of object `i` begins at matrix `i * stride` and has at most
-   * `stride` matrices. There must be room for `count * stride` matrices.
+   * `stride` matrices; a stride below the number of its bones is an error. There must be room for `count * stride`
+   * matrices.
    */
   palettes(world: number, objects: Address, count: number, stride: number, matrices: Address, capacity: number): void;
   /**
@@ -1693,23 +1703,23 @@ export interface Skelobj {
   /** Adds a floor: everything below `z` is solid. Returns the id of its body; 0 on failure. */
   addFloor(world: number, z: number): number;
   /**
-   * Adds a body of the level and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is
-   * best one body with one mesh.
+   * Adds a level body and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is best
+   * one body with one mesh.
    */
   addLevelBody(world: number, def: Partial<SkelobjLevelBodyDef> | Address | null): number;
   /** Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; 0 on failure. */
   addEntityBox(world: number, mins: Address, maxs: Address, origin: ArrayLike<number> | null): number;
-  /** Returns 1 if a body of the level has this id, otherwise 0. */
+  /** Returns 1 if a level body has this id, otherwise 0. */
   levelBodyIsValid(world: number, body: number): number;
-  /** Removes a body of the level. */
+  /** Removes a level body. */
   levelBodyRemove(world: number, body: number): void;
   /** Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way. */
   levelBodySetTarget(world: number, body: number, matrix: ArrayLike<number> | null): void;
-  /** Puts a body of the level elsewhere at once, without pushing. */
+  /** Puts a level body elsewhere at once, without pushing. */
   levelBodyTeleport(world: number, body: number, matrix: ArrayLike<number> | null): void;
-  /** Makes a body of the level solid (1), or lets everything through (0). */
+  /** Makes a level body solid (1), or lets everything through (0). */
   levelBodySetSolid(world: number, body: number, solid: number): void;
-  /** Replaces the shapes of a body of the level. */
+  /** Replaces the shapes of a level body. */
   levelBodySetShapes(world: number, body: number, shapes: Partial<SkelobjShape> | Address | null, shape_count: number): void;
   /** Limits the force with which the box of an entity pushes. */
   levelBodySetPushForce(world: number, body: number, force: number): void;
@@ -1727,8 +1737,8 @@ export interface Skelobj {
   /** Writes a summary of a level. */
   levelInfo(level: number): SkelobjLevelInfo;
   /**
-   * Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. That of a
-   * single player comes before those of deathmatch, cooperative play and teams.
+   * Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. A start of
+   * a single player comes before those of deathmatch, cooperative play and teams.
    */
   levelPlayerStart(level: number): [number, Float32Array];
   /**
@@ -1748,7 +1758,10 @@ export interface Skelobj {
    * the bodies of entities, and their number; all of these may be null. With too little room nothing is added.
    */
   addLevel(world: number, level: number, def: Partial<SkelobjLevelDef> | Address | null): [number, SkelobjEntityBody[]];
-  /** Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. */
+  /**
+   * Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
+   * zeros, and the calls that take one refuse it.
+   */
   defaultWaterDef(kind: number): SkelobjWaterDef;
   /** Adds a body of water and returns its id; 0 on failure. */
   addWater(world: number, def: Partial<SkelobjWaterDef> | Address | null): number;

@@ -22,7 +22,7 @@ fn hex(bones: &[Mat3x4]) -> String {
 #[test]
 fn bones_of_the_c_engine_have_the_bits_of_the_rust_engine() {
     let (source, program) = (root().join("examples/c/engine.c"), folder("engine").join("engine"));
-    link_static(&[C11[0], C11[1], "-ffp-contract=off"], &source, &program);
+    link_static(&[&C11[..], &["-ffp-contract=off"]].concat(), &source, &program);
     let output = check(Command::new(&program).arg(root().join("dolls")).arg("--bones"));
     let in_rust = hex(&rust_engine::play().expect("the Rust engine plays").bones);
     let in_c = String::from_utf8(output.stdout).expect("UTF-8");

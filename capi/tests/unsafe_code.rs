@@ -8,7 +8,8 @@ use crate::common::root;
 /// Files with unsafe code, and what it is for.
 const FILES: [&str; 7] = ["defs.rs", "lock.rs", "model/frame.rs", "model/view.rs", "pointer.rs", "user.rs", "wasm.rs"];
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+/// Returns all files below a folder.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }

@@ -217,7 +217,7 @@ static const uint8_t *load_file(void *folder, const char *name, size_t *size) {
   fseek(file, 0, SEEK_END);
   *size = (size_t)ftell(file);
   rewind(file);
-  bytes = malloc(*size + 1);
+  bytes = (uint8_t *)malloc(*size + 1);
   *size = bytes ? fread(bytes, 1, *size, file) : 0;
   fclose(file);
   return bytes;

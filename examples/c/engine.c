@@ -81,7 +81,7 @@ static const uint8_t *load_file(void *folder, const char *name, size_t *size) {
   fseek(file, 0, SEEK_END);
   *size = (size_t)ftell(file);
   rewind(file);
-  bytes = malloc(*size + 1);
+  bytes = (uint8_t *)malloc(*size + 1);
   *size = bytes ? fread(bytes, 1, *size, file) : 0;
   fclose(file);
   return bytes;
@@ -332,7 +332,7 @@ static size_t save(const Engine *engine, uint8_t **bytes) {
   SkelobjSnapshot snapshot = skelobj_snapshot_take(engine->world);
   size_t size;
   MUST(skelobj_snapshot_write(snapshot, NULL, 0, &size));
-  if (!(*bytes = malloc(sizeof(Game) + size))) exit(1);
+  if (!(*bytes = (uint8_t *)malloc(sizeof(Game) + size))) exit(1);
   memcpy(*bytes, &engine->game, sizeof(Game));
   MUST(skelobj_snapshot_write(snapshot, *bytes + sizeof(Game), size, NULL));
   MUST(skelobj_snapshot_free(snapshot));

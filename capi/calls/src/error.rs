@@ -205,6 +205,11 @@ pub fn record(failure: &Failure) {
     });
 }
 
+/// Forgets the last failure of this thread.
+pub fn clear() {
+    LAST.with_borrow_mut(|last| (last.status, last.length) = (SkelobjStatus::Ok, 0));
+}
+
 /// Status of the last failure of this thread.
 pub fn last_status() -> SkelobjStatus {
     LAST.with_borrow(|last| last.status)

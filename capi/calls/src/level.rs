@@ -202,7 +202,7 @@ pub extern "C" fn skelobj_level_body_is_valid(world: SkelobjWorld, body: Skelobj
 pub extern "C" fn skelobj_level_body_remove(world: SkelobjWorld, body: SkelobjLevelBody) -> SkelobjStatus {
     guard::world(world, |world| match world.runtime.physics_mut().remove_level_body(numbers::level_body(body)?) {
         Some(()) => Ok(()),
-        None => Err(numbers::bad("level body", body)),
+        None => Err(numbers::bad("a level body", body)),
     })
 }
 
@@ -472,27 +472,40 @@ pub struct SkelobjWaterDef {
     pub current: [f32; 3],
 }
 
-/// Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent.
+/// Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
+/// zeros, and the calls that take one refuse it.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_default_water_def(kind: i32) -> SkelobjWaterDef {
-    let liquid = match kind {
-        1 => LiquidKind::Slime.liquid(),
-        2 => LiquidKind::Lava.liquid(),
-        _ => LiquidKind::Water.liquid(),
-    };
-    SkelobjWaterDef {
-        cookie: SkelobjWaterDef::COOKIE,
+    guard::value(SkelobjWaterDef::REFUSED, || {
+        let liquid = match kind {
+            0 => LiquidKind::Water.liquid(),
+            1 => LiquidKind::Slime.liquid(),
+            2 => LiquidKind::Lava.liquid(),
+            _ => return Err(Failure::number("kind", "SKELOBJ_LIQUID_KIND_...")),
+        };
+        Ok(SkelobjWaterDef {
+            cookie: SkelobjWaterDef::COOKIE,
+            density: liquid.density,
+            drag: liquid.drag,
+            current: liquid.current.to_array(),
+            ..SkelobjWaterDef::REFUSED
+        })
+    })
+}
+
+impl SkelobjWaterDef {
+    /// Def without a genuine cookie.
+    const REFUSED: Self = Self {
+        cookie: 0,
         plane_count: 0,
         planes: In::NULL,
         mins: [0.0; 3],
         maxs: [0.0; 3],
-        density: liquid.density,
-        drag: liquid.drag,
-        current: liquid.current.to_array(),
-    }
-}
+        density: 0.0,
+        drag: 0.0,
+        current: [0.0; 3],
+    };
 
-impl SkelobjWaterDef {
     fn liquid(&self) -> Liquid {
         Liquid::WATER.with_density(self.density).with_drag(self.drag).with_current(vector(self.current))
     }
@@ -551,7 +564,7 @@ pub extern "C" fn skelobj_water_is_valid(world: SkelobjWorld, water: SkelobjWate
 pub extern "C" fn skelobj_water_remove(world: SkelobjWorld, water: SkelobjWater) -> SkelobjStatus {
     guard::world(world, |world| match world.runtime.physics_mut().remove_water(numbers::water(water)?) {
         Some(_) => Ok(()),
-        None => Err(numbers::bad("water", water)),
+        None => Err(numbers::bad("a body of water", water)),
     })
 }
 

@@ -49,7 +49,7 @@ pub fn size(count: i32) -> Result<usize> {
 /// Returns the id of an object.
 #[inline]
 pub fn object(id: i32) -> Result<ObjectId> {
-    ObjectId::new(id as u32).ok_or_else(|| bad("object", id))
+    ObjectId::new(id as u32).ok_or_else(|| bad("an object", id))
 }
 
 /// Returns the id of an object, or `None` for 0.
@@ -59,12 +59,12 @@ pub fn object_or_none(id: i32) -> Result<Option<ObjectId>> {
 
 /// Returns the id of a level body.
 pub fn level_body(id: i32) -> Result<LevelBodyId> {
-    LevelBodyId::new(id as u32).ok_or_else(|| bad("level body", id))
+    LevelBodyId::new(id as u32).ok_or_else(|| bad("a level body", id))
 }
 
 /// Returns the id of a body of water.
 pub fn water(id: i32) -> Result<WaterId> {
-    WaterId::new(id as u32).ok_or_else(|| bad("water", id))
+    WaterId::new(id as u32).ok_or_else(|| bad("a body of water", id))
 }
 
 /// Returns 0 or 1.
@@ -72,8 +72,8 @@ pub fn flag(value: bool) -> i32 {
     i32::from(value)
 }
 
-/// Returns the failure of an id that nothing has.
+/// Returns the failure of an id that nothing has; `what` begins with its article.
 #[cold]
 pub fn bad(what: &str, id: i32) -> Failure {
-    Failure::new(SkelobjStatus::BadId, format!("{id} is not the id of a {what}: never given out, or deleted"))
+    Failure::new(SkelobjStatus::BadId, format!("{id} is not the id of {what}: never given out, or deleted"))
 }

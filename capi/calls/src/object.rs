@@ -48,7 +48,7 @@ pub struct SkelobjBuildDef {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct SkelobjObjectInfo {
-    /// Model of the object; 0 if it was removed from the world.
+    /// Model of the object; 0 if it was removed from the world, or the host has freed its id.
     pub model: SkelobjModel,
     /// Number of bones.
     pub bone_count: i32,
@@ -125,7 +125,7 @@ pub extern "C" fn skelobj_info(
         let (place, (id, object)) = (info.place()?, world.object(object)?);
         let runtime = &world.runtime;
         place.set(SkelobjObjectInfo {
-            model: runtime.model_of(id).map_or(0, |model| world.model_id(model)),
+            model: runtime.model_of(id).map_or(0, |model| world.valid_model_id(model)),
             bone_count: numbers::count(object.bone_count()),
             space: if object.pose().is_local() { 0 } else { 1 },
             is_built: flag(object.is_built()),
@@ -385,8 +385,9 @@ pub extern "C" fn skelobj_copy_bones(
     })
 }
 
-/// Sets the first `count` bones of an object at once; the others keep their pose relative to their parents. `space`
-/// (SKELOBJ_SPACE_...) is that of the matrices, and of the object afterwards.
+/// Sets the first `count` bones of an object at once. The others keep their pose relative to their parents, or their
+/// place in model space if that is the `space` (SKELOBJ_SPACE_...) of the matrices, and of the object afterwards. More
+/// matrices than bones are refused.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_set_pose(
     world: SkelobjWorld,
@@ -396,8 +397,11 @@ pub extern "C" fn skelobj_set_pose(
     count: i32,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let matrices = matrices.matrices(numbers::size(count)?)?;
-        let object = world.object_mut(object)?;
+        let (count, object) = (numbers::size(count)?, world.object_mut(object)?);
+        if count > object.bone_count() {
+            return Err(Failure::number("count", &format!("at most {}, the number of bones", object.bone_count())));
+        }
+        let matrices = matrices.matrices(count)?;
         match space {
             0 => Ok(object.set_local_pose(matrices)?),
             1 => Ok(object.set_model_space_pose(matrices)?),

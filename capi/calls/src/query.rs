@@ -199,7 +199,7 @@ pub extern "C" fn skelobj_contacts(
         let (buffer, number) = (contacts.buffer(numbers::size(capacity)?)?, number.wanted()?);
         let id = numbers::level_body(body)?;
         if world.runtime.physics().rigid_body(id).is_none() {
-            return Err(numbers::bad("level body", body));
+            return Err(numbers::bad("a level body", body));
         }
         let contacts = world.runtime.physics().contacts(id);
         let contacts = contacts.iter().map(|contact| SkelobjContact {
@@ -232,7 +232,7 @@ fn entity(world: &World, entity: &SkelobjEntity) -> Result<(EntityState, Option<
     state.frame = entity.frame.state_or_default()?;
     state.object = numbers::object_or_none(entity.object)?;
     if let Some(object) = state.object.filter(|object| world.runtime.object(*object).is_none()) {
-        return Err(numbers::bad("object", object.get() as i32));
+        return Err(numbers::bad("an object", object.get() as i32));
     }
     Ok((state, numbers::bone_or_none(entity.tag)?))
 }

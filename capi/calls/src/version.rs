@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use crate::SkelobjStatus;
-use crate::error::{last_status, with_last_text};
+use crate::error::{clear, last_status, with_last_text};
 use crate::guard;
 use crate::numbers;
 use crate::pointer::{In, Out};
@@ -19,8 +19,8 @@ pub extern "C" fn skelobj_version() -> i32 {
     SKELOBJ_VERSION
 }
 
-/// Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did. Calls that succeed do
-/// not change it.
+/// Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did since
+/// skelobj_clear_error. Calls that succeed do not change it.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_last_status() -> SkelobjStatus {
     last_status()
@@ -37,6 +37,13 @@ pub extern "C" fn skelobj_last_error(buffer: Out<c_char>, capacity: usize) -> us
         }
         text.len()
     })
+}
+
+/// Forgets the last failure of this thread: skelobj_last_status is SKELOBJ_STATUS_OK again, and skelobj_last_error has
+/// no text. A host calls it before a call that returns 0 both as an answer and on failure.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_clear_error() {
+    clear();
 }
 
 /// Returns the name of a status, such as "bad id"; never null.

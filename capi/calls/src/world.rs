@@ -247,6 +247,12 @@ impl World {
         self.models.iter().find(|(id, known)| *known == model && *id >= 0).map_or(0, |(id, _)| *id)
     }
 
+    /// Returns the id of a model of the runtime; 0 if it has none, or the host has freed it.
+    pub(crate) fn valid_model_id(&self, model: ModelId) -> SkelobjId {
+        let id = self.model_id(model);
+        if table::kind(id) == SkelobjKind::Model { id } else { 0 }
+    }
+
     /// Registers a model of the runtime.
     pub(crate) fn know_model(&mut self, id: SkelobjId, model: ModelId) {
         let filled = self.models.len()..=slot_of(id);
@@ -265,14 +271,14 @@ impl World {
     #[inline]
     pub(crate) fn object(&self, id: i32) -> Result<(ObjectId, &skelobj::SkeletalObject)> {
         let object = numbers::object(id)?;
-        Ok((object, self.runtime.object(object).ok_or_else(|| numbers::bad("object", id))?))
+        Ok((object, self.runtime.object(object).ok_or_else(|| numbers::bad("an object", id))?))
     }
 
     /// Returns the object with an id, which must exist, to be changed.
     #[inline]
     pub(crate) fn object_mut(&mut self, id: i32) -> Result<&mut skelobj::SkeletalObject> {
         let object = numbers::object(id)?;
-        self.runtime.object_mut(object).ok_or_else(|| numbers::bad("object", id))
+        self.runtime.object_mut(object).ok_or_else(|| numbers::bad("an object", id))
     }
 }
 
@@ -449,12 +455,12 @@ pub extern "C" fn skelobj_world_load_model(world: SkelobjWorld, name: In<c_char>
     })
 }
 
-/// Returns the id of the model that was added under a name; 0 if there is none.
+/// Returns the id of the model that was added under a name; 0 if the world has none, or the host has freed its id.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_world_find_model(world: SkelobjWorld, name: In<c_char>) -> crate::model::SkelobjModel {
     guard::world_value(world, 0, |world| {
         let model = world.runtime.model_by_name(name.text()?);
-        Ok(model.map_or(0, |model| world.model_id(model)))
+        Ok(model.map_or(0, |model| world.valid_model_id(model)))
     })
 }
 
@@ -474,7 +480,8 @@ pub extern "C" fn skelobj_world_model_name(
     })
 }
 
-/// Writes the ids of the models in a world, and their number (may be null).
+/// Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is among them
+/// until skelobj_world_remove_model.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_world_models(
     world: SkelobjWorld,

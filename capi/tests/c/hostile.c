@@ -6,6 +6,12 @@ static SkelobjModel model;
 static SkelobjObject object;
 static int inside;
 
+static int last_error_has(const char *wanted) {
+  char text[256];
+  skelobj_last_error(text, sizeof(text));
+  return strstr(text, wanted) != NULL;
+}
+
 // Callbacks that call back into their world, into another one, and into things that are freed.
 static void on_log(void *user, int32_t level, const char *text) {
   SkelobjWorldDef def;
@@ -60,7 +66,7 @@ static void names(void) {
   SkelobjObject other;
   SkelobjFrameDef frame = skelobj_default_frame_def();
   const uint8_t *bytes;
-  char command[64], text[256];
+  char command[64];
   size_t size = 0, i;
 
   IS(skelobj_world_settings(world, &def), SKELOBJ_STATUS_OK);
@@ -71,12 +77,10 @@ static void names(void) {
   for (i = 0; i < sizeof(outside) / sizeof(*outside); ++i) {
     snprintf(command, sizeof(command), "doll \"%s\"", outside[i]);
     IS(skelobj_ragdoll_command(world, object, identity, command, 0, NULL), SKELOBJ_STATUS_RAGDOLL);
-    skelobj_last_error(text, sizeof(text));
-    IS(strstr(text, "is not a plain path") != NULL, 1);
+    IS(last_error_has("is not a plain path"), 1);
     FAILS(skelobj_world_load_model(world, outside[i]), SKELOBJ_STATUS_BAD_FILE);
     FAILS(skelobj_player_load(outside[i], "default", &load), SKELOBJ_STATUS_BAD_FILE);
-    skelobj_last_error(text, sizeof(text));
-    IS(strstr(text, "is not a plain path") != NULL, 1);
+    IS(last_error_has("is not a plain path"), 1);
   }
   IS(asked, 0);
   // An engine with absolute paths gives bytes. Nothing beside them is read.
@@ -213,12 +217,37 @@ static void ids(void) {
     IS(skelobj_water_remove(world, id), SKELOBJ_STATUS_BAD_ID);
     (void)skelobj_kind(id);
   }
+  IS(skelobj_delete(world, 999), SKELOBJ_STATUS_BAD_ID);
+  IS(last_error_has("999 is not the id of an object"), 1);
+  IS(skelobj_level_body_remove(world, 999), SKELOBJ_STATUS_BAD_ID);
+  IS(last_error_has("999 is not the id of a level body"), 1);
+  IS(skelobj_water_remove(world, 999), SKELOBJ_STATUS_BAD_ID);
+  IS(last_error_has("999 is not the id of a body of water"), 1);
   memset(&entity, 0, sizeof(entity));
   entity.model = 12345;
   IS(skelobj_tag(world, &entity, 1, matrix), SKELOBJ_STATUS_BAD_ID);
   entity.model = 0;
   entity.object = 12345;
   IS(skelobj_tag(world, &entity, 1, matrix), SKELOBJ_STATUS_BAD_ID);
+}
+
+// An object whose ragdoll the first update has not made yet.
+static void ragdolls(void) {
+  static const float up[3] = {0, 0, 1};
+  const int32_t animation = 0;
+  SkelobjPoseMatch match;
+  SkelobjObject fresh = skelobj_create(world, model, SKELOBJ_SPACE_LOCAL);
+  FAILS(skelobj_ragdoll_impulse(world, fresh, 0, up, up, NULL), SKELOBJ_STATUS_RAGDOLL);
+  IS(last_error_has("has no ragdoll: skelobj_ragdoll_update makes it"), 1);
+  IS(skelobj_ragdoll_add_velocity(world, fresh, up, up, up), SKELOBJ_STATUS_RAGDOLL);
+  IS(last_error_has("has no ragdoll: skelobj_ragdoll_update makes it"), 1);
+  IS(skelobj_ragdoll_set_groups(world, fresh, SKELOBJ_GROUP_ALL), SKELOBJ_STATUS_RAGDOLL);
+  IS(last_error_has("has no ragdoll: skelobj_ragdoll_update makes it"), 1);
+  IS(skelobj_match_pose(world, fresh, model, &animation, 1, 10, &match), SKELOBJ_STATUS_RAGDOLL);
+  IS(last_error_has("has no ragdoll: skelobj_ragdoll_update makes it"), 1);
+  FAILS(skelobj_ragdoll_bone_body(world, fresh, 1), SKELOBJ_STATUS_RAGDOLL);
+  IS(skelobj_delete(world, fresh), SKELOBJ_STATUS_OK);
+  IS(skelobj_flush_deleted(world), SKELOBJ_STATUS_OK);
 }
 
 static void numbers(void) {
@@ -231,7 +260,8 @@ static void numbers(void) {
   SkelobjWorldDef def = skelobj_default_world_def();
   SkelobjLevelBodyDef body = skelobj_default_level_body_def();
   SkelobjShape shape;
-  SkelobjWaterDef water = skelobj_default_water_def(99);
+  SkelobjWaterDef water = skelobj_default_water_def(SKELOBJ_LIQUID_KIND_WATER);
+  SkelobjWaterDef refused;
   SkelobjModelDef parts = skelobj_default_model_def();
   SkelobjBonePart bone;
   SkelobjMeshPart mesh;
@@ -279,6 +309,9 @@ static void numbers(void) {
   IS(skelobj_set_pose(world, object, 0, bad, 1), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_set_pose(world, object, 5, identity, 1), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_set_pose(world, object, 0, identity, -1), SKELOBJ_STATUS_BAD_NUMBER);
+  // One matrix more than bones, of which none is read.
+  IS(skelobj_set_pose(world, object, 0, NULL, 22), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_set_pose(world, object, 1, NULL, 22), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_step(world, NAN, NULL), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_step(world, -1, NULL), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_step(world, INFINITY, NULL), SKELOBJ_STATUS_BAD_NUMBER);
@@ -340,6 +373,12 @@ static void numbers(void) {
   FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
   FAILS(skelobj_add_entity_box(world, nan3, far, zero), SKELOBJ_STATUS_LEVEL);
   IS(skelobj_level_body_set_target(world, 1, bad), SKELOBJ_STATUS_BAD_NUMBER);
+  skelobj_clear_error();
+  refused = skelobj_default_water_def(77);
+  IS(skelobj_last_status(), SKELOBJ_STATUS_BAD_NUMBER);
+  FAILS(skelobj_add_water(world, &refused), SKELOBJ_STATUS_BAD_DEF);
+  refused = skelobj_default_water_def(-1);
+  IS(skelobj_water_set_liquid(world, 1, &refused), SKELOBJ_STATUS_BAD_DEF);
   water.density = NAN;
   FAILS(skelobj_add_water(world, &water), SKELOBJ_STATUS_LEVEL);
   water.plane_count = -1;
@@ -431,6 +470,17 @@ static void texts(void) {
   IS(skelobj_encode_bones(world, object, 0, &byte, 1, &size), SKELOBJ_STATUS_BUFFER_TOO_SMALL);
   IS(skelobj_last_error(name, 0) > 0, 1);
   IS(skelobj_last_error(name, 1) > 0 && name[0] == 0, 1);
+  // Success leaves the last failure alone; only clearing forgets it.
+  IS(skelobj_is_valid(world, object), 1);
+  IS(skelobj_last_status(), SKELOBJ_STATUS_BUFFER_TOO_SMALL);
+  skelobj_clear_error();
+  IS(skelobj_last_status(), SKELOBJ_STATUS_OK);
+  IS(skelobj_last_error(name, sizeof(name)), 0);
+  IS(name[0], 0);
+  IS(skelobj_find_bone(world, object, "nobody"), 0);
+  IS(skelobj_last_status(), SKELOBJ_STATUS_OK);
+  IS(skelobj_find_bone(world, 0, "nobody"), 0);
+  IS(skelobj_last_status(), SKELOBJ_STATUS_BAD_ID);
   IS(strcmp(skelobj_status_name(-5), "unknown status"), 0);
   IS(skelobj_live_count(77), 0);
 }
@@ -466,6 +516,8 @@ static void deleted(void) {
   SkelobjObject gone = skelobj_create(world, model, 0);
   SkelobjModelData data;
   SkelobjModel again;
+  SkelobjObjectInfo info;
+  SkelobjFrameDef frame = skelobj_default_frame_def();
   float matrix[12];
   int i;
   IS(skelobj_delete(world, gone), SKELOBJ_STATUS_OK);
@@ -487,9 +539,17 @@ static void deleted(void) {
   IS(skelobj_model_data(model, &data), SKELOBJ_STATUS_BAD_ID);
   IS(skelobj_bone_model(world, object, 1, matrix), SKELOBJ_STATUS_OK);
   IS(skelobj_step(world, 0.02f, NULL), SKELOBJ_STATUS_OK);
+  // The world still builds from the freed id, but hands it out no more.
+  IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_world_find_model(world, "mannequin.iqm"), 0);
+  IS(skelobj_info(world, object, &info), SKELOBJ_STATUS_OK);
+  IS(info.model, 0);
   // Asked for by name it gets another id.
   again = skelobj_world_load_model(world, "mannequin.iqm");
   IS(again > 0 && again != model && skelobj_model_is_valid(again), 1);
+  IS(skelobj_world_find_model(world, "mannequin.iqm"), again);
+  IS(skelobj_info(world, object, &info), SKELOBJ_STATUS_OK);
+  IS(info.model, again);
   FAILS(skelobj_create(world, model, 0), SKELOBJ_STATUS_BAD_ID);
   IS(skelobj_model_free(again), SKELOBJ_STATUS_OK);
 }
@@ -513,6 +573,7 @@ int main(int count, char **arguments) {
   IS(skelobj_ragdoll_update(world, object, identity, 0), SKELOBJ_STATUS_OK);
   nulls();
   ids();
+  ragdolls();
   numbers();
   texts();
   defs();

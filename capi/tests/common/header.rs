@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::root;
 
-/// Source files in the order of the header.
-const FILES: [&str; 33] = [
+/// Source files in the order of the header. A `mod` file brings the files of its folder.
+const FILES: [&str; 19] = [
     "error",
     "pointer",
     "user",
@@ -15,23 +15,9 @@ const FILES: [&str; 33] = [
     "matrix",
     "world",
     "model/mod",
-    "model/view",
-    "model/data",
-    "model/load",
-    "model/parts",
-    "model/frame",
-    "model/query",
-    "model/skin",
-    "model/player",
     "object",
     "doll/mod",
-    "doll/drop",
-    "doll/check",
-    "doll/fit",
-    "doll/words",
     "ragdoll/mod",
-    "ragdoll/state",
-    "ragdoll/impact",
     "level",
     "level_mesh",
     "query",
@@ -42,7 +28,7 @@ const FILES: [&str; 33] = [
     "text",
 ];
 
-pub fn sources() -> Vec<PathBuf> {
+fn sources() -> Vec<PathBuf> {
     let folder = root().join("capi/calls/src");
     FILES.iter().map(|name| folder.join(format!("{name}.rs"))).collect()
 }

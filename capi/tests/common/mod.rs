@@ -58,9 +58,19 @@ pub fn check(command: &mut Command) -> Output {
 }
 
 /// Compilers and their language, with all warnings as errors.
-pub const C11: [&str; 2] = ["cc", "-std=c11"];
+pub const C99: [&str; 3] = ["cc", "-std=c99", "-Wstrict-prototypes"];
+pub const C11: [&str; 3] = ["cc", "-std=c11", "-Wstrict-prototypes"];
 pub const CPP17: [&str; 3] = ["c++", "-std=c++17", "-xc++"];
-const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-Wno-unused-function"];
+const WARNINGS: [&str; 8] = [
+    "-Wall",
+    "-Wextra",
+    "-Wconversion",
+    "-Wredundant-decls",
+    "-Wshadow",
+    "-pedantic",
+    "-Werror",
+    "-Wno-unused-function",
+];
 
 /// Compiler with the header and all warnings.
 pub fn compiler(language: &[&str]) -> Command {

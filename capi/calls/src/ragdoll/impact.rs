@@ -127,6 +127,7 @@ pub extern "C" fn skelobj_match_pose(
         let (place, numbers) = (found.place()?, animations.slice(numbers::size(animation_count)?)?);
         let animations = numbers.iter().map(|number| numbers::index(*number, "animation"));
         let animations = animations.collect::<Result<Vec<_>>>()?;
+        super::ragdoll(world, object)?;
         let (id, model) = (numbers::object(object)?, world.model(model)?);
         let found = world.runtime.match_pose(id, model, &animations, tolerance)?;
         place.set(SkelobjPoseMatch {

@@ -131,7 +131,8 @@ fn ragdoll(world: &World, object: SkelobjObject) -> Result<&Ragdoll> {
 
 #[cold]
 fn no_ragdoll(object: SkelobjObject) -> Failure {
-    Failure::new(SkelobjStatus::Ragdoll, format!("object {object} has no ragdoll"))
+    let text = format!("object {object} has no ragdoll: skelobj_ragdoll_update makes it");
+    Failure::new(SkelobjStatus::Ragdoll, text)
 }
 
 /// Returns the index of the body that drives a bone; -1 if there is none.
@@ -177,6 +178,7 @@ pub extern "C" fn skelobj_ragdoll_impulse(
         let (point, impulse, def) = (point.vector()?, impulse.vector()?, hit.def_or(skelobj_default_hit_def)?);
         let hit = RagdollHit::default().with_seconds(def.seconds).with_strength(def.strength);
         let hit = hit.with_spread(numbers::size(def.spread)?);
+        ragdoll(world, object)?;
         let (id, bone) = (numbers::object(object)?, numbers::bone_or_none(bone)?);
         Ok(flag(world.runtime.ragdoll_impulse(id, bone, point, impulse, hit)?))
     })
@@ -193,6 +195,7 @@ pub extern "C" fn skelobj_ragdoll_add_velocity(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (velocity, spin, centre) = (velocity.vector()?, spin.vector()?, centre.vector()?);
+        ragdoll(world, object)?;
         Ok(world.runtime.add_ragdoll_velocity(numbers::object(object)?, velocity, spin, centre)?)
     })
 }
@@ -217,6 +220,7 @@ pub enum SkelobjGroup {
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_set_groups(world: SkelobjWorld, object: SkelobjObject, groups: u32) -> SkelobjStatus {
     guard::world(world, |world| {
+        ragdoll(world, object)?;
         let id = numbers::object(object)?;
         Ok(world.runtime.set_ragdoll_groups(id, CollisionGroups::from(groups))?)
     })
