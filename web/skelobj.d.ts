@@ -733,7 +733,7 @@ export interface SkelobjDirective {
   word: string;
   /** Spelling of the line: capitals stand for arguments, brackets for those that may be left out, bars for a choice. */
   usage: string;
-  /** Where the line may stand, SKELOBJ_DIRECTIVE_SCOPE_... */
+  /** Place in a doll where the line may stand, SKELOBJ_DIRECTIVE_SCOPE_... */
   scope: number;
 }
 

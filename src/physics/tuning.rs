@@ -188,7 +188,7 @@ pub(super) const UNSOLVED_PAIRS: u64 = 2;
 pub(super) const FOUND_PAIRS: u64 = 16;
 /// Maximum way of a body in a step that is swept against a cylinder, or of a cylinder, units: 3840 units/s.
 pub(super) const MAX_SWEPT_WAY: f32 = 64.0;
-/// The same as a multiple of the cylinder's radius: rapier searches in steps of that length.
+/// Maximum way of such a body, as a multiple of the radius of the cylinder: rapier searches in steps of that length.
 pub(super) const MAX_SWEPT_RADII: f32 = 64.0;
 /// Maximum radius and half height of a cylinder that is swept, units: for larger ones rapier's search ends late.
 pub(super) const MAX_SWEPT_SIZE: f32 = 512.0;

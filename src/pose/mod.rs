@@ -1,7 +1,7 @@
 //! Kernels over slices of bone matrices, from a frame state to a renderer's palette.
 //!
-//! A [`Pose`](crate::object::Pose) is the pose of a skeletal object, and belongs to [`object`](crate::object). A palette
-//! is a plain slice, with a [`Mat3x4`](crate::math::Mat3x4) per bone.
+//! A [`Pose`](crate::object::Pose) is the pose of a skeletal object, and belongs to [`object`](crate::object). A
+//! palette is a plain slice, with a [`Mat3x4`](crate::math::Mat3x4) per bone.
 //!
 //! [`sample`] poses a model in local space, [`to_model_space`] accumulates the hierarchy, and [`palette`] gives one
 //! matrix per bone to skin with; [`skin`] skins on the CPU. No kernel uses handles or files, and only a trace of skins
