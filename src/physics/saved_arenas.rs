@@ -17,7 +17,7 @@ pub(super) fn has_sound_arena(set: &impl Serialize) -> bool {
     matches!(set.serialize(Look::Set), Ok(Seen::Arena(arena)) if arena.is_sound())
 }
 
-/// What is looked for; everything else is an error, and is not looked into.
+/// Part of a set to look for; everything else is an error, and is not looked into.
 #[derive(Clone, Copy)]
 enum Look {
     /// Set with an arena.
@@ -32,7 +32,7 @@ enum Look {
     Slot,
 }
 
-/// What was found.
+/// Part of a set that was found.
 enum Seen {
     Arena(Arena),
     Number(Option<u64>),
