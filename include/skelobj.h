@@ -1146,7 +1146,7 @@ typedef struct {
   int32_t mode;
 } SkelobjJointState;
 
-// Shape of a level body.
+// Shape of a level body. Get one from skelobj_default_shape.
 typedef struct {
   // Kind, SKELOBJ_SHAPE_KIND_...
   int32_t kind;
@@ -2092,6 +2092,9 @@ SkelobjStatus skelobj_ragdoll_joints(SkelobjWorld world,
                                      SkelobjJointState *joints,
                                      int32_t capacity,
                                      int32_t *number);
+
+// Returns a box without extent, with no points, triangles or polygons.
+SKELOBJ_API SkelobjShape skelobj_default_shape(void);
 
 // Returns a def without shapes at the origin.
 SKELOBJ_API SkelobjLevelBodyDef skelobj_default_level_body_def(void);
