@@ -13,6 +13,8 @@
 // - Bytes, texts and lists are written into the caller's buffer. With a capacity of 0 a call tells the size only;
 //   with too little room it writes nothing but the size. A text needs one more character for its terminating zero.
 // - A pointer is null or points to as much as the function says; a buffer that is written overlaps nothing else.
+//   The library copies what it needs during the call. Only a world keeps pointers: the callbacks of its def and what
+//   these are handed, until skelobj_world_set_settings or skelobj_world_free.
 // Threads
 // - A world is used by one thread at a time; any thread will do. A call on a world that is in use, by another thread
 //   or by the call whose callback makes it, returns SKELOBJ_STATUS_BUSY and does nothing; debug builds also tell on
