@@ -13,6 +13,8 @@
 // - Bytes, texts and lists are written into the caller's buffer. With a capacity of 0 a call tells the size only;
 //   with too little room it writes nothing but the size. A text needs one more character for its terminating zero.
 // - A pointer is null or points to as much as the function says; a buffer that is written overlaps nothing else.
+//   The library copies what it needs during the call. Only a world keeps pointers: the callbacks of its def and what
+//   these are handed, until skelobj_world_set_settings or skelobj_world_free.
 // Threads
 // - A world is used by one thread at a time; any thread will do. A call on a world that is in use, by another thread
 //   or by the call whose callback makes it, returns SKELOBJ_STATUS_BUSY and does nothing; debug builds also tell on
@@ -1146,7 +1148,7 @@ typedef struct {
   int32_t mode;
 } SkelobjJointState;
 
-// Shape of a level body.
+// Shape of a level body. Get one from skelobj_default_shape.
 typedef struct {
   // Kind, SKELOBJ_SHAPE_KIND_...
   int32_t kind;
@@ -2092,6 +2094,9 @@ SkelobjStatus skelobj_ragdoll_joints(SkelobjWorld world,
                                      SkelobjJointState *joints,
                                      int32_t capacity,
                                      int32_t *number);
+
+// Returns a box without extent, with no points, triangles or polygons.
+SKELOBJ_API SkelobjShape skelobj_default_shape(void);
 
 // Returns a def without shapes at the origin.
 SKELOBJ_API SkelobjLevelBodyDef skelobj_default_level_body_def(void);

@@ -214,6 +214,7 @@ export const FUNCTIONS = {
   skelobj_ragdoll_info: [["status"],["world","number"],["object","number"],["info","outStruct","SkelobjRagdollInfo"]],
   skelobj_ragdoll_bodies: [["status"],["world","number"],["object","number"],["bodies","outList","SkelobjBodyState"]],
   skelobj_ragdoll_joints: [["status"],["world","number"],["object","number"],["joints","outList","SkelobjJointState"]],
+  skelobj_default_shape: [["struct","SkelobjShape"]],
   skelobj_default_level_body_def: [["struct","SkelobjLevelBodyDef"]],
   skelobj_add_floor: [["id"],["world","number"],["z","number"]],
   skelobj_add_level_body: [["id"],["world","number"],["def","struct","SkelobjLevelBodyDef"]],

@@ -867,7 +867,7 @@ export interface SkelobjJointState {
   mode: number;
 }
 
-/** Shape of a level body. */
+/** Shape of a level body. Get one from skelobj_default_shape. */
 export interface SkelobjShape {
   /** Kind, SKELOBJ_SHAPE_KIND_... */
   kind: number;
@@ -1698,6 +1698,8 @@ export interface Skelobj {
   ragdollBodies(world: number, object: number): SkelobjBodyState[];
   /** Writes the joints of a ragdoll, and their number (may be null). */
   ragdollJoints(world: number, object: number): SkelobjJointState[];
+  /** Returns a box without extent, with no points, triangles or polygons. */
+  defaultShape(): SkelobjShape;
   /** Returns a def without shapes at the origin. */
   defaultLevelBodyDef(): SkelobjLevelBodyDef;
   /** Adds a floor: everything below `z` is solid. Returns the id of its body; 0 on failure. */

@@ -35,7 +35,7 @@ pub enum SkelobjShapeKind {
     Polygons = 3,
 }
 
-/// Shape of a level body.
+/// Shape of a level body. Get one from skelobj_default_shape.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct SkelobjShape {
@@ -138,6 +138,22 @@ fn place_of(matrix: Mat3x4) -> Result<(Vec3, Quat)> {
         return Err(Failure::number("matrix", "finite numbers, and axes of length 1"));
     }
     Ok((matrix.origin(), matrix.rotation()))
+}
+
+/// Returns a box without extent, with no points, triangles or polygons.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_default_shape() -> SkelobjShape {
+    SkelobjShape {
+        kind: SkelobjShapeKind::Box as i32,
+        size: [0.0; 3],
+        points: In::NULL,
+        triangles: In::NULL,
+        corners: In::NULL,
+        point_count: 0,
+        triangle_count: 0,
+        polygon_count: 0,
+        is_clockwise: 0,
+    }
 }
 
 /// Returns a def without shapes at the origin.

@@ -161,8 +161,7 @@ static void level(SkelobjWorld world) {
   static const float corners[4][3] = {{-200, -200, 0}, {200, -200, 0}, {200, 200, 0}, {-200, 200, 0}};
   static const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
   static const float mins[3] = {-16, -16, -24}, maxs[3] = {16, 16, 32}, at[3] = {150, 150, 24}, wet[3] = {400, 0, -10};
-  SkelobjShape mesh = {SKELOBJ_SHAPE_KIND_MESH, {0, 0, 0}, corners[0], triangles[0], NULL, 4, 2, 0, 0};
-  SkelobjShape box = {SKELOBJ_SHAPE_KIND_BOX, {8, 64, 96}, NULL, NULL, NULL, 0, 0, 0, 0};
+  SkelobjShape mesh = skelobj_default_shape(), box = skelobj_default_shape();
   SkelobjLevelBodyDef body = skelobj_default_level_body_def();
   SkelobjWaterDef water = skelobj_default_water_def(SKELOBJ_LIQUID_KIND_WATER);
   SkelobjLevelBody ground, door, player;
@@ -171,6 +170,14 @@ static void level(SkelobjWorld world) {
   float target[12];
   int32_t count;
 
+  mesh.kind = SKELOBJ_SHAPE_KIND_MESH;
+  mesh.points = corners[0];
+  mesh.triangles = triangles[0];
+  mesh.point_count = 4;
+  mesh.triangle_count = 2;
+  box.size[0] = 8;
+  box.size[1] = 64;
+  box.size[2] = 96;
   body.shapes = &mesh;
   body.shape_count = 1;
   ground = skelobj_add_level_body(world, &body);

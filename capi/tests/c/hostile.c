@@ -259,7 +259,7 @@ static void numbers(void) {
   SkelobjTraceDef trace = skelobj_default_trace_def();
   SkelobjWorldDef def = skelobj_default_world_def();
   SkelobjLevelBodyDef body = skelobj_default_level_body_def();
-  SkelobjShape shape;
+  SkelobjShape shape = skelobj_default_shape();
   SkelobjWaterDef water = skelobj_default_water_def(SKELOBJ_LIQUID_KIND_WATER);
   SkelobjWaterDef refused;
   SkelobjModelDef parts = skelobj_default_model_def();
@@ -347,7 +347,6 @@ static void numbers(void) {
   FAILS(skelobj_world_create(&def), SKELOBJ_STATUS_BAD_NUMBER);
   FAILS(skelobj_add_floor(world, NAN), SKELOBJ_STATUS_LEVEL);
   FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_LEVEL);
-  memset(&shape, 0, sizeof(shape));
   body.shapes = &shape;
   body.shape_count = -4;
   FAILS(skelobj_add_level_body(world, &body), SKELOBJ_STATUS_BAD_NUMBER);
