@@ -126,12 +126,14 @@ fn write_and_read(model: &Model) {
             Err(write::WriteError::NoBindPose { .. }) => return,
             // The format stores times. An animation that stands still has none.
             Err(write::WriteError::AnimationRate { .. }) => continue,
+            // An IQM file has no inverse bind pose; that of its bones may overflow.
+            Err(write::WriteError::OutOfReach { .. }) if format == Format::Iqm => continue,
             Err(error) => panic!("{error}"),
         };
         let read = match Model::load("written", &bytes, |_| None) {
             Ok(read) => read,
-            // An IQM file has no inverse bind pose; that of its bones may overflow.
-            Err(error) if format == Format::Iqm && matches!(error.problem, ModelProblem::OutOfReach { .. }) => continue,
+            // Numbers near the end of the range: what a format rounds, or leaves to its reader, may cross it.
+            Err(error) if matches!(error.problem, ModelProblem::OutOfReach { what: "bone", .. }) => continue,
             Err(error) => panic!("written, not read: {error}"),
         };
         super::assert_sound(&read);

@@ -1,6 +1,6 @@
 //! Check that no pose of a model overflows, alone or as a palette.
 
-use super::{Model, Name};
+use super::{Model, Name, Skeleton};
 use crate::math::Mat3x4;
 
 /// Largest number that a pose or a palette may have by these bounds, which also bound partial sums of its products; the
@@ -53,12 +53,11 @@ impl Reach {
 
 impl Model {
     /// Returns the name of the first bone of which a pose, a blend of poses with weights of at most 1 in all, or a
-    /// palette or attachment may overflow. Evaluated animations are not examined.
-    pub(crate) fn bone_out_of_reach(&self) -> Option<&Name> {
-        if self.is_plainly_in_reach() {
+    /// palette or attachment may overflow, on this skeleton. Evaluated animations are not examined.
+    pub(crate) fn bone_out_of_reach<'a>(&self, bones: &'a Skeleton) -> Option<&'a Name> {
+        if self.is_plainly_in_reach(bones) {
             return None;
         }
-        let bones = &self.skeleton;
         let of = |matrices: &[Mat3x4], bone: usize| matrices.get(bone).map_or(Reach::IDENTITY, Reach::of);
         let mut local: Vec<Reach> = (0..bones.len()).map(|bone| of(bones.bind_local(), bone)).collect();
         for pose in self.frames.chunks_exact(bones.len().max(1)) {
@@ -86,8 +85,7 @@ impl Model {
 
     /// Returns `true` if the largest numbers of all matrices, as deep as the bones are, cannot overflow: so it is for
     /// nearly every model, and takes one pass.
-    fn is_plainly_in_reach(&self) -> bool {
-        let bones = &self.skeleton;
+    fn is_plainly_in_reach(&self, bones: &Skeleton) -> bool {
         let mut depths: Vec<i32> = Vec::with_capacity(bones.len());
         for parent in bones.parents() {
             let above = usize::try_from(*parent).ok().and_then(|parent| depths.get(parent)).copied();

@@ -1,7 +1,7 @@
 //! Checks that a model is consistent before it is written.
 
 use super::WriteError;
-use crate::model::{AnimationSource, Mesh, Model};
+use crate::model::{AnimationSource, Mesh, Model, Skeleton};
 
 /// Maximum number of matrices of frames made for writing: 400 MB.
 const MOST_MATRICES: u64 = 1 << 23;
@@ -22,6 +22,7 @@ pub(super) fn model(model: &Model) -> Result<(), WriteError> {
     if model.frames.iter().any(|m| !m.is_finite()) {
         return Err(WriteError::NotFinite { what: "frames" });
     }
+    reach(model, &model.skeleton)?;
     poses(model)?;
     bounds(model)?;
     animations(model)?;
@@ -36,6 +37,14 @@ pub(super) fn model(model: &Model) -> Result<(), WriteError> {
         finite("skin intervals", [skin.interval])?;
     }
     Ok(())
+}
+
+/// Refuses bones that readers refuse if the file gives them this skeleton.
+pub(super) fn reach(model: &Model, bones: &Skeleton) -> Result<(), WriteError> {
+    match model.bone_out_of_reach(bones) {
+        Some(bone) => Err(WriteError::OutOfReach { bone: bone.clone() }),
+        None => Ok(()),
+    }
 }
 
 /// Refuses animations that take little memory but would become very many frames.

@@ -45,6 +45,7 @@ const HEADER: usize = 124;
 /// ```
 pub fn iqm(model: &Model) -> Result<Vec<u8>, WriteError> {
     check::model(model)?;
+    check::reach(model, &quantized_pose::stored_skeleton(&model.skeleton))?;
     if model.animations.iter().any(|a| matches!(a.source, AnimationSource::Evaluated { .. })) {
         return iqm(&model.baked());
     }

@@ -6,7 +6,7 @@ use super::{FramePlan, Header, Table, Writer};
 use crate::math::Mat3x4;
 use crate::math::convert::decompose;
 use crate::math::hierarchy::to_local_space;
-use crate::model::Skeleton;
+use crate::model::{Bone, Name, Skeleton};
 
 /// Number of channels: three of translation, four of rotation, three of scale.
 const CHANNELS: usize = 10;
@@ -86,6 +86,19 @@ pub(super) fn bound_elsewhere(skeleton: &Skeleton) -> Option<Vec<Mat3x4>> {
     let mut local = skeleton.bind_local().to_vec();
     to_local_space(skeleton.parents(), &bound, &mut local);
     local.iter().all(Mat3x4::is_finite).then_some(local)
+}
+
+/// Returns the skeleton of the file: the format has no inverse bind pose, its readers compute one.
+pub(super) fn stored_skeleton(skeleton: &Skeleton) -> Skeleton {
+    let bound = bound_elsewhere(skeleton);
+    let bind = bound.as_deref().unwrap_or(skeleton.bind_local()).iter().copied();
+    let names = skeleton.names().iter().zip(skeleton.parents()).zip(bind);
+    let bone = |((name, parent), bind): ((&Name, &i32), Mat3x4)| Bone {
+        name: name.clone(),
+        parent: usize::try_from(*parent).ok(),
+        bind,
+    };
+    Skeleton::new(names.map(bone).collect()).unwrap_or_else(|_| skeleton.clone())
 }
 
 impl<'m> Writer<'m> {
