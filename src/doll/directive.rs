@@ -19,7 +19,7 @@ pub struct Directive {
     /// Spelling of the line: capitals stand for arguments, `[brackets]` for those that may be left out, `a|b` for a
     /// choice.
     pub usage: &'static str,
-    /// Where the directive may stand.
+    /// Places in a doll where the directive may stand.
     pub scope: DirectiveScope,
 }
 
