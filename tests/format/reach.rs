@@ -10,7 +10,7 @@ use skelobj::{Format, Model, Runtime};
 /// Returns a chain of bones that stand at the origin, with one frame of these bones.
 fn chain(frame: &[Mat3x4]) -> Model {
     let bone = |number: usize| Bone {
-        name: format!("b{number}").into_bytes().into(),
+        name: format!("b{number}").as_str().into(),
         parent: number.checked_sub(1),
         bind: Mat3x4::IDENTITY,
     };
@@ -49,7 +49,7 @@ fn models_whose_palettes_overflow_are_refused() {
     for (bone, frame) in [(1, [at(0.0, 1e20); 3]), (2, [at(0.0, 1e15); 3]), (1, [at(1e25, 1e15); 3])] {
         let model = chain(&frame);
         assert!(!palette(&model).iter().all(Mat3x4::is_finite));
-        let bone = format!("b{bone}").into_bytes().into();
+        let bone = format!("b{bone}").as_str().into();
         assert_eq!(Format::Iqm.write(&model), Err(WriteError::OutOfReach { bone }));
     }
 }
