@@ -34,7 +34,7 @@ pub enum Dialect {
 
 /// Options of every loader: limits, and the engine whose rules apply.
 ///
-/// They are an argument of [`Model::load_with`](crate::Model::load_with),
+/// These options are an argument of [`Model::load_with`](crate::Model::load_with),
 /// [`Player::load_with`](crate::model::Player::load_with), `Level::from_bsp_with` and
 /// [`TrackSet::read_with`](crate::read::nel::TrackSet::read_with), and a field of the settings of a runtime.
 ///

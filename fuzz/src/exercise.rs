@@ -132,8 +132,8 @@ fn write_and_read(model: &Model) {
         };
         let read = match Model::load("written", &bytes, |_| None) {
             Ok(read) => read,
-            // Numbers near the end of the range: what a format rounds, or leaves to its reader, may cross it.
-            Err(error) if matches!(error.problem, ModelProblem::OutOfReach { what: "bone", .. }) => continue,
+            // A reader of binary glTF moves the bind pose, and numbers near the end of the range beyond it.
+            Err(error) if format == Format::Glb && matches!(error.problem, ModelProblem::OutOfReach { .. }) => continue,
             Err(error) => panic!("written, not read: {error}"),
         };
         super::assert_sound(&read);

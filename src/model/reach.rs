@@ -53,14 +53,16 @@ impl Reach {
 
 impl Model {
     /// Returns the name of the first bone of which a pose, a blend of poses with weights of at most 1 in all, or a
-    /// palette or attachment may overflow, on this skeleton. Evaluated animations are not examined.
+    /// palette or attachment may overflow, if a file binds the model to this skeleton. The rest pose of the model is a
+    /// pose, too. Evaluated animations are not examined.
     pub(crate) fn bone_out_of_reach<'a>(&self, bones: &'a Skeleton) -> Option<&'a Name> {
         if self.is_plainly_in_reach(bones) {
             return None;
         }
         let of = |matrices: &[Mat3x4], bone: usize| matrices.get(bone).map_or(Reach::IDENTITY, Reach::of);
         let mut local: Vec<Reach> = (0..bones.len()).map(|bone| of(bones.bind_local(), bone)).collect();
-        for pose in self.frames.chunks_exact(bones.len().max(1)) {
+        let rest = self.skeleton.bind_local().chunks_exact(bones.len().max(1));
+        for pose in self.frames.chunks_exact(bones.len().max(1)).chain(rest) {
             for (reach, matrix) in local.iter_mut().zip(pose) {
                 *reach = reach.with(Reach::of(matrix));
             }
@@ -92,7 +94,9 @@ impl Model {
             depths.push(above.unwrap_or_default() + 1);
         }
         let depth = depths.into_iter().max().unwrap_or_default();
-        let local = Reach::of_largest(&largest(&self.frames)).with(Reach::of_largest(&largest(bones.bind_local())));
+        let poses = [&self.frames[..], self.skeleton.bind_local(), bones.bind_local()];
+        let local = poses.map(|matrices| Reach::of_largest(&largest(matrices)));
+        let local = local.into_iter().fold(Reach { factor: 0.0, origin: 0.0 }, Reach::with);
         let factor = local.factor.max(1.0);
         let whole = Reach { factor: factor.powi(depth), origin: local.origin * factor.powi(depth) * f64::from(depth) };
         let mut last = Reach::IDENTITY.with(Reach::of_largest(&largest(bones.inverse_bind())));

@@ -22,7 +22,6 @@ pub(super) fn model(model: &Model) -> Result<(), WriteError> {
     if model.frames.iter().any(|m| !m.is_finite()) {
         return Err(WriteError::NotFinite { what: "frames" });
     }
-    reach(model, &model.skeleton)?;
     poses(model)?;
     bounds(model)?;
     animations(model)?;

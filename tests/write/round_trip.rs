@@ -175,7 +175,7 @@ fn round_trips(
         };
         let back = match Model::load(file, &bytes, |_| None) {
             Ok(back) => back,
-            // Numbers near the end of the range: what a format rounds, or leaves to its reader, may cross it.
+            // A reader of binary glTF moves the bind pose, and numbers near the end of the range beyond it.
             Err(error) if is_out_of_reach(&error) => {
                 outcomes[2] += 1;
                 continue;
@@ -194,7 +194,7 @@ fn round_trips(
 fn what_is_written_as_iqm_is_read_as_it_was() {
     let [written, refused, lost] = round_trips("m.iqm", write::iqm, |_| {}, |name| name.as_bytes().to_vec());
     assert!(written > refused && refused > 0, "{written} written, {refused} refused");
-    assert!(lost * 50 <= written, "{lost} of {written} cannot be read");
+    assert_eq!(lost, 0);
 }
 
 #[cfg(feature = "gltf")]

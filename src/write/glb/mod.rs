@@ -50,6 +50,7 @@ pub(super) use material::is_foreign;
 /// ```
 pub fn glb(model: &Model) -> Result<Vec<u8>, WriteError> {
     check::model(model)?;
+    check::reach(model, &model.skeleton)?;
     if model.animations.iter().any(|a| matches!(a.source, AnimationSource::Evaluated { .. })) {
         return glb(&model.baked());
     }

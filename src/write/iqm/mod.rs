@@ -45,7 +45,6 @@ const HEADER: usize = 124;
 /// ```
 pub fn iqm(model: &Model) -> Result<Vec<u8>, WriteError> {
     check::model(model)?;
-    check::reach(model, &quantized_pose::stored_skeleton(&model.skeleton))?;
     if model.animations.iter().any(|a| matches!(a.source, AnimationSource::Evaluated { .. })) {
         return iqm(&model.baked());
     }
@@ -56,6 +55,7 @@ pub fn iqm(model: &Model) -> Result<Vec<u8>, WriteError> {
         let animations = vec![Animation { source: AnimationSource::BindPose, ..rest }];
         return iqm(&Model { animations, ..model.clone() });
     }
+    check::reach(model, &quantized_pose::stored_skeleton(&model.skeleton))?;
     let mut writer = Writer { model, out: vec![0; HEADER], text: Text::new() };
     let mut header = Header::default();
     let plan = FramePlan::new(model, rests_elsewhere);

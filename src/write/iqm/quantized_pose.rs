@@ -88,7 +88,13 @@ pub(super) fn bound_elsewhere(skeleton: &Skeleton) -> Option<Vec<Mat3x4>> {
     local.iter().all(Mat3x4::is_finite).then_some(local)
 }
 
-/// Returns the skeleton of the file: the format has no inverse bind pose, its readers compute one.
+/// Returns a matrix as a reader makes it of its channels.
+fn stored(matrix: &Mat3x4) -> Mat3x4 {
+    let [tx, ty, tz, qx, qy, qz, qw, sx, sy, sz] = channels(matrix, &mut START.clone());
+    Mat3x4::from_translation_rotation_scale([tx, ty, tz], [qx, qy, qz, qw], [sx, sy, sz])
+}
+
+/// Returns the skeleton that readers get: the format stores channels, and no inverse bind pose, which readers compute.
 pub(super) fn stored_skeleton(skeleton: &Skeleton) -> Skeleton {
     let bound = bound_elsewhere(skeleton);
     let bind = bound.as_deref().unwrap_or(skeleton.bind_local()).iter().copied();
@@ -96,7 +102,7 @@ pub(super) fn stored_skeleton(skeleton: &Skeleton) -> Skeleton {
     let bone = |((name, parent), bind): ((&Name, &i32), Mat3x4)| Bone {
         name: name.clone(),
         parent: usize::try_from(*parent).ok(),
-        bind,
+        bind: stored(&bind),
     };
     Skeleton::new(names.map(bone).collect()).unwrap_or_else(|_| skeleton.clone())
 }
