@@ -10,7 +10,7 @@ use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::{Attachment, Blend, Bone, FrameState, Mesh, Skeleton};
 use skelobj::object::{Build, Space};
 use skelobj::physics::{LevelBodyId, LevelShape, SolidMesh, Winding};
-use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::{BoneReceiver, EntityState, ModelId, ObjectId, Replication, Snapshot, Surface, Trace};
 use skelobj::{Model, Runtime, assets, pose};
 
@@ -259,7 +259,7 @@ impl Engine {
         }
         let open = (frame.clamp(OPENING[0], OPENING[1]) - OPENING[0]) as f32 / (OPENING[1] - OPENING[0]) as f32;
         let place = DOOR + Vec3::Z * 100.0 * open;
-        Ok(self.runtime.physics_mut().set_target(self.game.door, place, Quat::IDENTITY)?)
+        Ok(self.runtime.physics_mut().set_level_body_target(self.game.door, place, Quat::IDENTITY)?)
     }
 
     // ---- Animation -----------------------------------------------------------------------------------------------
@@ -354,7 +354,7 @@ impl Engine {
             self.runtime.ragdoll_command(id, &world, Command::Animate(0.0, None), None)?;
         }
         // A limp body is pushed; one that the animation holds flinches.
-        self.runtime.ragdoll_impulse(id, Some(bone), point, direction * 1500.0, RagdollHit::default())?;
+        self.runtime.ragdoll_impulse(id, Some(bone), point, direction * 1500.0, Flinch::default())?;
         let end = if health <= 0 { "it dies".to_owned() } else { format!("{health} health are left") };
         Ok(format!("the shot hits the monster's {bone_name}, {end}"))
     }

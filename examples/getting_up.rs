@@ -5,7 +5,7 @@
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
 use skelobj::object::{Build, Space};
-use skelobj::ragdoll::{BodyState, Command, RagdollHit};
+use skelobj::ragdoll::{BodyState, Command, Flinch};
 use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Ragdoll, Runtime, assets};
 
@@ -134,7 +134,7 @@ impl Character {
         if let Some(shot) = shot {
             let chest = runtime.object(self.object).and_then(|object| object.find_bone("chest"));
             let place = self.entity.origin + Vec3::Z * 50.0;
-            runtime.ragdoll_impulse(self.object, chest, place, shot, RagdollHit::default())?;
+            runtime.ragdoll_impulse(self.object, chest, place, shot, Flinch::default())?;
         }
         Ok(event)
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use skelobj::Dialect;
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::Name;
-use skelobj::qc::{Args, Builtin, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer};
+use skelobj::qc::{Args, Builtin, Entity, Field, Function, Host, MatchedFrame, ModelRef, Pointer};
 use skelobj::qc::{Rules, ScriptResult, TagInfo};
 use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Runtime, assets};
@@ -25,7 +25,7 @@ pub struct Engine {
     pub console: String,
     pub events: Vec<(f32, i32)>,
     pub tag: Option<TagInfo>,
-    pub matched: Option<MatchedPose>,
+    pub matched: Option<MatchedFrame>,
     pub results: HashMap<ScriptResult, f32>,
     pub dialect: Dialect,
     pub rules: Rules,
@@ -137,7 +137,7 @@ impl Host for Engine {
     fn print(&mut self, text: &str) { self.console += text; }
     fn set_tag_info(&mut self, info: &TagInfo) { self.tag = Some(info.clone()); }
     fn set_result(&mut self, global: ScriptResult, value: f32) { self.results.insert(global, value); }
-    fn set_matched_pose(&mut self, found: &MatchedPose) { self.matched = Some(*found); }
+    fn set_matched_frame(&mut self, found: &MatchedFrame) { self.matched = Some(*found); }
     fn random(&mut self) -> f32 { 0.5 }
     fn call_with_event(&mut self, _function: Function, time: f32, code: i32, _data: &Name) {
         self.events.push((time, code));

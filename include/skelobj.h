@@ -1018,7 +1018,7 @@ typedef struct {
   int32_t scope;
 } SkelobjDirective;
 
-// Flinch of a living character. Get one from skelobj_default_hit_def.
+// Flinch of a living character. Get one from skelobj_default_flinch_def.
 typedef struct {
   // Proof that the def was initialised.
   uint32_t cookie;
@@ -1028,7 +1028,7 @@ typedef struct {
   float seconds;
   // Strength of the flinch, 0 to 1. Default 0.9.
   float strength;
-} SkelobjHitDef;
+} SkelobjFlinchDef;
 
 // Owner of a body that something touches.
 typedef struct {
@@ -2025,7 +2025,7 @@ int32_t skelobj_reload_dolls(SkelobjWorld world);
 SKELOBJ_API int32_t skelobj_ragdoll_bone_body(SkelobjWorld world, SkelobjObject object, int32_t bone);
 
 // Returns the default flinch.
-SKELOBJ_API SkelobjHitDef skelobj_default_hit_def(void);
+SKELOBJ_API SkelobjFlinchDef skelobj_default_flinch_def(void);
 
 // Pushes a ragdoll with an impulse (mass * units per second) at a point, both in world space. `bone` is the bone that
 // was hit; 0 pushes the nearest body. A body that the animation holds flinches as `hit` (null for the default) says.
@@ -2036,7 +2036,7 @@ int32_t skelobj_ragdoll_impulse(SkelobjWorld world,
                                 int32_t bone,
                                 const float point[3],
                                 const float impulse[3],
-                                const SkelobjHitDef *hit);
+                                const SkelobjFlinchDef *hit);
 
 // Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all bodies.
 SKELOBJ_API

@@ -737,8 +737,8 @@ export interface SkelobjDirective {
   scope: number;
 }
 
-/** Flinch of a living character. Get one from skelobj_default_hit_def. */
-export interface SkelobjHitDef {
+/** Flinch of a living character. Get one from skelobj_default_flinch_def. */
+export interface SkelobjFlinchDef {
   /** Proof that the def was initialised. */
   cookie: number;
   /** Number of joints over which a flinch spreads. Default 3. */
@@ -1672,13 +1672,13 @@ export interface Skelobj {
   /** Returns the index of the body that drives a bone; -1 if there is none. */
   ragdollBoneBody(world: number, object: number, bone: number): number;
   /** Returns the default flinch. */
-  defaultHitDef(): SkelobjHitDef;
+  defaultFlinchDef(): SkelobjFlinchDef;
   /**
    * Pushes a ragdoll with an impulse (mass * units per second) at a point, both in world space. `bone` is the bone
    * that was hit; 0 pushes the nearest body. A body that the animation holds flinches as `hit` (null for the default)
    * says. Returns 1 if there was a body, otherwise 0.
    */
-  ragdollImpulse(world: number, object: number, bone: number, point: ArrayLike<number> | null, impulse: ArrayLike<number> | null, hit: Partial<SkelobjHitDef> | Address | null): number;
+  ragdollImpulse(world: number, object: number, bone: number, point: ArrayLike<number> | null, impulse: ArrayLike<number> | null, hit: Partial<SkelobjFlinchDef> | Address | null): number;
   /** Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all bodies. */
   ragdollAddVelocity(world: number, object: number, velocity: ArrayLike<number> | null, spin: ArrayLike<number> | null, centre: ArrayLike<number> | null): void;
   /** Sets the collision groups of an object's ragdoll: a sum of SKELOBJ_GROUP_... */

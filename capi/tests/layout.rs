@@ -72,7 +72,7 @@ layouts! {
     SkelobjRagdollInfo { body_count, joint_count, animated, is_asleep, resets, drive_strength, centre, lowest, energy, groups, rest_mode, has_left_level }
     SkelobjBodyState { name, bone, shape, size, matrix, velocity, angular_velocity, strength, is_sleeping, mode }
     SkelobjJointState { name, enabled, gap, anchor1, anchor2, position, excess, twist, twist_excess, mode }
-    SkelobjHitDef { cookie, spread, seconds, strength }
+    SkelobjFlinchDef { cookie, spread, seconds, strength }
     SkelobjOwner { object, bone, body, level_body }
     SkelobjImpact { own, other, point, normal, impulse, speed }
     SkelobjPoseMatch { animation, time, distance, origin, yaw }

@@ -113,7 +113,7 @@ pub(super) const JOINT: [Attribute<JointDraft>; 21] = [
         a.set_stops(&mut j.joint.stops[1], &mut j.places.stops[1]);
     }),
     Attribute::new("twist", "twist LO HI", &[2], |j, a| {
-        j.twists |= a.set_stops(&mut j.joint.twist, &mut j.places.stops[2]);
+        j.twists |= a.set_stops(&mut j.joint.twist_stops, &mut j.places.stops[2]);
     }),
     Attribute::new("ERP", "ERP NUMBER", &[1], |j, a| {
         a.place_number(&mut j.joint.erp[0], NotNegative, &mut j.places.erp[0]);

@@ -129,7 +129,7 @@ pub(super) fn warn(joints: &[JointDraft], problems: &mut Problems) {
             JointKind::Cone => 3,
             JointKind::Fixed | JointKind::Point => 0,
         };
-        for (stops, spans) in joint.stops.iter().chain([&joint.twist]).zip(&places.stops).take(limited) {
+        for (stops, spans) in joint.stops.iter().chain([&joint.twist_stops]).zip(&places.stops).take(limited) {
             for (stop, span) in [stops.lo, stops.hi].into_iter().zip(spans) {
                 let degrees = kind != JointKind::Slider && stop.is_finite() && stop.abs() > HALF_TURN;
                 if degrees && reported.insert(span.clone()) {

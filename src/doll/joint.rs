@@ -46,7 +46,7 @@ pub struct Joint {
     pub stops: [Stops; 2],
     /// Limits of the twist of a [`Cone`](JointKind::Cone) about the third direction, axis x axis2, which lies along the
     /// limb; other joints have no twist. Default 0 to 0: **locked**.
-    pub twist: Stops,
+    pub twist_stops: Stops,
     /// Share of a violated stop that is corrected per step, 0 to 1, for each axis. Default 0.2.
     pub erp: [f32; 2],
     /// Softness of the stops, for each axis; not negative. Default 0.00001.
@@ -89,7 +89,7 @@ impl Joint {
             axis: Vec3::Y,
             axis2: Vec3::Z,
             stops: [Stops::default(); 2],
-            twist: Stops::default(),
+            twist_stops: Stops::default(),
             erp: [0.2; 2],
             cfm: [1e-5; 2],
             fmax: [0.0; 2],
@@ -138,7 +138,7 @@ impl Joint {
     /// ```
     #[must_use]
     pub fn twist_range(&self) -> Option<(f32, f32)> {
-        if self.kind == JointKind::Cone { self.twist.range() } else { None }
+        if self.kind == JointKind::Cone { self.twist_stops.range() } else { None }
     }
 }
 

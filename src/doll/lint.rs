@@ -154,7 +154,7 @@ fn locked_joints(draft: &mut Draft) {
         let locked = match joint.kind {
             JointKind::Hinge | JointKind::Slider => first,
             JointKind::Universal => first && second,
-            JointKind::Cone => first && second && joint.twist.is_locked(),
+            JointKind::Cone => first && second && joint.twist_stops.is_locked(),
             JointKind::Fixed | JointKind::Point | JointKind::Hinge2 => false,
         };
         if locked {

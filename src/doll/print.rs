@@ -87,7 +87,7 @@ fn print_joint(text: &mut Text, joint: &Joint) {
         text.end();
     }
     if cone {
-        text.words("\ttwist").number(joint.twist.lo).number(joint.twist.hi).end();
+        text.words("\ttwist").number(joint.twist_stops.lo).number(joint.twist_stops.hi).end();
     }
     match &joint.pivot {
         Some(bone) if same(joint.offset, Vec3::ZERO) => text.words("\tpivot").name(bone).end(),

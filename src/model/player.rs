@@ -91,17 +91,17 @@ pub struct PlayerAnimation {
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Quat, Vec3};
-/// use skelobj::model::{Model, Player, PlayerConfig, PlayerPose};
+/// use skelobj::model::{Model, Player, PlayerConfig, PlayerFrames};
 ///
 /// let (lower, upper, head) = (Model::default(), Model::default(), Model::default());
 /// let player = Player { lower, upper, head, config: PlayerConfig::default() };
 /// let look_left = Mat3x4::from_rotation_translation(Quat::from_rotation_z(90f32.to_radians()), Vec3::ZERO);
-/// let parts = player.place(&PlayerPose { head_turn: look_left, ..PlayerPose::default() });
+/// let parts = player.place(&PlayerFrames { head_turn: look_left, ..PlayerFrames::default() });
 /// assert!(parts.head.forward().distance(Vec3::Y) < 1e-6);
 /// assert_eq!(parts.upper.forward(), Vec3::X);
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct PlayerPose {
+pub struct PlayerFrames {
     /// Animations of the legs.
     pub lower: FrameState,
     /// Animations of the torso.
@@ -118,13 +118,13 @@ pub struct PlayerPose {
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
-/// use skelobj::model::{Model, Player, PlayerConfig, PlayerPose, Tag};
+/// use skelobj::model::{Model, Player, PlayerConfig, PlayerFrames, Tag};
 ///
 /// let frames = vec![Mat3x4::from_translation(Vec3::new(8.0, -6.0, 4.0))];
 /// let upper = Model { tags: vec![Tag { name: "tag_weapon".into(), frames }], ..Model::default() };
 /// let (lower, head) = (Model::default(), Model::default());
 /// let player = Player { lower, upper, head, config: PlayerConfig::default() };
-/// let parts = player.place(&PlayerPose::default());
+/// let parts = player.place(&PlayerFrames::default());
 /// assert_eq!(parts.weapon.origin(), Vec3::new(8.0, -6.0, 4.0));
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -138,7 +138,7 @@ pub struct PlayerParts {
     pub weapon: Mat3x4,
 }
 
-impl Default for PlayerPose {
+impl Default for PlayerFrames {
     /// Returns the pose with the first animations at their start, without rotations.
     fn default() -> Self {
         let start = FrameState::single(0, 0.0);

@@ -23,7 +23,7 @@ use crate::id::LevelBodyId;
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
-pub struct Contact {
+pub struct LevelContact {
     /// Handle of the body in the [`Physics::world`]; [`Runtime::body_owner`](crate::Runtime::body_owner) returns the
     /// owner.
     pub body: RigidBodyHandle,
@@ -55,11 +55,11 @@ impl Physics {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn contacts(&self, id: LevelBodyId) -> Vec<Contact> {
-        let mut contacts: Vec<Contact> = Vec::new();
+    pub fn contacts(&self, id: LevelBodyId) -> Vec<LevelContact> {
+        let mut contacts: Vec<LevelContact> = Vec::new();
         self.for_contacts(id, |body, depth| match contacts.iter_mut().find(|other| other.body == body) {
             Some(other) => other.depth = other.depth.max(depth),
-            None => contacts.push(Contact { body, depth }),
+            None => contacts.push(LevelContact { body, depth }),
         });
         contacts.retain(|contact| contact.depth > 0.0);
         contacts

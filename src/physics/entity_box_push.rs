@@ -65,16 +65,16 @@ impl Physics {
     /// let mut physics = Physics::default();
     /// let (mins, maxs) = (Vec3::new(-64.0, -64.0, -24.0), Vec3::new(64.0, 64.0, 150.0));
     /// let shambler = physics.add_entity_box(mins, maxs, Vec3::Z * 24.0)?;
-    /// physics.set_push_force(shambler, 300_000.0)?;
+    /// physics.set_level_body_push_force(shambler, 300_000.0)?;
     /// let floor = physics.add_floor(0.0)?;
-    /// assert_eq!(physics.set_push_force(floor, 1.0), Err(LevelError::NotBox));
+    /// assert_eq!(physics.set_level_body_push_force(floor, 1.0), Err(LevelError::NotBox));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`LevelError::Force`] if the force is negative, above 1e9 or not finite; [`LevelError::NoSuchBody`];
     /// [`LevelError::NotBox`] if the body is not an entity box. On error, the force is unchanged.
-    pub fn set_push_force(&mut self, id: LevelBodyId, force: f32) -> Result<(), LevelError> {
+    pub fn set_level_body_push_force(&mut self, id: LevelBodyId, force: f32) -> Result<(), LevelError> {
         if !PUSH_FORCES.contains(&force) {
             return Err(LevelError::Force);
         }

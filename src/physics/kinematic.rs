@@ -35,7 +35,7 @@ impl Physics {
     /// are apart.
     ///
     /// `shapes` are in the body's local space, `origin` and `rotation` give its pose in world space. Move the body with
-    /// [`set_target`](Self::set_target). Once a world has a kinematic body, ragdolls use continuous collision detection
+    /// [`set_level_body_target`](Self::set_level_body_target). Once a world has a kinematic body, ragdolls use continuous collision detection
     /// against moving bodies, which costs nothing at walking pace.
     ///
     /// ```
@@ -45,7 +45,7 @@ impl Physics {
     /// let mut physics = Physics::default();
     /// let door = [LevelShape::Box(Vec3::new(8.0, 96.0, 128.0))];
     /// let door = physics.add_kinematic_body(&door, Vec3::new(0.0, 0.0, 64.0), Quat::IDENTITY)?;
-    /// physics.set_target(door, Vec3::new(0.0, 4.0, 64.0), Quat::IDENTITY)?;
+    /// physics.set_level_body_target(door, Vec3::new(0.0, 4.0, 64.0), Quat::IDENTITY)?;
     /// physics.advance(1.0 / 60.0, |_, _| {})?;
     /// let body = physics.rigid_body(door).expect("the door");
     /// assert_eq!(physics.world().bodies[body].translation().y, 4.0);
@@ -68,12 +68,12 @@ impl Physics {
     ///
     /// `mins` and `maxs` are corners relative to the entity's origin, Quake units, as `setsize` takes them; `origin` is
     /// in world space. Entity boxes are in [`CollisionGroups::BOXES`] and do not collide with each other. Call
-    /// [`set_target`](Self::set_target) in every frame in which the entity moves, and
+    /// [`set_level_body_target`](Self::set_level_body_target) in every frame in which the entity moves, and
     /// [`remove_level_body`](Self::remove_level_body) when it dies.
     ///
     /// Boxes and ragdolls pass through each other, and the bodies in a box get a push to the side: at most 60 units/s
     /// out of a box that stands, and the speed of a box that moves, with at most the [force of the
-    /// box](Self::set_push_force). Other dynamic bodies, such as the host's crates, collide with the box.
+    /// box](Self::set_level_body_push_force). Other dynamic bodies, such as the host's crates, collide with the box.
     ///
     /// The box surrounds the ragdoll of its own entity: a trace through all groups hits the box first, and a trace that
     /// starts in it, such as a shot from the eye of its owner, hits it at fraction 0. Shots that should find bones
@@ -86,7 +86,7 @@ impl Physics {
     /// let mut runtime = skelobj::Runtime::default();
     /// let (mins, maxs) = (Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 32.0));
     /// let player = runtime.physics_mut().add_entity_box(mins, maxs, Vec3::Z * 24.0)?;
-    /// runtime.physics_mut().set_target(player, Vec3::new(5.0, 0.0, 24.0), Quat::IDENTITY)?; // the player walks
+    /// runtime.physics_mut().set_level_body_target(player, Vec3::new(5.0, 0.0, 24.0), Quat::IDENTITY)?; // the player walks
     /// runtime.step(1.0 / 60.0)?;
     ///
     /// use skelobj::{physics::CollisionGroups, runtime::Trace};
@@ -129,14 +129,14 @@ impl Physics {
     ///
     /// let mut physics = Physics::default();
     /// let floor = physics.add_floor(0.0)?;
-    /// assert_eq!(physics.set_target(floor, Vec3::Z, Quat::IDENTITY), Err(LevelError::NotKinematic));
+    /// assert_eq!(physics.set_level_body_target(floor, Vec3::Z, Quat::IDENTITY), Err(LevelError::NotKinematic));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`LevelError`] if the pose is unusable, if no level body has this id, or if the body is not kinematic. On error,
     /// the target is unchanged.
-    pub fn set_target(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
+    pub fn set_level_body_target(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let to = checked_pose(origin, rotation)?;
         self.level_body(id)?;
         let body = self.state.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;

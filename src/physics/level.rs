@@ -187,7 +187,7 @@ impl Entity {
 /// let bodies = physics.add_level(&level, Default::default())?;
 /// let (number, body) = bodies.entities[0];
 /// assert_eq!(level.brush_entities[number].model, 1);
-/// physics.set_target(body, origin + Vec3::Y, Quat::IDENTITY)?; // the door opens
+/// physics.set_level_body_target(body, origin + Vec3::Y, Quat::IDENTITY)?; // the door opens
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]

@@ -116,7 +116,7 @@ impl Physics {
     /// let mut runtime = skelobj::Runtime::default();
     /// let wall = runtime.physics_mut().add_box(Vec3::ZERO, Vec3::splat(64.0), Quat::IDENTITY)?;
     /// let rubble = [LevelShape::Box(Vec3::new(64.0, 64.0, 8.0))];
-    /// runtime.physics_mut().set_shapes(wall, &rubble)?; // an explosion destroys the wall
+    /// runtime.physics_mut().set_level_body_shapes(wall, &rubble)?; // an explosion destroys the wall
     /// let over_it = Trace::line(Vec3::new(-99.0, 0.0, 16.0), Vec3::new(99.0, 0.0, 16.0));
     /// assert_eq!(runtime.trace(&over_it)?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -124,7 +124,7 @@ impl Physics {
     ///
     /// # Errors
     /// [`LevelError`] if a shape is unusable or if no level body has this id. On error, nothing changes.
-    pub fn set_shapes(&mut self, id: LevelBodyId, shapes: &[LevelShape<'_>]) -> Result<(), LevelError> {
+    pub fn set_level_body_shapes(&mut self, id: LevelBodyId, shapes: &[LevelShape<'_>]) -> Result<(), LevelError> {
         let shapes = numbered(shapes)?;
         let body = self.level_body(id)?;
         for collider in self.colliders_of(body.handle) {
@@ -147,7 +147,7 @@ impl Physics {
     ///
     /// let mut runtime = skelobj::Runtime::default();
     /// let floor = runtime.physics_mut().add_floor(0.0)?;
-    /// runtime.physics_mut().set_solid(floor, false)?;
+    /// runtime.physics_mut().set_level_body_solid(floor, false)?;
     /// runtime.step(1.0 / 60.0)?;
     /// assert_eq!(runtime.trace(&Trace::line(Vec3::Z * 8.0, Vec3::Z * -8.0))?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -155,7 +155,7 @@ impl Physics {
     ///
     /// # Errors
     /// [`LevelError::NoSuchBody`].
-    pub fn set_solid(&mut self, id: LevelBodyId, solid: bool) -> Result<(), LevelError> {
+    pub fn set_level_body_solid(&mut self, id: LevelBodyId, solid: bool) -> Result<(), LevelError> {
         let handle = self.level_body(id)?.handle;
         if let Some(body) = self.state.level_bodies.get_mut(id) {
             body.solid = solid;
@@ -182,7 +182,7 @@ impl Physics {
     ///
     /// let mut physics = Physics::default();
     /// let block = physics.add_box(Vec3::ZERO, Vec3::splat(32.0), Quat::IDENTITY)?;
-    /// physics.teleport(block, Vec3::X * 256.0, Quat::IDENTITY)?;
+    /// physics.teleport_level_body(block, Vec3::X * 256.0, Quat::IDENTITY)?;
     /// let body = physics.rigid_body(block).expect("the block");
     /// assert_eq!(physics.world().bodies[body].translation(), Vec3::X * 256.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -190,7 +190,7 @@ impl Physics {
     ///
     /// # Errors
     /// [`LevelError`] if the pose is unusable or if no level body has this id. On error, nothing moves.
-    pub fn teleport(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
+    pub fn teleport_level_body(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let pose = checked_pose(origin, rotation)?;
         let handle = self.level_body(id)?.handle;
         if let Some(body) = self.state.level_bodies.get_mut(id) {

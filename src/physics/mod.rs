@@ -8,8 +8,8 @@
 //! |---|---|
 //! | load a map | [`Level::from_bsp`], [`Physics::add_level`] |
 //! | add geometry by hand | [`Physics::add_floor`], [`add_box`](Physics::add_box), [`add_level_body`](Physics::add_level_body) with [`LevelShape`] and [`SolidMesh`] |
-//! | move doors, lifts and trains | [`Physics::add_kinematic_body`], [`set_target`](Physics::set_target), [`contacts`](Physics::contacts) |
-//! | make players and monsters solid | [`Physics::add_entity_box`], [`set_target`](Physics::set_target), [`set_push_force`](Physics::set_push_force) |
+//! | move doors, lifts and trains | [`Physics::add_kinematic_body`], [`set_level_body_target`](Physics::set_level_body_target), [`contacts`](Physics::contacts) |
+//! | make players and monsters solid | [`Physics::add_entity_box`], [`set_level_body_target`](Physics::set_level_body_target), [`set_level_body_push_force`](Physics::set_level_body_push_force) |
 //! | add water, slime and lava | [`Physics::add_water`] with [`LiquidVolume`] and [`Liquid`], [`add_level_water`](Physics::add_level_water) |
 //! | tune gravity, steps and friction | [`PhysicsSettings`] |
 //! | find out what a shot hits | [`Runtime::trace`](crate::Runtime::trace) with [`CollisionGroups`] |
@@ -32,7 +32,7 @@
 //! let lift = physics.add_kinematic_body(&slab, Vec3::Z * 8.0, Quat::IDENTITY)?;
 //! for frame in 1..=60 {
 //!     let height = 8.0 + frame as f32; // 60 units per second
-//!     runtime.physics_mut().set_target(lift, Vec3::Z * height, Quat::IDENTITY)?;
+//!     runtime.physics_mut().set_level_body_target(lift, Vec3::Z * height, Quat::IDENTITY)?;
 //!     runtime.step(1.0 / 60.0)?;
 //! }
 //! let body = runtime.physics().rigid_body(lift).expect("the lift");
@@ -117,7 +117,7 @@ use crate::stepped::Stepped;
 pub use bsp::{BspError, BspWarning};
 pub use contact_filter::ContactFilter;
 pub use contact_limit::LostContacts;
-pub use contacts::Contact;
+pub use contacts::LevelContact;
 pub use groups::CollisionGroups;
 pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between};
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};

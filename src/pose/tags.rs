@@ -3,7 +3,7 @@
 use super::frames::FrameWeights;
 use super::{PoseSource, sample};
 use crate::math::Mat3x4;
-use crate::model::{FrameState, Model, Place, Player, PlayerParts, PlayerPose};
+use crate::model::{FrameState, Model, Place, Player, PlayerFrames, PlayerParts};
 
 impl Model {
     /// Returns the matrix of a tag in a frame state; model space.
@@ -82,7 +82,7 @@ impl Player {
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};
-    /// use skelobj::model::{Model, Player, PlayerConfig, PlayerPose, Tag};
+    /// use skelobj::model::{Model, Player, PlayerConfig, PlayerFrames, Tag};
     ///
     /// let carrying = |tag: &str, height: f32| {
     ///     let frames = vec![Mat3x4::from_translation(Vec3::Z * height)];
@@ -90,12 +90,12 @@ impl Player {
     /// };
     /// let (lower, upper) = (carrying("tag_torso", 24.0), carrying("tag_head", 20.0));
     /// let player = Player { lower, upper, head: Model::default(), config: PlayerConfig::default() };
-    /// let parts = player.place(&PlayerPose::default());
+    /// let parts = player.place(&PlayerFrames::default());
     /// assert_eq!(parts.upper.origin(), Vec3::Z * 24.0);
     /// assert_eq!(parts.head.origin(), Vec3::Z * 44.0);
     /// ```
     #[must_use]
-    pub fn place(&self, pose: &PlayerPose) -> PlayerParts {
+    pub fn place(&self, pose: &PlayerFrames) -> PlayerParts {
         let tag = |model: &Model, name: &str, frame: &FrameState| {
             let tag = model.find_tag(name.as_bytes()).and_then(|tag| model.tag_matrix(tag, frame));
             tag.unwrap_or(Mat3x4::IDENTITY)

@@ -202,14 +202,14 @@ pub struct TagInfo {
 /// engine.call(&mut runtime, "skel_ragupdate", &[1.0, doll, 0.0]);
 /// let animations = engine.text("idle d*");
 /// assert_eq!(engine.call(&mut runtime, "skel_matchpose", &[1.0, animations, 0.0]), 4.0); // 3 + 1
-/// let found = engine.matched.ok_or("no globals")?; // received by `set_matched_pose`
+/// let found = engine.matched.ok_or("no globals")?; // received by `set_matched_frame`
 /// assert!(found.origin.length() < 0.1 && found.yaw.abs() < 0.1);
 /// assert_eq!(found.time, 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
-pub struct MatchedPose {
+pub struct MatchedFrame {
     /// Origin for the entity (`skel_match_origin`), world space.
     pub origin: Vec3,
     /// Yaw for the entity, degrees (`skel_match_yaw`).
@@ -480,8 +480,8 @@ pub trait Host: Args {
 
     /// Sets the `skel_match_` globals of `skel_matchpose`. The default does nothing.
     ///
-    /// [`MatchedPose`] shows its contents.
-    fn set_matched_pose(&mut self, found: &MatchedPose) {
+    /// [`MatchedFrame`] shows its contents.
+    fn set_matched_frame(&mut self, found: &MatchedFrame) {
         let _ = found;
     }
 

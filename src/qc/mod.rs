@@ -33,7 +33,7 @@ use crate::options::Dialect;
 pub use args::{Args, Entity, Function, Pointer};
 pub use document::{header, reference};
 pub use extensions::{EXTENSIONS, Extension, has_extension};
-pub use host::{Field, Host, MatchedPose, ModelRef, Rules, SingleFrame, TagInfo};
+pub use host::{Field, Host, MatchedFrame, ModelRef, Rules, SingleFrame, TagInfo};
 pub use scene::{Scene, SceneEntity};
 pub use script_host::{ScriptHost, ScriptResult, ScriptTrace};
 #[cfg(feature = "qcvm")]

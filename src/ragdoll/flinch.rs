@@ -10,10 +10,10 @@ use crate::physics::Physics;
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
-/// use skelobj::ragdoll::{Command, RagdollHit};
+/// use skelobj::ragdoll::{Command, Flinch};
 /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?; // the animation holds every body
-/// let stagger = RagdollHit::default().with_seconds(1.5).with_strength(1.0).with_spread(6);
+/// let stagger = Flinch::default().with_seconds(1.5).with_strength(1.0).with_spread(6);
 /// let (chest, impulse) = (Vec3::new(0.0, 0.0, 45.0), Vec3::X * -4000.0);
 /// runtime.ragdoll_impulse(object, None, chest, impulse, stagger)?;
 /// let mut farthest = 0.0f32;
@@ -27,7 +27,7 @@ use crate::physics::Physics;
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
-pub struct RagdollHit {
+pub struct Flinch {
     /// Time until the body that was hit follows the animation exactly again, seconds, 0 to 60. Default 0.5.
     pub seconds: f32,
     /// Share of its strength that the body loses at first, 0 to 1. Default 0.9. With 1 the body is limp for a moment.
@@ -37,19 +37,19 @@ pub struct RagdollHit {
     pub spread: usize,
 }
 
-impl Default for RagdollHit {
+impl Default for Flinch {
     fn default() -> Self {
         Self { seconds: 0.5, strength: 0.9, spread: 3 }
     }
 }
 
-impl RagdollHit {
+impl Flinch {
     /// Returns the hit with another time until the body is back, seconds.
     ///
     /// ```
-    /// use skelobj::ragdoll::RagdollHit;
+    /// use skelobj::ragdoll::Flinch;
     ///
-    /// let stagger = RagdollHit::default().with_seconds(1.5);
+    /// let stagger = Flinch::default().with_seconds(1.5);
     /// assert_eq!((stagger.seconds, stagger.spread), (1.5, 3));
     /// ```
     #[must_use]
@@ -60,10 +60,10 @@ impl RagdollHit {
     /// Returns the hit with another share of strength that the body loses, 0 to 1.
     ///
     /// ```
-    /// use skelobj::ragdoll::RagdollHit;
+    /// use skelobj::ragdoll::Flinch;
     ///
-    /// let graze = RagdollHit::default().with_strength(0.3);
-    /// assert!(graze.strength < RagdollHit::default().strength);
+    /// let graze = Flinch::default().with_strength(0.3);
+    /// assert!(graze.strength < Flinch::default().strength);
     /// ```
     #[must_use]
     pub fn with_strength(self, strength: f32) -> Self {
@@ -73,10 +73,10 @@ impl RagdollHit {
     /// Returns the hit with another distance of the neighbours that flinch, in joints.
     ///
     /// ```
-    /// use skelobj::ragdoll::RagdollHit;
+    /// use skelobj::ragdoll::Flinch;
     ///
-    /// let local = RagdollHit::default().with_spread(0); // nothing but the body that was hit
-    /// assert_ne!(local, RagdollHit::default());
+    /// let local = Flinch::default().with_spread(0); // nothing but the body that was hit
+    /// assert_ne!(local, Flinch::default());
     /// ```
     #[must_use]
     pub fn with_spread(self, spread: usize) -> Self {
@@ -86,10 +86,10 @@ impl RagdollHit {
     /// Checks that every number is in its range.
     ///
     /// ```
-    /// use skelobj::ragdoll::RagdollHit;
+    /// use skelobj::ragdoll::Flinch;
     ///
-    /// assert!(RagdollHit::default().check().is_ok());
-    /// let error = RagdollHit::default().with_strength(2.0).check().unwrap_err();
+    /// assert!(Flinch::default().check().is_ok());
+    /// let error = Flinch::default().with_strength(2.0).check().unwrap_err();
     /// assert_eq!(error.to_string(), "strength is 2, expected a number from 0 to 1");
     /// ```
     ///
@@ -124,7 +124,7 @@ impl Flinch {
     /// Returns `true` if a snapshot's numbers are those of a hit.
     #[cfg(feature = "serde")]
     pub(super) fn is_sound(&self) -> bool {
-        let hit = RagdollHit { seconds: self.seconds, strength: self.strength, spread: 0 };
+        let hit = Flinch { seconds: self.seconds, strength: self.strength, spread: 0 };
         hit.check().is_ok() && (0.0..=self.seconds).contains(&self.left)
     }
 }
@@ -138,7 +138,7 @@ impl RagBody {
 
 impl Ragdoll {
     /// Loosens an animated body, and its neighbours less: between neighbours that stand still it could not give way.
-    pub(super) fn flinch(&mut self, number: usize, hit: RagdollHit, physics: &mut Physics) {
+    pub(super) fn flinch(&mut self, number: usize, hit: Flinch, physics: &mut Physics) {
         let mut left = vec![0.0; self.state.bodies.len()];
         left[number] = hit.seconds;
         let mut inner = hit.seconds;

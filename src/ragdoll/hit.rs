@@ -4,7 +4,7 @@ use glam::Vec3;
 use rapier3d::prelude::Ray;
 
 use super::tuning::MAX_IMPULSE;
-use super::{RagBody, Ragdoll, RagdollHit, body_shape, sanitize::set_velocity};
+use super::{Flinch, RagBody, Ragdoll, body_shape, sanitize::set_velocity};
 use crate::out_of_range::OutOfRange;
 use crate::physics::{CollisionGroups, Physics, UserData};
 
@@ -34,17 +34,17 @@ impl Ragdoll {
     /// return.
     ///
     /// # Errors
-    /// [`OutOfRange`] for an impulse of more than 1e9, a point more than a million units away, a [`RagdollHit`] out of
+    /// [`OutOfRange`] for an impulse of more than 1e9, a point more than a million units away, a [`Flinch`] out of
     /// range, and numbers that are not finite.
     ///
     /// ```
     /// use skelobj::math::Vec3;
-    /// use skelobj::ragdoll::RagdollHit;
+    /// use skelobj::ragdoll::Flinch;
     /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
     /// let impulse = Vec3::X * 800.0; // the head has mass 4: 200 units/s
-    /// let hit = RagdollHit::default();
+    /// let hit = Flinch::default();
     /// assert!(ragdoll.apply_impulse_at(Some(head.bone), head.position, impulse, hit, &mut physics)?);
     /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
     /// assert!((head.velocity.x - 200.0).abs() < 0.1);
@@ -55,7 +55,7 @@ impl Ragdoll {
         bone: Option<usize>,
         point: Vec3,
         impulse: Vec3,
-        hit: RagdollHit,
+        hit: Flinch,
         physics: &mut Physics,
     ) -> Result<bool, OutOfRange> {
         check_impulse(point, impulse)?;

@@ -27,7 +27,7 @@
 //! [`Runtime::set_ragdoll`](crate::Runtime::set_ragdoll) attaches a [`Doll`] created in code to an object.
 //!
 //! # A frame
-//! 1. [`Physics::set_target`] moves doors, lifts and entity boxes.
+//! 1. [`Physics::set_level_body_target`] moves doors, lifts and entity boxes.
 //! 2. [`Runtime::build`](crate::Runtime::build) poses the objects that are animated, in local space. A corpse needs no
 //!    pose.
 //! 3. [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command), with [`Command::Update`] in most frames, takes the
@@ -78,7 +78,7 @@
 //!   Move the entity first: [`Runtime::match_pose`](crate::Runtime::match_pose) finds the animation that begins as the
 //!   corpse lies, and the place for the entity.
 //! - **End.** [`Command::ClearDoll`] or [`Runtime::clear_ragdoll`](crate::Runtime::clear_ragdoll) removes the bodies;
-//!   the bones keep the pose, in model space. [`Runtime::delete`](crate::Runtime::delete) removes the ragdoll with the
+//!   the bones keep the pose, in model space. [`Runtime::delete_object`](crate::Runtime::delete_object) removes the ragdoll with the
 //!   object, at the end of the frame.
 //!
 //! ```
@@ -134,7 +134,7 @@
 //!
 //! ```
 //! use skelobj::math::{Mat3x4, Vec3};
-//! use skelobj::ragdoll::{Command, RagdollHit};
+//! use skelobj::ragdoll::{Command, Flinch};
 //! use skelobj::runtime::Trace;
 //! let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 //! runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
@@ -148,7 +148,7 @@
 //! assert_eq!(entities[number as usize], "monster_army");
 //! let chest = runtime.object(victim).expect("the victim").model().skeleton.find("chest");
 //! assert_eq!(Some(bone), chest);
-//! runtime.ragdoll_impulse(victim, Some(bone), hit.point, Vec3::X * -2000.0, RagdollHit::default())?; // mass * units/s
+//! runtime.ragdoll_impulse(victim, Some(bone), hit.point, Vec3::X * -2000.0, Flinch::default())?; // mass * units/s
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -205,7 +205,7 @@ pub(crate) use command::Order;
 pub use command::{Command, UnknownCommand};
 pub use drop_start::DropStart;
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
-pub use flinch::RagdollHit;
+pub use flinch::Flinch;
 pub(crate) use hit::check_impulse;
 pub use inspection::{BodyState, JointState};
 pub use match_pose::{MatchError, PoseMatch};

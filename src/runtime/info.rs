@@ -4,11 +4,11 @@ use std::fmt;
 
 use super::{ObjectId, Runtime};
 
-/// Summary of one skeletal object, from [`Runtime::object_info`].
+/// Summary of one skeletal object, from [`Runtime::object_infos`].
 ///
 /// ```
 /// let (runtime, object) = skelobj::assets::mannequin_runtime();
-/// let info = &runtime.object_info()[0];
+/// let info = &runtime.object_infos()[0];
 /// assert_eq!((info.id, info.bones, info.local), (object, 21, true));
 /// assert_eq!(info.to_string(), "    1 mannequin.iqm 21 bones, local space");
 /// ```
@@ -32,7 +32,7 @@ pub struct ObjectInfo {
     pub ragdoll: Option<RagdollInfo>,
 }
 
-/// Summary of one ragdoll, from [`Runtime::object_info`].
+/// Summary of one ragdoll, from [`Runtime::object_infos`].
 ///
 /// ```
 /// use skelobj::math::Mat3x4;
@@ -40,7 +40,7 @@ pub struct ObjectInfo {
 /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?;
 /// runtime.step(0.1)?;
-/// let ragdoll = runtime.object_info()[0].ragdoll.unwrap();
+/// let ragdoll = runtime.object_infos()[0].ragdoll.unwrap();
 /// assert_eq!((ragdoll.bodies, ragdoll.animated, ragdoll.awake), (16, 0, 16));
 /// assert!(ragdoll.max_gap < 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -66,13 +66,13 @@ impl Runtime {
     ///
     /// ```
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
-    /// for info in runtime.object_info() {
+    /// for info in runtime.object_infos() {
     ///     println!("{info}"); // "    1 mannequin.iqm 21 bones, local space"
     /// }
-    /// runtime.delete(object);
-    /// assert!(runtime.object_info()[0].pending_delete);
+    /// runtime.delete_object(object);
+    /// assert!(runtime.object_infos()[0].pending_delete);
     /// ```
-    pub fn object_info(&self) -> Vec<ObjectInfo> {
+    pub fn object_infos(&self) -> Vec<ObjectInfo> {
         self.objects
             .iter()
             .map(|(id, object)| ObjectInfo {

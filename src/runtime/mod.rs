@@ -156,7 +156,7 @@ pub(crate) use models::LoadedModel;
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
 /// use skelobj::math::{Mat3x4, Vec3};
-/// use skelobj::ragdoll::{Command, RagdollHit};
+/// use skelobj::ragdoll::{Command, Flinch};
 /// use skelobj::runtime::Trace;
 /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 /// let entity_number = 17;
@@ -167,12 +167,12 @@ pub(crate) use models::LoadedModel;
 /// let hit = runtime.trace(&shot)?.expect("the chest");
 /// let victim = hit.object.and_then(|object| runtime.user_data(object));
 /// assert_eq!(victim, Some(entity_number));
-/// runtime.ragdoll_impulse(object, hit.bone, hit.point, Vec3::X * -3000.0, RagdollHit::default())?;
+/// runtime.ragdoll_impulse(object, hit.bone, hit.point, Vec3::X * -3000.0, Flinch::default())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Deleting
-/// [`delete`](Self::delete) marks an object; it stays usable until [`step`](Self::step) or
+/// [`delete_object`](Self::delete_object) marks an object; it stays usable until [`step`](Self::step) or
 /// [`flush_deleted`](Self::flush_deleted). [`remove_model`](Self::remove_model) removes a model;
 /// [`clear_ragdoll`](Self::clear_ragdoll) removes only a ragdoll.
 ///

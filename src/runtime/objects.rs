@@ -79,13 +79,13 @@ impl Runtime {
     ///
     /// ```
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
-    /// assert!(runtime.delete(object).is_some());
+    /// assert!(runtime.delete_object(object).is_some());
     /// assert!(runtime.object(object).is_some()); // this frame's code may still use it
     /// runtime.step(1.0 / 60.0)?;
     /// assert!(runtime.object(object).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn delete(&mut self, id: ObjectId) -> Option<()> {
+    pub fn delete_object(&mut self, id: ObjectId) -> Option<()> {
         let object = self.objects.get_mut(id)?;
         if !object.pending_delete {
             object.pending_delete = true;

@@ -10,7 +10,7 @@ use crate::model::Name;
 use crate::out_of_range::OutOfRange;
 use crate::physics::{CollisionGroups, Physics};
 use crate::ragdoll::{
-    Command, MatchError, Order, PoseMatch, Ragdoll, RagdollError, RagdollHit, UnknownCommand, check_impulse,
+    Command, Flinch, MatchError, Order, PoseMatch, Ragdoll, RagdollError, UnknownCommand, check_impulse,
 };
 
 /// Error of a ragdoll call of [`Runtime`]. On error, nothing changes.
@@ -395,13 +395,13 @@ impl Runtime {
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};
-    /// use skelobj::ragdoll::{Command, RagdollHit};
+    /// use skelobj::ragdoll::{Command, Flinch};
     /// use skelobj::runtime::Trace;
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?; // limp
     /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let hit = runtime.trace(&shot)?.expect("the chest");
-    /// assert!(runtime.ragdoll_impulse(object, hit.bone, hit.point, Vec3::X * -6000.0, RagdollHit::default())?);
+    /// assert!(runtime.ragdoll_impulse(object, hit.bone, hit.point, Vec3::X * -6000.0, Flinch::default())?);
     /// runtime.step(0.1)?;
     /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
     /// assert!(runtime.object(object).unwrap().model_space(10).unwrap().origin().x < -1.0); // the chest is pushed back
@@ -418,7 +418,7 @@ impl Runtime {
         bone: Option<usize>,
         point: Vec3,
         impulse: Vec3,
-        hit: RagdollHit,
+        hit: Flinch,
     ) -> Result<bool, RagdollCommandError> {
         check_impulse(point, impulse)?;
         hit.check()?;

@@ -4,7 +4,7 @@ use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::object::{Build, Space};
 use skelobj::physics::{Level, LevelBodyId, LevelOptions};
-use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::{ModelId, ObjectId, Snapshot};
 use skelobj::{Model, Runtime, assets};
 
@@ -53,7 +53,7 @@ impl Scene {
         let gone: Vec<ObjectId> = (0..4).map(|_| runtime.create_object(chain, Space::Model).unwrap()).collect();
         let rope = runtime.create_object(chain, Space::Local).unwrap();
         for id in [gone[2], gone[0], gone[3]] {
-            runtime.delete(id);
+            runtime.delete_object(id);
         }
         runtime.flush_deleted();
         let objects = (0..5).map(|_| runtime.create_object(model, Space::Local).ok()).collect();
@@ -145,7 +145,7 @@ impl Scene {
             let object = held.objects[2].unwrap();
             let chest = runtime.object(object).unwrap().find_bone(b"chest");
             runtime
-                .ragdoll_impulse(object, chest, Vec3::ZERO, Vec3::new(9000.0, 3000.0, 0.0), RagdollHit::default())
+                .ragdoll_impulse(object, chest, Vec3::ZERO, Vec3::new(9000.0, 3000.0, 0.0), Flinch::default())
                 .unwrap();
         }
     }
@@ -154,7 +154,7 @@ impl Scene {
         let Self { runtime, held } = self;
         let frame = held.frame;
         let height = 32.0 + 30.0 * ((frame as f32) / 48.0).sin();
-        runtime.physics_mut().set_target(held.lift, Vec3::new(0.0, 0.0, height), Quat::IDENTITY).unwrap();
+        runtime.physics_mut().set_level_body_target(held.lift, Vec3::new(0.0, 0.0, height), Quat::IDENTITY).unwrap();
         runtime.step(FRAME).unwrap();
         // An object is added and removed all the time.
         if let Some(rope) = runtime.object_mut(held.rope) {
@@ -165,7 +165,7 @@ impl Scene {
             held.short.push(short);
         }
         if frame % 11 == 5 && !held.short.is_empty() {
-            runtime.delete(held.short.remove(0));
+            runtime.delete_object(held.short.remove(0));
         }
         runtime.flush_deleted();
         held.frame += 1;
@@ -173,7 +173,7 @@ impl Scene {
 
     /// Deletes a mannequin between two frames.
     pub fn delete(&mut self, number: usize) {
-        self.runtime.delete(self.held.objects[number].take().unwrap());
+        self.runtime.delete_object(self.held.objects[number].take().unwrap());
         self.runtime.flush_deleted();
     }
 

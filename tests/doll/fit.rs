@@ -198,7 +198,7 @@ fn a_fitted_doll_is_complete() {
     let find = |name: &str| &doll.joints[doll.find_joint(name).unwrap_or_else(|| panic!("no joint {name}"))];
     for name in ["knee", "elbow", "hip", "shoulder", "ankle", "wrist"] {
         let [left, right] = ["l", "r"].map(|side| find(&format!("{name}_{side}")));
-        assert_eq!((left.kind, left.stops, left.twist), (right.kind, right.stops, right.twist), "{name}");
+        assert_eq!((left.kind, left.stops, left.twist_stops), (right.kind, right.stops, right.twist_stops), "{name}");
         let [left, right] = [left, right].map(|joint| &doll.bodies[joint.body2.unwrap()]);
         assert_eq!((left.size, left.mass), (right.size, right.mass), "{name}");
     }

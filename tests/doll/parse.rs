@@ -474,7 +474,7 @@ fn a_cone_has_two_swings_and_a_twist() {
     let same = "LoStop -1\nHiStop 1.5\nLoStop2 -0.5\nHiStop2 0.5\ntwist -0.25 0.75\ntype universal\n";
     assert_eq!(cone(same), joint, "a universal joint with a twist is a cone");
     let locked = cone("type cone\n");
-    assert!(locked.twist.is_locked() && locked.stops[0].is_locked());
+    assert!(locked.twist_stops.is_locked() && locked.stops[0].is_locked());
     let free = Doll::parse(format!("{TWO}type cone\ntwist 1 -1\nswing nan 1\n").as_bytes()).doll.joints.remove(0);
     assert_eq!((free.range(0), free.twist_range()), (None, None));
     let hinge = cone("type hinge\nswing 0 2\n");
@@ -487,7 +487,7 @@ fn a_twist_of_the_default_joint_makes_later_universal_joints_cones() {
         "updatejoint default\ntype universal\ntwist -1 1\nbody a x\nbody b y\njoint j a b\njoint k a b\ntwist 0 0.5\n",
     );
     assert!(doll.joints.iter().all(|joint| joint.kind == JointKind::Cone));
-    assert_eq!(doll.joints.iter().map(|joint| joint.twist.lo).collect::<Vec<_>>(), [-1.0, 0.0]);
+    assert_eq!(doll.joints.iter().map(|joint| joint.twist_stops.lo).collect::<Vec<_>>(), [-1.0, 0.0]);
 }
 
 #[test]

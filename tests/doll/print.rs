@@ -102,7 +102,7 @@ prop_compose! {
         (joint.axis, joint.axis2) = axes;
         joint.stops = [Stops { lo: stops[0], hi: stops[1] }, Stops { lo: stops[2], hi: stops[3] }];
         if kind == JointKind::Cone {
-            joint.twist = Stops { lo: twist[0], hi: twist[1] };
+            joint.twist_stops = Stops { lo: twist[0], hi: twist[1] };
         }
         (joint.muscle, joint.muscle_damping) = muscle;
         (joint.erp, joint.cfm, joint.fmax) = (erp, cfm, fmax);

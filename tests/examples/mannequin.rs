@@ -334,7 +334,7 @@ fn animations_stay_within_the_dolls_stops() {
             }
             if joint.kind == JointKind::Cone {
                 let [least, most] = seen[2];
-                if least < joint.twist.lo - slack || most > joint.twist.hi + slack {
+                if least < joint.twist_stops.lo - slack || most > joint.twist_stops.hi + slack {
                     outside.push(format!("{} {} twist: {least:.2} to {most:.2}", animation.name, joint.name));
                 }
                 continue;

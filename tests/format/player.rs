@@ -2,7 +2,7 @@
 
 use crate::common;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Animation, FrameState, Mesh, Player, PlayerConfig, PlayerError, PlayerPose, Tag};
+use skelobj::model::{Animation, FrameState, Mesh, Player, PlayerConfig, PlayerError, PlayerFrames, Tag};
 use skelobj::{Model, assets};
 
 const CONFIG: &str = "// a player\n\
@@ -90,7 +90,7 @@ fn parts_hang_on_each_others_tags() {
     let weapon = Mat3x4::from_translation(Vec3::Y);
     let upper = part(&[("tag_weapon", weapon), ("tag_head", turned_up(5.0))], 4);
     let mut player = Player { lower, upper, head: Model::default(), config: PlayerConfig::parse(b"") };
-    let still = player.place(&PlayerPose::default());
+    let still = player.place(&PlayerFrames::default());
     assert_eq!(still.upper, turned_up(10.0));
     assert_eq!(still.weapon.origin(), Vec3::new(-1.0, 0.0, 10.0));
     assert_eq!(still.head.origin(), Vec3::Z * 15.0);
@@ -99,13 +99,13 @@ fn parts_hang_on_each_others_tags() {
     // The torso leans by its own rotation and takes head and weapon along; the legs continue their animation.
     player.lower.animations = vec![Animation::frames("step", 2, 1, 10.0, false)];
     let lean = Mat3x4::from_columns(Vec3::X, Vec3::Z, -Vec3::Y, Vec3::ZERO);
-    let moved = player.place(&PlayerPose { torso_turn: lean, ..PlayerPose::default() });
+    let moved = player.place(&PlayerFrames { torso_turn: lean, ..PlayerFrames::default() });
     assert_eq!(moved.upper, (turned_up(10.0) * lean).with_origin(Vec3::new(2.0, 0.0, 10.0)));
     assert_eq!(moved.head.origin(), Vec3::new(2.0 + 5.0, 0.0, 10.0));
 
     // Without tags everything is at the origin.
     player.lower.tags.clear();
-    assert_eq!(player.place(&PlayerPose::default()).upper, Mat3x4::IDENTITY);
+    assert_eq!(player.place(&PlayerFrames::default()).upper, Mat3x4::IDENTITY);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn the_last_frames_of_an_animation_go_on_and_on() {
     let player = Player { lower, upper: part(&[], 0), head: Model::default(), config };
     let x = |time: f64| {
         let lower = player.frame_state("LEGS_WALK", time).unwrap();
-        player.place(&PlayerPose { lower, ..PlayerPose::default() }).upper.origin().x
+        player.place(&PlayerFrames { lower, ..PlayerFrames::default() }).upper.origin().x
     };
     let shown =
         [(0.0, 13.0), (0.25, 15.5), (0.5, 18.0), (0.55, 17.5), (0.6, 17.0), (0.65, 17.5), (0.7, 18.0), (10.6, 17.0)];
@@ -180,15 +180,15 @@ fn a_player_of_a_real_game_loads_with_its_animations() {
     assert_eq!(materials, ["models/players/grism/enkiskin.tga"; 3]);
 
     // In a standing pose the head is above the torso and the torso above the legs' origin; a death lays the head down.
-    let stand = PlayerPose {
+    let stand = PlayerFrames {
         lower: player.frame_state("LEGS_IDLE", 0.0).unwrap(),
         upper: player.frame_state("TORSO_STAND", 0.0).unwrap(),
-        ..PlayerPose::default()
+        ..PlayerFrames::default()
     };
     let standing = player.place(&stand);
     assert!(standing.head.origin().z > standing.upper.origin().z + 5.0, "{standing:?}");
     let death = player.frame_state("BOTH_DEATH1", 10.0).unwrap();
-    let lying = player.place(&PlayerPose { lower: death, upper: death, head: FrameState::default(), ..stand });
+    let lying = player.place(&PlayerFrames { lower: death, upper: death, head: FrameState::default(), ..stand });
     assert!(lying.head.origin().z < standing.head.origin().z - 15.0, "{lying:?} {standing:?}");
     // The head is upright; with rows taken for columns its up axis would lean.
     assert!(standing.head.up().z > 0.85, "{standing:?}");

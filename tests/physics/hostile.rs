@@ -22,7 +22,7 @@ use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::object::{Build, Space};
 use skelobj::physics::{LevelBodyId, LevelShape, Liquid, LiquidVolume, WaterId};
-use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Model, Runtime};
 
@@ -207,7 +207,7 @@ impl Case {
                     bone,
                     random.vector(80.0, 20),
                     random.vector(3e4, 8),
-                    RagdollHit::default(),
+                    Flinch::default(),
                 );
             }
             12 => {
@@ -225,7 +225,7 @@ impl Case {
                 }
             }
             14 => {
-                runtime.delete(id);
+                runtime.delete_object(id);
                 objects.retain(|(other, _)| *other != id);
             }
             15 if levels.len() < 6 => {
@@ -247,19 +247,19 @@ impl Case {
             16..19 => {
                 let (origin, rotation) = (random.vector(200.0, 12), random.rotation(12));
                 if let Some(level) = level {
-                    let _ = runtime.physics_mut().set_target(level, origin, rotation);
+                    let _ = runtime.physics_mut().set_level_body_target(level, origin, rotation);
                 }
             }
             19 => {
                 let (origin, rotation) = (random.vector(200.0, 12), random.rotation(12));
                 if let Some(level) = level {
-                    let _ = runtime.physics_mut().teleport(level, origin, rotation);
+                    let _ = runtime.physics_mut().teleport_level_body(level, origin, rotation);
                 }
             }
             20 => {
                 let solid = random.below(2) == 0;
                 if let Some(level) = level {
-                    let _ = runtime.physics_mut().set_solid(level, solid);
+                    let _ = runtime.physics_mut().set_level_body_solid(level, solid);
                     if random.below(3) == 0 {
                         runtime.physics_mut().remove_level_body(level);
                         levels.retain(|other| *other != level);
@@ -426,7 +426,7 @@ fn bodies_that_touch_a_non_finite_number_are_restored() {
             }
         }
         let up = Vec3::Z * (48.0 + frame as f32 * 0.1);
-        runtime.physics_mut().set_target(lift, up, Quat::IDENTITY).unwrap();
+        runtime.physics_mut().set_level_body_target(lift, up, Quat::IDENTITY).unwrap();
         runtime.step(1.0 / 60.0).unwrap();
         for object in dolls {
             runtime.ragdoll_command(object, &entity, Command::Update, None).unwrap();

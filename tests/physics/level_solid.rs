@@ -48,13 +48,13 @@ fn doors_are_solid_where_they_are() {
     let turned = Quat::from_rotation_z(45f32.to_radians());
     let at = |runtime: &Runtime| [before, after, after + Vec3::Y * 20.0].map(|point| runtime.physics().is_solid(point));
     assert_eq!(at(&runtime), [true, false, false]);
-    runtime.physics_mut().teleport(door, after, turned).unwrap();
+    runtime.physics_mut().teleport_level_body(door, after, turned).unwrap();
     assert_eq!(at(&runtime), [false, true, true], "turned by 45 degrees, the crate's corner reaches 22 units");
     assert!(level.is_solid(before), "the level knows the map only");
-    runtime.physics_mut().set_solid(door, false).unwrap();
+    runtime.physics_mut().set_level_body_solid(door, false).unwrap();
     assert_eq!(at(&runtime), [false; 3]);
-    runtime.physics_mut().set_solid(door, true).unwrap();
-    runtime.physics_mut().set_shapes(door, &[LevelShape::Box(Vec3::splat(8.0))]).unwrap();
+    runtime.physics_mut().set_level_body_solid(door, true).unwrap();
+    runtime.physics_mut().set_level_body_shapes(door, &[LevelShape::Box(Vec3::splat(8.0))]).unwrap();
     assert_eq!(at(&runtime), [false; 3], "a box of the host has no solid space");
     assert!(runtime.physics_mut().remove_level_body(bodies.world.unwrap()).is_some());
     assert!(!runtime.physics().is_solid(Vec3::Z * -65.0));

@@ -271,7 +271,7 @@ fn the_animation_source_must_be_another_relative_object() {
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
     // A removed ragdoll counts as none.
     let gone = second(&mut stage, Space::Local);
-    stage.runtime.delete(gone);
+    stage.runtime.delete_object(gone);
     stage.runtime.flush_deleted();
     assert_eq!(stage.command_from("", Some(gone)), Ok(1));
 }
@@ -399,7 +399,7 @@ fn a_failed_command_does_not_leave_a_default_doll_behind() {
 fn dead_objects_have_no_ragdoll() {
     let mut stage = Stage::chain();
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
-    stage.runtime.delete(stage.object);
+    stage.runtime.delete_object(stage.object);
     assert_eq!(stage.command(""), Ok(1), "it is there until the frame ends");
     stage.runtime.flush_deleted();
     assert_eq!(stage.command(""), Err(RagdollCommandError::NoSuchObject));

@@ -5,7 +5,7 @@
 use crate::common::stage::{self, bits};
 use crate::common::stage::{Stage, difference, fastest};
 use skelobj::math::Vec3;
-use skelobj::ragdoll::RagdollHit;
+use skelobj::ragdoll::Flinch;
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -236,7 +236,7 @@ fn a_hit_interrupts_the_way_up() {
             assert!(
                 stage
                     .runtime
-                    .ragdoll_impulse(stage.object, Some(chest.bone), chest.position, push, RagdollHit::default())
+                    .ragdoll_impulse(stage.object, Some(chest.bone), chest.position, push, Flinch::default())
                     .unwrap()
             );
         }

@@ -10,7 +10,7 @@ use skelobj::doll::{Body, Doll, Joint, JointKind, Offset, ReferencePose, Shape, 
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::physics::rapier3d::prelude::RigidBody;
 use skelobj::physics::{Physics, PhysicsSettings};
-use skelobj::ragdoll::RagdollHit;
+use skelobj::ragdoll::Flinch;
 use skelobj::runtime::{BodyOwner, RagdollCommandError, Warning};
 
 fn standing(animate: &str) -> Stage {
@@ -544,7 +544,7 @@ fn joints_of_code_with_any_numbers_stay_finite() {
                             6 => joint.fmax = [bad; 2],
                             7 => joint.offset = Vec3::splat(bad),
                             8 => joint.axis2 = joint.axis,
-                            9 => joint.twist.lo = bad,
+                            9 => joint.twist_stops.lo = bad,
                             _ => body.offset = Some(Offset { position: Vec3::X * bad, angles: Vec3::Y * bad }),
                         }
                     }),
@@ -767,7 +767,7 @@ fn an_impulse_reaches_the_body_that_drives_the_bone_or_the_nearest_of_its_parent
         let before: Vec<f32> = stage.bodies().iter().map(|body| body.velocity.y).collect();
         let hit = stage
             .runtime
-            .ragdoll_impulse(stage.object, Some(bone), Vec3::ZERO, Vec3::Y * 1000.0, RagdollHit::default())
+            .ragdoll_impulse(stage.object, Some(bone), Vec3::ZERO, Vec3::Y * 1000.0, Flinch::default())
             .unwrap();
         let after = stage.bodies();
         let moved = after.iter().zip(before).filter(|(body, before)| body.velocity.y > before + 1.0);

@@ -6,7 +6,7 @@ use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::FrameState;
 use skelobj::object::Build;
 use skelobj::physics::PhysicsSettings;
-use skelobj::ragdoll::RagdollHit;
+use skelobj::ragdoll::Flinch;
 use skelobj::runtime::RagdollCommandError;
 
 fn standing() -> Rig {
@@ -30,7 +30,7 @@ fn lying(seconds: f32) -> Rig {
 
 fn hit(rig: &mut Rig, bone: Option<&str>, point: Vec3, impulse: Vec3) -> bool {
     let bone = bone.map(|name| rig.object.find_bone(name.as_bytes()).unwrap());
-    rig.ragdoll.apply_impulse_at(bone, point, impulse, RagdollHit::default(), &mut rig.physics).unwrap_or(false)
+    rig.ragdoll.apply_impulse_at(bone, point, impulse, Flinch::default(), &mut rig.physics).unwrap_or(false)
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn bones_without_a_body_cannot_be_hit() {
     let mut rig = lying(0.0);
     assert!(!hit(&mut rig, Some("neck"), Vec3::ZERO, Vec3::X * 1000.0));
     assert_eq!(
-        rig.ragdoll.apply_impulse_at(Some(999), Vec3::ZERO, Vec3::X, RagdollHit::default(), &mut rig.physics),
+        rig.ragdoll.apply_impulse_at(Some(999), Vec3::ZERO, Vec3::X, Flinch::default(), &mut rig.physics),
         Ok(false)
     );
     assert_eq!(rig.fastest(), 0.0);
@@ -201,7 +201,7 @@ fn a_velocity_goes_to_every_limp_body_of_an_object() {
         let change = after.velocity - before.velocity;
         assert!(change.distance(expected) < 0.5, "{}: {change}, expected {expected}", after.name);
     }
-    stage.runtime.delete(stage.object);
+    stage.runtime.delete_object(stage.object);
     stage.runtime.flush_deleted();
     let stale = stage.runtime.add_ragdoll_velocity(stage.object, run, Vec3::ZERO, Vec3::ZERO);
     assert_eq!(stale, Err(RagdollCommandError::NoSuchObject));
@@ -230,7 +230,7 @@ fn a_ragdoll_inherits_the_speed_of_two_frames_that_it_followed() {
 
 /// Hits the chest of an animated mannequin. Returns the farthest way of the chest and of the foot from the animation,
 /// units, and the seconds until every body follows exactly.
-fn flinch(hit: RagdollHit) -> ([f32; 2], f32) {
+fn flinch(hit: Flinch) -> ([f32; 2], f32) {
     let mut rig = standing();
     rig.ragdoll.set_drive_strength(1.0, None, &mut rig.physics).unwrap();
     rig.run(0.2, |_| {});
@@ -253,7 +253,7 @@ fn flinch(hit: RagdollHit) -> ([f32; 2], f32) {
 
 #[test]
 fn a_hit_acts_with_the_given_duration_strength_and_reach() {
-    let plain = RagdollHit::default();
+    let plain = Flinch::default();
     let ([chest, foot], back) = flinch(plain);
     println!("default: chest {chest:.2}, foot {foot:.2} units, back after {back:.2} s");
     assert!(chest > 0.5 && foot == 0.0 && back < 0.6, "{chest} {foot} {back}");
@@ -283,7 +283,7 @@ fn a_hit_out_of_range_is_refused() {
     stage.command("").unwrap();
     stage.step(1.0 / 60.0);
     let before = stage.bodies();
-    let plain = RagdollHit::default();
+    let plain = Flinch::default();
     for (hit, name) in [
         (plain.with_seconds(f32::NAN), "seconds"),
         (plain.with_seconds(-1.0), "seconds"),

@@ -5,7 +5,7 @@ use crate::common::stage::{Stage, bits, mannequin, physics_with};
 use skelobj::math::Vec3;
 use skelobj::physics::rapier3d::prelude::*;
 use skelobj::physics::{CollisionGroups, PhysicsSettings, UserData};
-use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::ragdoll::{Command, Flinch};
 
 /// Returns a host's world in Quake units with a floor.
 fn host_world(dt: f32) -> PhysicsWorld {
@@ -181,7 +181,7 @@ fn a_doll_whose_bodies_the_host_took_does_no_harm() {
     frame(&mut stage, &mut world, 2);
     stage.assert_finite("without bodies");
     let hit = |runtime: &mut skelobj::Runtime| {
-        runtime.ragdoll_impulse(stage.object, None, Vec3::ZERO, Vec3::X, RagdollHit::default())
+        runtime.ragdoll_impulse(stage.object, None, Vec3::ZERO, Vec3::X, Flinch::default())
     };
     assert_eq!(stage.runtime.with_external_world(&mut world, hit), Ok(false), "nothing is left to be hit");
     let removed = stage.runtime.with_external_world(&mut world, |runtime| runtime.clear_ragdoll(stage.object));

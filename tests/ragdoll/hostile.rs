@@ -7,7 +7,7 @@ use crate::common::random::Random;
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
 use skelobj::object::{Build, Space};
-use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::ragdoll::{Command, Flinch};
 use skelobj::{Model, Runtime, assets};
 
 const NUMBERS: [&str; 24] = [
@@ -91,7 +91,7 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
             }
             if random.below(10) == 0 {
                 let impulse = Vec3::new(3e4, 0.0, 1e4);
-                runtime.ragdoll_impulse(object, None, Vec3::Z * 30.0, impulse, RagdollHit::default()).unwrap();
+                runtime.ragdoll_impulse(object, None, Vec3::Z * 30.0, impulse, Flinch::default()).unwrap();
             }
             let command = match random.below(12) {
                 0 => format!("animate {}", number(&mut random)),

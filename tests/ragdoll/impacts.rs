@@ -122,7 +122,7 @@ fn a_door_that_hits_a_corpse_is_reported() {
         let mut hits = Vec::new();
         for frame in 1..=30 {
             let at = start + Vec3::X * speed * FRAME * frame as f32;
-            stage.runtime.physics_mut().set_target(door, at, Quat::IDENTITY).unwrap();
+            stage.runtime.physics_mut().set_level_body_target(door, at, Quat::IDENTITY).unwrap();
             stage.step(FRAME);
             let by_door = stage.runtime.impacts().filter(|hit| hit.other == Some(BodyOwner::Level(door)));
             hits.extend(by_door.map(|hit| (hit, at.x + 8.0)));
@@ -193,7 +193,7 @@ fn impacts_are_those_of_the_last_frame() {
     while stage.runtime.impacts().next().is_none() {
         stage.step(FRAME);
     }
-    stage.runtime.delete(stage.object);
+    stage.runtime.delete_object(stage.object);
     stage.runtime.flush_deleted();
     assert_eq!(stage.runtime.impacts().count(), 0, "the object is gone");
 }

@@ -110,7 +110,7 @@ impl Scene {
     }
 
     fn set_target(&mut self, body: LevelBodyId, origin: Vec3) {
-        self.stage.runtime.physics_mut().set_target(body, origin, Quat::IDENTITY).unwrap();
+        self.stage.runtime.physics_mut().set_level_body_target(body, origin, Quat::IDENTITY).unwrap();
     }
 }
 
@@ -120,7 +120,9 @@ fn a_box_that_walks_does_not_fling_corpses() {
         let mut scene = Scene::lying(5);
         let walker = scene.put_box(Vec3::new(-120.0, 0.0, 24.0));
         let seconds = 500.0 / speed;
-        scene.run(seconds, |scene, time| scene.set_target(walker, Vec3::new(-120.0 + time * speed, 0.0, 24.0)));
+        scene.run(seconds, |scene, time| {
+            scene.set_target(walker, Vec3::new(-120.0 + time * speed, 0.0, 24.0))
+        });
         let moved = scene.moved();
         println!("a box at {speed}: {:?}, moved {moved:.0?}", scene.worst);
         // With contacts: at 320 units/s 641 units/s and a gap of 3.7, at 600 units/s 1006 and 11.
@@ -135,7 +137,7 @@ fn the_force_of_a_box_is_limited() {
     let pushed = |force: f32| {
         let mut scene = Scene::lying(1);
         let walker = scene.put_box(Vec3::new(-120.0, 0.0, 24.0));
-        scene.stage.runtime.physics_mut().set_push_force(walker, force).unwrap();
+        scene.stage.runtime.physics_mut().set_level_body_push_force(walker, force).unwrap();
         scene.run(3.0, |scene, time| scene.set_target(walker, Vec3::new(-120.0 + time * 100.0, 0.0, 24.0)));
         scene.moved()[0]
     };
@@ -146,10 +148,10 @@ fn the_force_of_a_box_is_limited() {
     let mut physics = skelobj::Physics::default();
     let walker = physics.add_entity_box(MINS, MAXS, Vec3::ZERO).unwrap();
     for bad in [f32::NAN, -1.0, 1e30, f32::INFINITY] {
-        assert_eq!(physics.set_push_force(walker, bad), Err(LevelError::Force));
+        assert_eq!(physics.set_level_body_push_force(walker, bad), Err(LevelError::Force));
     }
     physics.remove_level_body(walker);
-    assert_eq!(physics.set_push_force(walker, 1.0), Err(LevelError::NoSuchBody));
+    assert_eq!(physics.set_level_body_push_force(walker, 1.0), Err(LevelError::NoSuchBody));
 }
 
 #[test]
@@ -172,7 +174,7 @@ fn a_box_on_a_corpse_pushes_it_out_gently() {
         let on = scene.stage.body("chest").position.with_z(24.0);
         let walker = scene.put_box(if teleports { Vec3::new(500.0, 0.0, 24.0) } else { on });
         if teleports {
-            scene.stage.runtime.physics_mut().teleport(walker, on, Quat::IDENTITY).unwrap();
+            scene.stage.runtime.physics_mut().teleport_level_body(walker, on, Quat::IDENTITY).unwrap();
         }
         let before = scene.inside(on);
         scene.run(4.0, |scene, _| scene.set_target(walker, on));
@@ -244,8 +246,9 @@ fn a_door_that_opens_again_is_solid_for_the_corpse() {
     // Up, back, and down again, so that it does not take the corpse along.
     let up = |height: f32| Vec3::Z * height.clamp(0.0, 200.0);
     scene.run(3.0, |scene, time| scene.set_target(door, start + Vec3::X * 80.0 + up(100.0 * time)));
-    scene
-        .run(2.0, |scene, time| scene.set_target(door, start + Vec3::X * (80.0 - 100.0 * time).max(-60.0) + up(200.0)));
+    scene.run(2.0, |scene, time| {
+        scene.set_target(door, start + Vec3::X * (80.0 - 100.0 * time).max(-60.0) + up(200.0))
+    });
     scene.run(3.0, |scene, time| scene.set_target(door, start - Vec3::X * 60.0 + up(200.0 - 100.0 * time)));
     assert_eq!(solid(&scene), 16, "and is solid for what is free");
     let mut speed = 0.0f32;

@@ -6,7 +6,7 @@ use crate::common::stage::Stage;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, FrameState};
 use skelobj::object::Build;
-use skelobj::ragdoll::{MatchError, RagdollHit};
+use skelobj::ragdoll::{Flinch, MatchError};
 use skelobj::runtime::{ModelId, RagdollCommandError};
 use skelobj::{Model, Ragdoll, assets};
 
@@ -53,7 +53,7 @@ fn a_corpse_on_its_back_does_not_get_up_from_its_face() {
             let chest = stage.body("chest");
             stage
                 .runtime
-                .ragdoll_impulse(stage.object, Some(chest.bone), chest.position, hit * 15.0, RagdollHit::default())
+                .ragdoll_impulse(stage.object, Some(chest.bone), chest.position, hit * 15.0, Flinch::default())
                 .unwrap();
             for _ in 0..240 {
                 stage.command("").unwrap();

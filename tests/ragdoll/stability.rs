@@ -6,7 +6,7 @@ use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::object::Space;
 use skelobj::physics::{Liquid, LiquidVolume};
 use skelobj::ragdoll::stability::{BodyMode, JointMode, RestMode};
-use skelobj::ragdoll::{self, RagdollHit};
+use skelobj::ragdoll::{self, Flinch};
 
 /// Event of a scene.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ enum Event {
     /// Adds a velocity to all bodies, units/s.
     Throw(Vec3),
     /// Hits the head.
-    Hit(RagdollHit),
+    Hit(Flinch),
     /// Gives the head a force, which may be non-finite by a bug of a host.
     Force(Vec3),
     /// Gives the head a non-finite position, as a bug of a host does.
@@ -104,8 +104,8 @@ fn frame(stage: &mut Stage, built: bool, command: &str) {
 fn bodies_change_their_modes_as_the_drawing_says() {
     const RISE: Event = Command("animate 1 2");
     const PULL: Event = Command("animate 0.05");
-    let hit = || Hit(RagdollHit::default());
-    let hard = Hit(RagdollHit::default().with_strength(1.0));
+    let hit = || Hit(Flinch::default());
+    let hard = Hit(Flinch::default().with_strength(1.0));
     let broken_force = Force(Vec3::splat(f32::NAN));
     let table: [(&str, &[Event], BodyMode); 30] = [
         ("a new ragdoll", &[], BodyMode::Following),

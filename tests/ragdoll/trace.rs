@@ -168,7 +168,7 @@ fn odd_traces_return_what_is_wrong_with_them() {
     let boxed = flat.with_box(-Vec3::ONE, Vec3::ONE);
     assert_eq!(stage.runtime.trace(&boxed), Err(TraceError::BoxThroughObject));
     let gone = stage.runtime.create_object(stage.model, Space::Local).unwrap();
-    stage.runtime.delete(gone);
+    stage.runtime.delete_object(gone);
     stage.runtime.flush_deleted();
     stage.entity.scale = 1.0;
     stage.object = gone;

@@ -182,11 +182,11 @@ fn currents_carry_bodies_along_until_they_cease() {
     let velocity = rig.body("a").velocity;
     assert!(velocity.truncate().distance(current.truncate()) < 4.0, "{velocity}");
     assert!(!rig.ragdoll.is_asleep(&rig.physics));
-    rig.physics.set_liquid(water, Liquid::WATER).unwrap();
+    rig.physics.set_water_liquid(water, Liquid::WATER).unwrap();
     sleep(&mut rig);
     rig.step(1.0 / 60.0);
     let slow = Liquid::WATER.with_current(Vec3::X * 3.0);
-    rig.physics.set_liquid(water, slow).unwrap();
+    rig.physics.set_water_liquid(water, slow).unwrap();
     let before = rig.body("a").position.x;
     rig.run(10.0, |_| ());
     assert!(rig.body("a").position.x > before + 20.0, "slower than bodies that fall asleep");
@@ -199,8 +199,8 @@ fn changes_wake_only_the_dolls_that_they_affect() {
     let asleep = |rig: &Rig| rig.ragdoll.is_asleep(&rig.physics);
     let far = LiquidVolume::new_box(Vec3::splat(900.0), Vec3::splat(1000.0)).unwrap();
     let far = rig.physics.add_water(far, Liquid::LAVA).unwrap();
-    rig.physics.set_liquid(far, Liquid::SLIME).unwrap();
-    rig.physics.set_liquid(water, Liquid::WATER).unwrap();
+    rig.physics.set_water_liquid(far, Liquid::SLIME).unwrap();
+    rig.physics.set_water_liquid(water, Liquid::WATER).unwrap();
     rig.physics.move_water(water, Vec3::ZERO).unwrap();
     assert!(rig.physics.remove_water(far).is_some());
     rig.step(1.0 / 60.0);
@@ -212,9 +212,9 @@ fn changes_wake_only_the_dolls_that_they_affect() {
     sleep(&mut rig);
     assert!((height(&rig) - before - 40.0).abs() < 8.0, "{before} {}", height(&rig));
 
-    rig.physics.set_liquid(water, Liquid::WATER.with_current(Vec3::X)).unwrap();
+    rig.physics.set_water_liquid(water, Liquid::WATER.with_current(Vec3::X)).unwrap();
     assert!(!asleep(&rig));
-    rig.physics.set_liquid(water, Liquid::WATER).unwrap();
+    rig.physics.set_water_liquid(water, Liquid::WATER).unwrap();
     sleep(&mut rig);
     assert!(rig.physics.remove_water(water).is_some());
     assert!(!asleep(&rig));
@@ -334,7 +334,7 @@ fn unusable_numbers_are_named_and_change_nothing() {
         assert!(matches!(error, WaterError::OutOfRange(error) if error.name == name), "{error}");
         assert_eq!(physics.waters().count(), 0);
         let water = physics.add_water(pool(), Liquid::SLIME).unwrap();
-        assert_eq!(physics.set_liquid(water, liquid).unwrap_err().to_string(), error.to_string());
+        assert_eq!(physics.set_water_liquid(water, liquid).unwrap_err().to_string(), error.to_string());
         assert!(physics.move_water(water, Vec3::splat(f32::NAN)).is_err());
         assert_eq!(physics.water(water).map(|water| (water.liquid(), water.origin())), Some((Liquid::SLIME, zero)));
         assert!(physics.remove_water(water).is_some());

@@ -25,13 +25,13 @@ fn objects_outlive_their_model() {
     assert_eq!(runtime.object(object).unwrap().bone_name(0).unwrap().to_string(), "a");
     runtime.build(object, second, &FrameState::default(), &Build::REPLACE).unwrap();
     assert_eq!(runtime.object(object).unwrap().model_space(0), Some(Mat3x4::IDENTITY));
-    assert_eq!(runtime.object_info()[0].model, "");
+    assert_eq!(runtime.object_infos()[0].model, "");
 
     let frame = FrameState::default();
     assert_eq!(runtime.build(object, first, &frame, &Build::REPLACE), Err(ObjectError::NoSuchModel));
     assert_eq!(runtime.create_object(first, Space::Local), Err(ObjectError::NoSuchModel));
     assert_eq!(runtime.model_name(first), None);
-    assert!(runtime.delete(object).is_some());
+    assert!(runtime.delete_object(object).is_some());
     runtime.flush_deleted();
     assert_eq!(runtime.models().count(), 1);
 }
@@ -95,7 +95,7 @@ fn objects_share_a_budget_of_bones() {
     let error = runtime.create_object(model, Space::Local).unwrap_err();
     assert_eq!(error.to_string(), "needs 63 bones of objects, the limit is 50");
     // A deleted model counts until it is freed.
-    runtime.delete(first);
+    runtime.delete_object(first);
     assert!(runtime.create_object(model, Space::Local).is_err());
     runtime.flush_deleted();
     assert!(runtime.create_object(model, Space::Local).is_ok());
@@ -126,7 +126,7 @@ fn bodies_count_for_the_budget_of_bones() {
     assert!(runtime.ragdoll(second).is_none());
     // A doll that replaces another takes no more room, and a removed one takes none.
     assert!(runtime.ragdoll_command(first, &Mat3x4::IDENTITY, Command::Animate(1.0, None), None).is_ok());
-    runtime.delete(first);
+    runtime.delete_object(first);
     runtime.step(0.0).unwrap();
     assert!(fall(&mut runtime).1.is_ok());
     // A larger doll in place of a small one counts by the difference.
@@ -151,8 +151,8 @@ fn an_object_that_was_replaced_by_another_counts_as_it_did() {
     let large = runtime.add_model("mannequin.iqm", model).unwrap();
     let [small, large] = [small, large].map(|model| runtime.create_object(model, Space::Local).unwrap());
     *runtime.object_mut(small).unwrap() = runtime.object(large).unwrap().clone();
-    runtime.delete(small);
-    runtime.delete(large);
+    runtime.delete_object(small);
+    runtime.delete_object(large);
     runtime.flush_deleted();
     assert_eq!(runtime.objects().count(), 0);
 }

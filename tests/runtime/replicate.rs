@@ -93,7 +93,7 @@ fn wrong_requests_are_refused_and_change_nothing() {
     let error = refused(&[0x12, 0xff, 0xff]);
     assert_eq!(error, BonesError::BoneCount { expected: 2, found: 65535 });
     assert_eq!(error.to_string(), "the message has 65535 bones, the model has 2");
-    runtime.delete(object);
+    runtime.delete_object(object);
     runtime.flush_deleted();
     assert_eq!(runtime.apply_bones(object, &good), Err(BonesError::NoSuchObject));
     let mut out = Vec::new();

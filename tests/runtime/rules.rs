@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::object::{ObjectError, SkeletalObject, Space};
-use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::RagdollCommandError;
 use skelobj::{Doll, Model, OutOfRange, Physics, Ragdoll, Runtime, assets};
 
@@ -39,7 +39,7 @@ fn bad_numbers_are_errors_that_name_them_and_change_nothing() {
         assert_names(ragdoll.set_muscle(bad, &mut physics), "strength", bad);
         assert_names(ragdoll.set_joint_muscle("neck", bad, &mut physics), "strength", bad);
         let impulse = Vec3::new(bad, 0.0, 0.0);
-        let hit = RagdollHit::default();
+        let hit = Flinch::default();
         assert_names(ragdoll.apply_impulse_at(None, Vec3::ZERO, impulse, hit, &mut physics), "impulse", bad);
         assert_names(physics.advance(bad, |_, _| panic!("no step")), "frame_time", bad);
     }
@@ -53,7 +53,7 @@ fn a_runtime_refuses_bad_times_and_frees_nothing() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
     let object = runtime.create_object(model, Space::Local).unwrap();
-    assert!(runtime.delete(object).is_some());
+    assert!(runtime.delete_object(object).is_some());
     for bad in BAD.into_iter().chain([-1.0]) {
         assert_names(runtime.step(bad), "frame_time", bad);
         assert_names(runtime.pre_step(0.0, bad), "frame_time", bad);
@@ -76,13 +76,13 @@ fn setters_for_ids_that_are_gone_are_errors_and_removals_are_none() {
     let object = runtime.create_object(model, Space::Local).unwrap();
     assert_eq!(runtime.set_user_data(object, 7), Ok(()));
     assert!(runtime.clear_ragdoll(object).is_none(), "an object without a ragdoll");
-    runtime.delete(object).unwrap();
+    runtime.delete_object(object).unwrap();
     runtime.flush_deleted();
     assert_eq!(runtime.set_user_data(object, 7), Err(ObjectError::NoSuchObject));
-    assert!(runtime.delete(object).is_none() && runtime.clear_ragdoll(object).is_none());
+    assert!(runtime.delete_object(object).is_none() && runtime.clear_ragdoll(object).is_none());
     let floor = runtime.physics_mut().add_floor(0.0).unwrap();
     runtime.physics_mut().remove_level_body(floor).unwrap();
-    assert!(runtime.physics_mut().set_solid(floor, false).is_err());
+    assert!(runtime.physics_mut().set_level_body_solid(floor, false).is_err());
     assert!(runtime.physics_mut().remove_level_body(floor).is_none());
     assert!(runtime.remove_model(model).is_some() && runtime.remove_model(model).is_none());
 }

@@ -9,7 +9,7 @@ use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::object::{Build, Space};
 use skelobj::physics::LevelShape;
-use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::{BodyOwner, ObjectId, Snapshot, Trace};
 use skelobj::{Runtime, assets};
 
@@ -39,7 +39,7 @@ fn from_a_hit_to_the_entity() -> Result<(), Box<dyn Error>> {
     let hit = runtime.trace(&shot)?.ok_or("missed")?;
     let victim = hit.object.and_then(|object| runtime.user_data(object)).ok_or("hit the level")?;
     assert_eq!(entities[victim as usize], "monster_ogre");
-    assert!(runtime.ragdoll_impulse(object, hit.bone, hit.point, Vec3::X * -4000.0, RagdollHit::default())?);
+    assert!(runtime.ragdoll_impulse(object, hit.bone, hit.point, Vec3::X * -4000.0, Flinch::default())?);
     Ok(())
 }
 

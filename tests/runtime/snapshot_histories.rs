@@ -13,7 +13,7 @@ use skelobj::math::{EntityTransform, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::object::{Build, Space};
 use skelobj::physics::{LevelBodyId, LevelShape};
-use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::{ObjectId, Snapshot};
 use skelobj::{Model, Runtime};
 
@@ -128,7 +128,7 @@ impl Game {
                 objects.push(object);
             }
             Act::Delete(object) => {
-                runtime.delete(object);
+                runtime.delete_object(object);
                 objects.retain(|other| *other != object);
             }
             Act::Flush => runtime.flush_deleted(),
@@ -142,7 +142,7 @@ impl Game {
                 let _ = runtime.ragdoll_command(object, &entity, Command::parse(command).unwrap(), None);
             }
             Act::Impulse(object, point, impulse) => {
-                let _ = runtime.ragdoll_impulse(object, None, point, impulse, RagdollHit::default());
+                let _ = runtime.ragdoll_impulse(object, None, point, impulse, Flinch::default());
             }
             Act::Clear(object) => {
                 runtime.clear_ragdoll(object);
@@ -158,16 +158,16 @@ impl Game {
                 levels.push(physics.add_kinematic_body(&shape, at, Quat::IDENTITY).unwrap());
             }
             Act::MoveLift(level, to) => {
-                let _ = runtime.physics_mut().set_target(level, to, Quat::IDENTITY);
+                let _ = runtime.physics_mut().set_level_body_target(level, to, Quat::IDENTITY);
             }
             Act::Teleport(level, to) => {
-                let _ = runtime.physics_mut().teleport(level, to, Quat::IDENTITY);
+                let _ = runtime.physics_mut().teleport_level_body(level, to, Quat::IDENTITY);
             }
             Act::Reshape(level, size) => {
-                let _ = runtime.physics_mut().set_shapes(level, &[LevelShape::Box(Vec3::splat(size))]);
+                let _ = runtime.physics_mut().set_level_body_shapes(level, &[LevelShape::Box(Vec3::splat(size))]);
             }
             Act::Solid(level, solid) => {
-                let _ = runtime.physics_mut().set_solid(level, solid);
+                let _ = runtime.physics_mut().set_level_body_solid(level, solid);
             }
             Act::Remove(level) => {
                 runtime.physics_mut().remove_level_body(level);

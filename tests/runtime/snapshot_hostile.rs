@@ -7,7 +7,7 @@ use crate::common::scene::Scene;
 use proptest::prelude::*;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::physics::PhysicsSettings;
-use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::{Snapshot, SnapshotError};
 
 /// Sample snapshot of a full world.
@@ -90,15 +90,15 @@ fn use_it(snapshot: &Snapshot) {
             let command = commands[(number + frame) % commands.len()];
             let place = Mat3x4::IDENTITY;
             let _ = scene.runtime.ragdoll_command(*id, &place, Command::parse(command).unwrap(), None);
-            let _ = scene.runtime.ragdoll_impulse(*id, None, Vec3::ZERO, Vec3::X, RagdollHit::default());
+            let _ = scene.runtime.ragdoll_impulse(*id, None, Vec3::ZERO, Vec3::X, Flinch::default());
         }
         scene.runtime.step(1.0 / 60.0).unwrap();
-        scene.runtime.object_info();
+        scene.runtime.object_infos();
         scene.runtime.reload_dolls();
         let model = scene.runtime.models().next().map(|(model, _)| model);
         let _ = model.map(|model| scene.runtime.create_object(model, Default::default()));
         if let Some(id) = ids.get(frame) {
-            scene.runtime.delete(*id);
+            scene.runtime.delete_object(*id);
         }
         scene.runtime.flush_deleted();
     }

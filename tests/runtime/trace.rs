@@ -48,9 +48,9 @@ fn level_bodies_are_hit_where_they_are_before_any_step() {
         hit.map(|hit| hit.point.z.round())
     };
     assert_eq!((height(&runtime, 0.0), height(&runtime, 50.0)), (Some(5.0), None));
-    runtime.physics_mut().teleport(body, Vec3::new(50.0, 0.0, 1.0), Quat::IDENTITY).unwrap();
+    runtime.physics_mut().teleport_level_body(body, Vec3::new(50.0, 0.0, 1.0), Quat::IDENTITY).unwrap();
     assert_eq!((height(&runtime, 0.0), height(&runtime, 50.0)), (None, Some(6.0)));
-    runtime.physics_mut().set_shapes(body, &[LevelShape::Box(Vec3::splat(20.0))]).unwrap();
+    runtime.physics_mut().set_level_body_shapes(body, &[LevelShape::Box(Vec3::splat(20.0))]).unwrap();
     assert_eq!(height(&runtime, 58.0), Some(11.0));
     runtime.step(0.1).unwrap();
     assert_eq!((height(&runtime, 0.0), height(&runtime, 58.0)), (None, Some(11.0)));

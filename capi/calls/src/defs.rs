@@ -21,7 +21,7 @@ defs! {
     crate::SkelobjTraceDef = 6;
     crate::SkelobjLevelBodyDef = 7;
     crate::SkelobjWaterDef = 8;
-    crate::SkelobjHitDef = 9;
+    crate::SkelobjFlinchDef = 9;
     crate::SkelobjDropDef = 10;
     crate::SkelobjLevelDef = 11;
     crate::SkelobjCheckDef = 12;

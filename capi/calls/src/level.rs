@@ -231,7 +231,7 @@ pub extern "C" fn skelobj_level_body_set_target(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (origin, rotation) = place_of(matrix.matrix()?)?;
-        Ok(world.runtime.physics_mut().set_target(numbers::level_body(body)?, origin, rotation)?)
+        Ok(world.runtime.physics_mut().set_level_body_target(numbers::level_body(body)?, origin, rotation)?)
     })
 }
 
@@ -244,7 +244,7 @@ pub extern "C" fn skelobj_level_body_teleport(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (origin, rotation) = place_of(matrix.matrix()?)?;
-        Ok(world.runtime.physics_mut().teleport(numbers::level_body(body)?, origin, rotation)?)
+        Ok(world.runtime.physics_mut().teleport_level_body(numbers::level_body(body)?, origin, rotation)?)
     })
 }
 
@@ -255,7 +255,9 @@ pub extern "C" fn skelobj_level_body_set_solid(
     body: SkelobjLevelBody,
     solid: i32,
 ) -> SkelobjStatus {
-    guard::world(world, |world| Ok(world.runtime.physics_mut().set_solid(numbers::level_body(body)?, solid != 0)?))
+    guard::world(world, |world| {
+        Ok(world.runtime.physics_mut().set_level_body_solid(numbers::level_body(body)?, solid != 0)?)
+    })
 }
 
 /// Replaces the shapes of a level body.
@@ -268,7 +270,7 @@ pub extern "C" fn skelobj_level_body_set_shapes(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let shapes = Shapes::new(shapes.slice(numbers::size(shape_count)?)?)?;
-        Ok(world.runtime.physics_mut().set_shapes(numbers::level_body(body)?, &shapes.list())?)
+        Ok(world.runtime.physics_mut().set_level_body_shapes(numbers::level_body(body)?, &shapes.list())?)
     })
 }
 
@@ -279,7 +281,9 @@ pub extern "C" fn skelobj_level_body_set_push_force(
     body: SkelobjLevelBody,
     force: f32,
 ) -> SkelobjStatus {
-    guard::world(world, |world| Ok(world.runtime.physics_mut().set_push_force(numbers::level_body(body)?, force)?))
+    guard::world(world, |world| {
+        Ok(world.runtime.physics_mut().set_level_body_push_force(numbers::level_body(body)?, force)?)
+    })
 }
 
 /// Level from a BSP file: which of its bodies to add. Get one from skelobj_default_level_def.
@@ -602,7 +606,7 @@ pub extern "C" fn skelobj_water_set_liquid(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let liquid = def.def()?.liquid();
-        Ok(world.runtime.physics_mut().set_liquid(numbers::water(water)?, liquid)?)
+        Ok(world.runtime.physics_mut().set_water_liquid(numbers::water(water)?, liquid)?)
     })
 }
 

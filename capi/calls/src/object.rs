@@ -86,7 +86,7 @@ pub extern "C" fn skelobj_create(world: SkelobjWorld, model: SkelobjModel, space
 pub extern "C" fn skelobj_delete(world: SkelobjWorld, object: SkelobjObject) -> SkelobjStatus {
     guard::world(world, |world| {
         let (id, _) = world.object(object)?;
-        world.runtime.delete(id);
+        world.runtime.delete_object(id);
         Ok(())
     })
 }

@@ -86,7 +86,7 @@ impl LevelLiquid {
 /// fn add(physics: &mut Physics, level: &Level) -> Result<(), WaterError> {
 ///     for water in physics.add_level_water(level)? {
 ///         if water.kind == LiquidKind::Lava {
-///             physics.set_liquid(water.id, Liquid::LAVA.with_density(0.5))?;
+///             physics.set_water_liquid(water.id, Liquid::LAVA.with_density(0.5))?;
 ///         }
 ///     }
 ///     Ok(())

@@ -100,7 +100,7 @@ impl Liquid {
 /// let mut physics = Physics::default();
 /// let pool = physics.add_water(LiquidVolume::new_box(Vec3::ZERO, Vec3::splat(64.0))?, Liquid::WATER)?;
 /// physics.remove_water(pool);
-/// assert_eq!(physics.set_liquid(pool, Liquid::LAVA), Err(WaterError::NoSuchWater));
+/// assert_eq!(physics.set_water_liquid(pool, Liquid::LAVA), Err(WaterError::NoSuchWater));
 /// # Ok::<(), WaterError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]

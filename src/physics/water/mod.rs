@@ -190,14 +190,14 @@ impl Physics {
     /// # use skelobj::{Physics, math::Vec3, physics::{Liquid, LiquidVolume}};
     /// # let mut physics = Physics::default();
     /// let sea = physics.add_water(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?, Liquid::WATER)?;
-    /// physics.set_liquid(sea, Liquid::WATER.with_current(Vec3::X * 40.0))?; // the tide turns
+    /// physics.set_water_liquid(sea, Liquid::WATER.with_current(Vec3::X * 40.0))?; // the tide turns
     /// # Ok::<(), skelobj::physics::WaterError>(())
     /// ```
     ///
     /// # Errors
     /// [`WaterError::OutOfRange`] if a number is NaN, negative or above a million, [`WaterError::NoSuchWater`]. On
     /// error, nothing changes.
-    pub fn set_liquid(&mut self, id: WaterId, liquid: Liquid) -> Result<(), WaterError> {
+    pub fn set_water_liquid(&mut self, id: WaterId, liquid: Liquid) -> Result<(), WaterError> {
         liquid.check()?;
         self.change_water(id, |water| water.liquid = liquid)
     }

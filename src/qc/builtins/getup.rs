@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::qc::call::{BONES_A_STATEMENT, Call};
-use crate::qc::{Dialect, Host, MatchedPose};
+use crate::qc::{Dialect, Host, MatchedFrame};
 use crate::ragdoll::{MatchError, PoseMatch, Ragdoll};
 use crate::runtime::RagdollCommandError;
 
@@ -44,7 +44,7 @@ pub(crate) fn matchpose(call: &mut Call<'_, impl Host + ?Sized>) {
         Ok(found) => {
             let PoseMatch { animation, time, origin, .. } = found;
             let Vec3 { y: yaw, .. } = found.entity().angles;
-            call.host.set_matched_pose(&MatchedPose { origin, yaw, time: time as f32 });
+            call.host.set_matched_frame(&MatchedFrame { origin, yaw, time: time as f32 });
             call.host.return_float((animation + 1) as f32);
         }
         // The script learns from the result that it cannot get up.

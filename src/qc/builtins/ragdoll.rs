@@ -79,7 +79,7 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
 }
 
 /// Runs `skel_ragimpulse`: hits the ragdoll of argument 0 at bone 1, point 2, with impulse 3. Arguments 4 to 6 are the
-/// numbers of a [`RagdollHit`](crate::ragdoll::RagdollHit).
+/// numbers of a [`Flinch`](crate::ragdoll::Flinch).
 #[cfg(feature = "ragdoll")]
 pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
@@ -97,8 +97,8 @@ pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// Returns the hit of arguments 4 to 6; those that are absent have the default.
 #[cfg(feature = "ragdoll")]
-fn hit(call: &mut Call<'_, impl Host + ?Sized>) -> crate::ragdoll::RagdollHit {
-    let mut hit = crate::ragdoll::RagdollHit::default();
+fn hit(call: &mut Call<'_, impl Host + ?Sized>) -> crate::ragdoll::Flinch {
+    let mut hit = crate::ragdoll::Flinch::default();
     let passed = call.host.argc();
     if passed > 4 {
         hit = hit.with_seconds(call.float(4));

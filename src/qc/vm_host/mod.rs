@@ -21,7 +21,7 @@ use crate::qc::script_warning::ScriptProblem;
 use crate::qc::vm::stdlib::{Cvars, MessageLog, StdHost};
 use crate::qc::vm::{self, Fault, Global, Machine};
 use crate::qc::{
-    Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer, Rules, ScriptHost,
+    Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedFrame, ModelRef, Pointer, Rules, ScriptHost,
     ScriptResult, ScriptWarning, SingleFrame, TagInfo, has_extension, parameters,
 };
 use crate::runtime::{BoneReceiver, ObjectId, Runtime, Stepped};
@@ -638,7 +638,7 @@ impl Host for MachineCall<'_> {
         }
     }
 
-    fn set_matched_pose(&mut self, found: &MatchedPose) {
+    fn set_matched_frame(&mut self, found: &MatchedFrame) {
         let [origin, yaw, time] = self.environment.matched_pose;
         self.set_vector_global(origin, found.origin);
         for (place, value) in [(yaw, found.yaw), (time, found.time)] {

@@ -63,7 +63,7 @@ struct Beyond {
 impl Followed {
     fn new(number: usize, doll_joint: &Joint) -> Self {
         let mut free = doll_joint.clone();
-        for stops in free.stops.iter_mut().chain([&mut free.twist]) {
+        for stops in free.stops.iter_mut().chain([&mut free.twist_stops]) {
             (stops.lo, stops.hi) = (f32::NEG_INFINITY, f32::INFINITY);
         }
         Self { number, cone: Cone::of(doll_joint), free, beyond: None, astray: None }

@@ -26,7 +26,7 @@ fn travel(physics: &mut Physics, part: LevelBodyId, from: Vec3, velocity: Vec3, 
     let mut at = from;
     for frame in 1..=frames {
         at = from + velocity * (frame as f32 / rate);
-        physics.set_target(part, at, Quat::IDENTITY).unwrap();
+        physics.set_level_body_target(part, at, Quat::IDENTITY).unwrap();
         physics.advance(1.0 / rate, |_, _| {}).unwrap();
     }
     at
@@ -83,7 +83,7 @@ fn train_takes_along_what_stands_on_it_and_turns_it() {
     let mut at = Vec3::ZERO;
     for frame in 0..120 {
         at.x += (frame as f32 / 30.0).min(1.0) * 2.0;
-        physics.set_target(train, at, Quat::from_rotation_z(frame as f32 * 0.01)).unwrap();
+        physics.set_level_body_target(train, at, Quat::from_rotation_z(frame as f32 * 0.01)).unwrap();
         physics.advance(1.0 / 60.0, |_, _| {}).unwrap();
     }
     let moved = place(&physics, body) - from;
@@ -125,7 +125,7 @@ fn mover_that_is_put_elsewhere_pushes_nothing_on_its_way() {
     let mover = physics.add_kinematic_body(&shapes, Vec3::new(0.0, 0.0, 16.0), Quat::IDENTITY).unwrap();
     let body = slippery_box(&mut physics, Vec3::new(100.0, 0.0, 4.0), 8.0);
     run(&mut physics, 0.2);
-    physics.teleport(mover, Vec3::new(200.0, 0.0, 16.0), Quat::IDENTITY).unwrap();
+    physics.teleport_level_body(mover, Vec3::new(200.0, 0.0, 16.0), Quat::IDENTITY).unwrap();
     run(&mut physics, 0.2);
     assert!((place(&physics, body).x - 100.0).abs() < 0.1);
     assert_eq!(level_place(&physics, mover), Vec3::new(200.0, 0.0, 16.0));
@@ -155,8 +155,11 @@ fn entity_boxes_push_dolls_and_not_each_other() {
 fn non_finite_places_do_not_move_a_mover() {
     let mut physics = Physics::default();
     let mover = physics.add_kinematic_body(&[LevelShape::Box(Vec3::ONE)], Vec3::X, Quat::IDENTITY).unwrap();
-    assert_eq!(physics.set_target(mover, Vec3::NAN, Quat::IDENTITY), Err(LevelError::NotFinite));
-    assert_eq!(physics.set_target(mover, Vec3::splat(f32::INFINITY), Quat::IDENTITY), Err(LevelError::NotFinite));
+    assert_eq!(physics.set_level_body_target(mover, Vec3::NAN, Quat::IDENTITY), Err(LevelError::NotFinite));
+    assert_eq!(
+        physics.set_level_body_target(mover, Vec3::splat(f32::INFINITY), Quat::IDENTITY),
+        Err(LevelError::NotFinite)
+    );
     run(&mut physics, 0.1);
     assert_eq!(level_place(&physics, mover), Vec3::X);
 }

@@ -108,9 +108,9 @@ fn ragdolls_on_a_part_wake_when_it_changes() {
     type Change = fn(&mut Physics, LevelBodyId);
     let changes: [(&str, Change); 4] = [
         ("removed", |physics, part| assert!(physics.remove_level_body(part).is_some())),
-        ("passable", |physics, part| assert_eq!(physics.set_solid(part, false), Ok(()))),
-        ("elsewhere", |physics, part| physics.teleport(part, Vec3::X * 500.0, Quat::IDENTITY).unwrap()),
-        ("smaller", |physics, part| physics.set_shapes(part, &[LevelShape::Box(Vec3::splat(4.0))]).unwrap()),
+        ("passable", |physics, part| assert_eq!(physics.set_level_body_solid(part, false), Ok(()))),
+        ("elsewhere", |physics, part| physics.teleport_level_body(part, Vec3::X * 500.0, Quat::IDENTITY).unwrap()),
+        ("smaller", |physics, part| physics.set_level_body_shapes(part, &[LevelShape::Box(Vec3::splat(4.0))]).unwrap()),
     ];
     for (what, change) in changes {
         let mut physics = Physics::default();
@@ -132,10 +132,10 @@ fn passable_part_becomes_solid_again() {
     let is_hit = |physics: &mut Physics| hit(physics, Vec3::Z * 50.0, Vec3::ZERO, CollisionGroups::LEVEL).is_some();
     run(&mut physics, 0.1);
     assert!(is_hit(&mut physics));
-    assert_eq!(physics.set_solid(part, false), Ok(()));
+    assert_eq!(physics.set_level_body_solid(part, false), Ok(()));
     run(&mut physics, 0.1);
     assert!(!is_hit(&mut physics));
-    assert_eq!(physics.set_solid(part, true), Ok(()));
+    assert_eq!(physics.set_level_body_solid(part, true), Ok(()));
     run(&mut physics, 0.1);
     assert!(is_hit(&mut physics));
 }
@@ -164,7 +164,7 @@ fn unsuitable_parts_are_refused_and_leave_nothing_behind() {
     for (shape, error) in cases {
         assert_eq!(physics.add_level_body(&[shape], Vec3::ZERO, turn), Err(error), "{shape:?}");
         assert_eq!(physics.add_kinematic_body(&[shape], Vec3::ZERO, turn), Err(error), "{shape:?}");
-        assert_eq!(physics.set_shapes(part, &[shape]), Err(error), "{shape:?}");
+        assert_eq!(physics.set_level_body_shapes(part, &[shape]), Err(error), "{shape:?}");
     }
     let good = [LevelShape::Box(Vec3::ONE)];
     for (origin, turn, error) in [
@@ -174,11 +174,11 @@ fn unsuitable_parts_are_refused_and_leave_nothing_behind() {
         (Vec3::ZERO, Quat::from_xyzw(0.0, f32::NAN, 0.0, 0.0), LevelError::NotFinite),
     ] {
         assert_eq!(physics.add_level_body(&good, origin, turn), Err(error));
-        assert_eq!(physics.teleport(part, origin, turn), Err(error));
+        assert_eq!(physics.teleport_level_body(part, origin, turn), Err(error));
     }
     assert_eq!(physics.add_level_body(&[], Vec3::ZERO, turn), Err(LevelError::Empty));
     let huge = Quat::from_xyzw(0.0, 0.0, 1e30, 1e30);
-    assert_eq!(physics.teleport(part, Vec3::ZERO, huge), Ok(()));
+    assert_eq!(physics.teleport_level_body(part, Vec3::ZERO, huge), Ok(()));
     assert_eq!(
         SolidMesh::new(&[Vec3::ZERO, Vec3::X], &[[0, 1, 2]], Winding::Clockwise),
         Err(LevelError::Index { triangle: 0 })
@@ -195,10 +195,10 @@ fn unsuitable_parts_are_refused_and_leave_nothing_behind() {
     assert_eq!((physics.world().bodies.len(), physics.world().colliders.len()), (1, 1));
 
     assert!(physics.remove_level_body(part).is_some() && physics.remove_level_body(part).is_none());
-    assert_eq!(physics.teleport(part, Vec3::ZERO, turn), Err(LevelError::NoSuchBody));
-    assert_eq!(physics.set_shapes(part, &good), Err(LevelError::NoSuchBody));
-    assert_eq!(physics.set_target(part, Vec3::ZERO, turn), Err(LevelError::NoSuchBody));
-    assert_eq!(physics.set_solid(part, true), Err(LevelError::NoSuchBody));
+    assert_eq!(physics.teleport_level_body(part, Vec3::ZERO, turn), Err(LevelError::NoSuchBody));
+    assert_eq!(physics.set_level_body_shapes(part, &good), Err(LevelError::NoSuchBody));
+    assert_eq!(physics.set_level_body_target(part, Vec3::ZERO, turn), Err(LevelError::NoSuchBody));
+    assert_eq!(physics.set_level_body_solid(part, true), Err(LevelError::NoSuchBody));
 }
 
 #[test]
@@ -226,11 +226,11 @@ fn hulls_of_any_points_are_built_or_refused() {
 fn a_passable_body_stays_passable_with_other_shapes() {
     let mut physics = Physics::default();
     let body = physics.add_box(Vec3::ZERO, Vec3::splat(32.0), Quat::IDENTITY).unwrap();
-    physics.set_solid(body, false).unwrap();
-    physics.set_shapes(body, &[LevelShape::Box(Vec3::splat(16.0))]).unwrap();
+    physics.set_level_body_solid(body, false).unwrap();
+    physics.set_level_body_shapes(body, &[LevelShape::Box(Vec3::splat(16.0))]).unwrap();
     run(&mut physics, 0.1);
     assert!(hit(&mut physics, Vec3::Z * 50.0, Vec3::ZERO, CollisionGroups::LEVEL).is_none());
-    physics.set_solid(body, true).unwrap();
+    physics.set_level_body_solid(body, true).unwrap();
     run(&mut physics, 0.1);
     assert!(hit(&mut physics, Vec3::Z * 50.0, Vec3::ZERO, CollisionGroups::LEVEL).is_some());
 }
@@ -242,7 +242,7 @@ fn a_body_whose_groups_the_host_changed_is_still_what_it_was() {
     for (_, collider) in physics.world_mut().colliders.iter_mut() {
         collider.set_collision_groups(CollisionGroups::NONE.for_collider());
     }
-    physics.set_shapes(body, &[LevelShape::Box(Vec3::splat(16.0))]).unwrap();
+    physics.set_level_body_shapes(body, &[LevelShape::Box(Vec3::splat(16.0))]).unwrap();
     assert!(hit(&mut physics, Vec3::Z * 50.0, Vec3::ZERO, CollisionGroups::LEVEL).is_some());
 }
 
@@ -250,7 +250,7 @@ fn a_body_whose_groups_the_host_changed_is_still_what_it_was() {
 fn a_body_that_stands_has_no_target() {
     let mut physics = Physics::default();
     let floor = physics.add_floor(0.0).unwrap();
-    assert_eq!(physics.set_target(floor, Vec3::Z, Quat::IDENTITY), Err(LevelError::NotKinematic));
+    assert_eq!(physics.set_level_body_target(floor, Vec3::Z, Quat::IDENTITY), Err(LevelError::NotKinematic));
     let error = LevelError::NotKinematic.to_string();
     assert!(error.contains("not kinematic") && error.contains("teleported"), "{error}");
 }
@@ -299,10 +299,10 @@ fn a_body_that_the_host_removed_from_the_world_is_not_found() {
     for id in [wall, lift] {
         let body = physics.rigid_body(id).unwrap();
         physics.world_mut().remove_body(body);
-        assert_eq!(physics.set_shapes(id, &shape), Err(LevelError::NoSuchBody));
-        assert_eq!(physics.set_solid(id, false), Err(LevelError::NoSuchBody));
-        assert_eq!(physics.teleport(id, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
-        assert_eq!(physics.set_target(id, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
+        assert_eq!(physics.set_level_body_shapes(id, &shape), Err(LevelError::NoSuchBody));
+        assert_eq!(physics.set_level_body_solid(id, false), Err(LevelError::NoSuchBody));
+        assert_eq!(physics.teleport_level_body(id, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
+        assert_eq!(physics.set_level_body_target(id, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
         assert!(physics.remove_level_body(id).is_none());
     }
     run(&mut physics, 0.1);
@@ -310,5 +310,5 @@ fn a_body_that_the_host_removed_from_the_world_is_not_found() {
     let mut other = Physics::default();
     other.add_floor(0.0).unwrap();
     std::mem::swap(physics.world_mut(), other.world_mut());
-    assert_eq!(physics.set_target(lift, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
+    assert_eq!(physics.set_level_body_target(lift, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
 }

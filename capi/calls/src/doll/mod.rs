@@ -328,7 +328,7 @@ pub extern "C" fn skelobj_doll_joints(
                 offset: joint.offset.to_array(),
                 stop_lo: joint.stops.each_ref().map(lo),
                 stop_hi: joint.stops.each_ref().map(|stops| stops.hi),
-                twist: [joint.twist.lo, joint.twist.hi],
+                twist: [joint.twist_stops.lo, joint.twist_stops.hi],
                 fmax: joint.fmax,
                 cfm: joint.cfm,
                 erp: joint.erp,

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use skelobj::math::Mat3x4;
-use skelobj::model::{Player, PlayerPose};
+use skelobj::model::{Player, PlayerFrames};
 
 use super::{SkelobjFrameDef, SkelobjLoadDef, SkelobjModel, load, skelobj_default_load_def};
 use crate::SkelobjStatus;
@@ -104,7 +104,7 @@ pub extern "C" fn skelobj_player_place(
         let places = [upper_matrix.wanted()?, head_matrix.wanted()?, weapon_matrix.wanted()?];
         let turn = |turn: InMatrix| if turn.is_null() { Ok(Mat3x4::IDENTITY) } else { turn.matrix() };
         let mut pose =
-            PlayerPose { torso_turn: turn(torso_turn)?, head_turn: turn(head_turn)?, ..PlayerPose::default() };
+            PlayerFrames { torso_turn: turn(torso_turn)?, head_turn: turn(head_turn)?, ..PlayerFrames::default() };
         if !lower.is_null() {
             pose.lower = lower.state()?;
         }

@@ -7,7 +7,7 @@ use std::ffi::c_char;
 
 use skelobj::Ragdoll;
 use skelobj::physics::CollisionGroups;
-use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::ObjectId;
 
 pub use impact::*;
@@ -141,10 +141,10 @@ pub extern "C" fn skelobj_ragdoll_bone_body(world: SkelobjWorld, object: Skelobj
     guard::world_value(world, -1, |world| Ok(numbers::number(ragdoll(world, object)?.bone_body(numbers::bone(bone)?))))
 }
 
-/// Flinch of a living character. Get one from skelobj_default_hit_def.
+/// Flinch of a living character. Get one from skelobj_default_flinch_def.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct SkelobjHitDef {
+pub struct SkelobjFlinchDef {
     /// Proof that the def was initialised.
     pub cookie: u32,
     /// Number of joints over which a flinch spreads. Default 3.
@@ -157,9 +157,9 @@ pub struct SkelobjHitDef {
 
 /// Returns the default flinch.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_default_hit_def() -> SkelobjHitDef {
-    let RagdollHit { seconds, strength, spread, .. } = RagdollHit::default();
-    SkelobjHitDef { cookie: SkelobjHitDef::COOKIE, spread: count(spread), seconds, strength }
+pub extern "C" fn skelobj_default_flinch_def() -> SkelobjFlinchDef {
+    let Flinch { seconds, strength, spread, .. } = Flinch::default();
+    SkelobjFlinchDef { cookie: SkelobjFlinchDef::COOKIE, spread: count(spread), seconds, strength }
 }
 
 /// Pushes a ragdoll with an impulse (mass * units per second) at a point, both in world space. `bone` is the bone that
@@ -172,11 +172,11 @@ pub extern "C" fn skelobj_ragdoll_impulse(
     bone: i32,
     point: InVector,
     impulse: InVector,
-    hit: In<SkelobjHitDef>,
+    hit: In<SkelobjFlinchDef>,
 ) -> i32 {
     guard::world_value(world, 0, |world| {
-        let (point, impulse, def) = (point.vector()?, impulse.vector()?, hit.def_or(skelobj_default_hit_def)?);
-        let hit = RagdollHit::default().with_seconds(def.seconds).with_strength(def.strength);
+        let (point, impulse, def) = (point.vector()?, impulse.vector()?, hit.def_or(skelobj_default_flinch_def)?);
+        let hit = Flinch::default().with_seconds(def.seconds).with_strength(def.strength);
         let hit = hit.with_spread(numbers::size(def.spread)?);
         ragdoll(world, object)?;
         let (id, bone) = (numbers::object(object)?, numbers::bone_or_none(bone)?);
