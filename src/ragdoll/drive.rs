@@ -6,7 +6,7 @@ use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 use super::{
     RagBody, RagJoint, Ragdoll,
     approach::Approach,
-    flinch::Flinch,
+    flinch::RemainingFlinch,
     sanitize::is_near,
     tuning::{MAX_SPEED, PULL_SPEED, PULL_SPIN},
 };
@@ -293,7 +293,7 @@ impl Ragdoll {
         let body = &mut self.state.bodies[number];
         let before = body.drive();
         body.strength = strength_of(strength);
-        (body.flinch, body.ramp) = (Flinch::default(), None);
+        (body.flinch, body.ramp) = (RemainingFlinch::default(), None);
         let now = body.drive();
         if now != Drive::Exact {
             body.approach = None;

@@ -107,7 +107,7 @@ impl Flinch {
 /// Remaining flinch of one body.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Flinch {
+pub(super) struct RemainingFlinch {
     /// Seconds until the body follows exactly.
     left: f32,
     /// Time and strength of the hit, for the body that it struck.
@@ -115,7 +115,7 @@ pub(super) struct Flinch {
     strength: f32,
 }
 
-impl Flinch {
+impl RemainingFlinch {
     /// Returns the share of its strength that the body lacks now, 0 to 1.
     fn loss(&self) -> f32 {
         if self.left > 0.0 { (self.left / self.seconds).clamp(0.0, 1.0) * self.strength } else { 0.0 }
@@ -155,7 +155,7 @@ impl Ragdoll {
             inner = outer;
         }
         for (number, left) in left.into_iter().enumerate() {
-            let flinch = Flinch { left, seconds: hit.seconds, strength: hit.strength };
+            let flinch = RemainingFlinch { left, seconds: hit.seconds, strength: hit.strength };
             let body = &mut self.state.bodies[number];
             // Of two hits the body feels the one that leaves it less strength.
             if body.is_animated() && flinch.loss() > body.flinch.loss() {

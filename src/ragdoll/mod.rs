@@ -338,7 +338,7 @@ struct RagBody {
     /// `true` if the body was limp when the animation last gave its pose.
     is_joining: bool,
     /// Rest of the last hit.
-    flinch: flinch::Flinch,
+    flinch: flinch::RemainingFlinch,
 }
 
 #[derive(Clone, Debug)]
@@ -527,7 +527,7 @@ impl Ragdoll {
                 approach: None,
                 ramp: None,
                 is_joining: false,
-                flinch: flinch::Flinch::default(),
+                flinch: flinch::RemainingFlinch::default(),
             });
         }
         let derived = Derived::new(&doll, &bodies, scale, model.skeleton.len());

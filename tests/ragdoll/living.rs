@@ -120,9 +120,7 @@ fn a_box_that_walks_does_not_fling_corpses() {
         let mut scene = Scene::lying(5);
         let walker = scene.put_box(Vec3::new(-120.0, 0.0, 24.0));
         let seconds = 500.0 / speed;
-        scene.run(seconds, |scene, time| {
-            scene.set_target(walker, Vec3::new(-120.0 + time * speed, 0.0, 24.0))
-        });
+        scene.run(seconds, |scene, time| scene.set_target(walker, Vec3::new(-120.0 + time * speed, 0.0, 24.0)));
         let moved = scene.moved();
         println!("a box at {speed}: {:?}, moved {moved:.0?}", scene.worst);
         // With contacts: at 320 units/s 641 units/s and a gap of 3.7, at 600 units/s 1006 and 11.
@@ -246,9 +244,8 @@ fn a_door_that_opens_again_is_solid_for_the_corpse() {
     // Up, back, and down again, so that it does not take the corpse along.
     let up = |height: f32| Vec3::Z * height.clamp(0.0, 200.0);
     scene.run(3.0, |scene, time| scene.set_target(door, start + Vec3::X * 80.0 + up(100.0 * time)));
-    scene.run(2.0, |scene, time| {
-        scene.set_target(door, start + Vec3::X * (80.0 - 100.0 * time).max(-60.0) + up(200.0))
-    });
+    scene
+        .run(2.0, |scene, time| scene.set_target(door, start + Vec3::X * (80.0 - 100.0 * time).max(-60.0) + up(200.0)));
     scene.run(3.0, |scene, time| scene.set_target(door, start - Vec3::X * 60.0 + up(200.0 - 100.0 * time)));
     assert_eq!(solid(&scene), 16, "and is solid for what is free");
     let mut speed = 0.0f32;
