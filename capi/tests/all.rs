@@ -7,6 +7,7 @@ mod common;
 mod coverage;
 mod engine;
 mod header;
+mod ids;
 mod install;
 mod layout;
 mod levels_and_players;

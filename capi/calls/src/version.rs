@@ -5,9 +5,10 @@ use std::ffi::c_char;
 use crate::SkelobjStatus;
 use crate::error::{clear, last_status, with_last_text};
 use crate::guard;
+use crate::id::SkelobjKind;
 use crate::numbers;
 use crate::pointer::{In, Out};
-use crate::table::{self, SkelobjId, SkelobjKind};
+use crate::table;
 
 /// Version that the header was made for: 10000 * major + 100 * minor + patch. Structs and functions of one minor
 /// version stay as they are.
@@ -73,26 +74,12 @@ pub extern "C" fn skelobj_status_name(status: i32) -> *const c_char {
     name.as_ptr()
 }
 
-/// Returns what an id of the table refers to: a world, model, doll, player, level, snapshot or receiver.
-#[unsafe(no_mangle)]
-pub extern "C" fn skelobj_kind(id: SkelobjId) -> SkelobjKind {
-    guard::value(SkelobjKind::None, || Ok(table::kind(id)))
-}
-
 /// Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free.
+/// Objects, level bodies and water go with their world and are not counted: 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_live_count(kind: i32) -> i32 {
-    let kinds = [
-        SkelobjKind::World,
-        SkelobjKind::Model,
-        SkelobjKind::Doll,
-        SkelobjKind::Player,
-        SkelobjKind::Level,
-        SkelobjKind::Snapshot,
-        SkelobjKind::Receiver,
-    ];
     guard::value(0, || {
-        let kind = kinds.into_iter().find(|known| *known as i32 == kind);
+        let kind = SkelobjKind::from_number(kind);
         Ok(kind.map_or(0, |kind| numbers::count(table::count(kind))))
     })
 }

@@ -14,20 +14,18 @@ pub use impact::*;
 pub use state::*;
 
 use crate::SkelobjStatus;
-use crate::doll::SkelobjDoll;
 use crate::error::{Failure, Result};
 use crate::guard;
-use crate::model::SkelobjModel;
+use crate::id::{Id, SkelobjDoll, SkelobjModel, SkelobjObject, SkelobjWorld};
 use crate::numbers::{self, count, flag};
-use crate::object::SkelobjObject;
 use crate::pointer::{Def, In, InMatrix, InVector, Out};
 use crate::table;
-use crate::world::{SkelobjWorld, World};
+use crate::world::World;
 
 /// Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
 /// "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll". Writes the result of the builtin (may be
 /// null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
-/// object whose pose the bodies follow; 0 is the object's own.
+/// object whose pose the bodies follow; none is the object's own.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_command(
     world: SkelobjWorld,
@@ -40,7 +38,7 @@ pub extern "C" fn skelobj_ragdoll_command(
     guard::world(world, |world| {
         let (place, entity) = (result.wanted()?, entity.matrix()?);
         let command = Command::parse(command.bytes()?)?;
-        let (id, source) = (numbers::object(object)?, source_of(world, source)?);
+        let (id, source) = (object.get()?, source_of(world, source)?);
         let done = world.runtime.ragdoll_command(id, &entity, command, source)?;
         if let Some(place) = place {
             place.set(count(done as usize));
@@ -51,12 +49,12 @@ pub extern "C" fn skelobj_ragdoll_command(
 
 /// Returns the object that a ragdoll follows, which must exist.
 fn source_of(world: &World, source: SkelobjObject) -> Result<Option<ObjectId>> {
-    if source == 0 { Ok(None) } else { world.object(source).map(|(object, _)| Some(object)) }
+    if source.is_none() { Ok(None) } else { world.object(source).map(|(object, _)| Some(object)) }
 }
 
 /// Updates the ragdoll of an object once per frame: bodies follow the pose while the character lives, bones follow the
 /// bodies once it is limp. The first call makes the ragdoll from the model's doll. `source` is an object whose pose the
-/// bodies follow; 0 is the object's own.
+/// bodies follow; none is the object's own.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_update(
     world: SkelobjWorld,
@@ -65,7 +63,7 @@ pub extern "C" fn skelobj_ragdoll_update(
     source: SkelobjObject,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, id, source) = (entity.matrix()?, numbers::object(object)?, source_of(world, source)?);
+        let (entity, id, source) = (entity.matrix()?, object.get()?, source_of(world, source)?);
         world.runtime.ragdoll_command(id, &entity, Command::Update, source)?;
         Ok(())
     })
@@ -81,7 +79,7 @@ pub extern "C" fn skelobj_ragdoll_update_default(
     frame: f32,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, id) = (entity.matrix()?, numbers::object(object)?);
+        let (entity, id) = (entity.matrix()?, object.get()?);
         Ok(world.runtime.update_default_ragdoll(id, &entity, frame)?)
     })
 }
@@ -95,7 +93,7 @@ pub extern "C" fn skelobj_ragdoll_set(
     doll: SkelobjDoll,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, id, doll) = (entity.matrix()?, numbers::object(object)?, table::doll(doll)?);
+        let (entity, id, doll) = (entity.matrix()?, object.get()?, table::doll(doll)?);
         Ok(world.runtime.set_ragdoll(id, &entity, &doll)?)
     })
 }
@@ -131,7 +129,7 @@ fn ragdoll(world: &World, object: SkelobjObject) -> Result<&Ragdoll> {
 
 #[cold]
 fn no_ragdoll(object: SkelobjObject) -> Failure {
-    let text = format!("object {object} has no ragdoll: skelobj_ragdoll_update makes it");
+    let text = format!("{object} has no ragdoll: skelobj_ragdoll_update makes it");
     Failure::new(SkelobjStatus::Ragdoll, text)
 }
 
@@ -179,7 +177,7 @@ pub extern "C" fn skelobj_ragdoll_impulse(
         let hit = Flinch::default().with_seconds(def.seconds).with_strength(def.strength);
         let hit = hit.with_spread(numbers::size(def.spread)?);
         ragdoll(world, object)?;
-        let (id, bone) = (numbers::object(object)?, numbers::bone_or_none(bone)?);
+        let (id, bone) = (object.get()?, numbers::bone_or_none(bone)?);
         Ok(flag(world.runtime.ragdoll_impulse(id, bone, point, impulse, hit)?))
     })
 }
@@ -196,7 +194,7 @@ pub extern "C" fn skelobj_ragdoll_add_velocity(
     guard::world(world, |world| {
         let (velocity, spin, centre) = (velocity.vector()?, spin.vector()?, centre.vector()?);
         ragdoll(world, object)?;
-        Ok(world.runtime.add_ragdoll_velocity(numbers::object(object)?, velocity, spin, centre)?)
+        Ok(world.runtime.add_ragdoll_velocity(object.get()?, velocity, spin, centre)?)
     })
 }
 
@@ -221,7 +219,7 @@ pub enum SkelobjGroup {
 pub extern "C" fn skelobj_ragdoll_set_groups(world: SkelobjWorld, object: SkelobjObject, groups: u32) -> SkelobjStatus {
     guard::world(world, |world| {
         ragdoll(world, object)?;
-        let id = numbers::object(object)?;
+        let id = object.get()?;
         Ok(world.runtime.set_ragdoll_groups(id, CollisionGroups::from(groups))?)
     })
 }
