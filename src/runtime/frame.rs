@@ -10,8 +10,8 @@ use crate::physics::StepPhase;
 use crate::physics::rapier3d::prelude::PhysicsWorld;
 
 impl Runtime {
-    /// Ends a frame of the host: frees [deleted](Self::delete) objects and simulates `frame_time` seconds in fixed
-    /// steps.
+    /// Ends a frame of the host: frees [deleted](Self::delete_object) objects and simulates `frame_time` seconds in
+    /// fixed steps.
     ///
     /// Returns the number of steps and the time that was dropped. `PhysicsSettings::step` is the length of a step,
     /// `PhysicsSettings::max_step_debt` the longest time that one call simulates.
@@ -38,8 +38,8 @@ impl Runtime {
         Ok(Stepped::default())
     }
 
-    /// Frees [deleted](Self::delete) objects and their ragdolls, for hosts that never call [`step`](Self::step), such
-    /// as a tool or a client that only shows poses of a server.
+    /// Frees [deleted](Self::delete_object) objects and their ragdolls, for hosts that never call [`step`](Self::step),
+    /// such as a tool or a client that only shows poses of a server.
     ///
     /// ```
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
