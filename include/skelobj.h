@@ -1389,8 +1389,8 @@ void skelobj_clear_error(void);
 // Returns the name of a status, such as "bad id"; never null.
 SKELOBJ_API const char *skelobj_status_name(int32_t status);
 
-// Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free. Objects,
-// level bodies and water go with their world and are not counted: 0.
+// Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free.
+// Objects, level bodies and water go with their world and are not counted: 0.
 SKELOBJ_API
 int32_t skelobj_live_count(int32_t kind);
 
@@ -1471,8 +1471,8 @@ SkelobjStatus skelobj_world_add_model(SkelobjWorld world,
                                       const char *name,
                                       SkelobjModel model);
 
-// Loads a model through the world's files, adds it under its file name and returns its id; none on failure. A model that
-// was added under this name before is returned again; if the host has freed its id, it gets another one.
+// Loads a model through the world's files, adds it under its file name and returns its id; none on failure. A model
+// that was added under this name before is returned again; if the host has freed its id, it gets another one.
 SKELOBJ_API
 SkelobjModel skelobj_world_load_model(SkelobjWorld world,
                                       const char *name);
@@ -1538,8 +1538,8 @@ SKELOBJ_API SkelobjFrameDef skelobj_frame_single(int32_t animation, double time)
 // Returns the default settings for loading.
 SKELOBJ_API SkelobjLoadDef skelobj_default_load_def(void);
 
-// Reads a model of any supported format and returns its id; none on failure. The bytes decide the format; `name` is the
-// file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
+// Reads a model of any supported format and returns its id; none on failure. The bytes decide the format; `name` is
+// the file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
 // warning. `def` may be null for the default settings.
 SKELOBJ_API
 SkelobjModel skelobj_model_load(const char *name,
@@ -1897,9 +1897,9 @@ SKELOBJ_API
 uint64_t skelobj_object_revision(SkelobjWorld world,
                                  SkelobjObject object);
 
-// Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with problems are left out, as in
-// FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none
-// is for any model.
+// Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with problems are left out, as
+// in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none is for
+// any model.
 SKELOBJ_API
 SkelobjDoll skelobj_doll_parse(const char *source,
                                size_t size,
@@ -2204,8 +2204,8 @@ SkelobjStatus skelobj_level_body_set_push_force(SkelobjWorld world,
 // Returns the default options of a level.
 SKELOBJ_API SkelobjLevelDef skelobj_default_level_def(void);
 
-// Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; none on failure. `limits`
-// may be null for the default ones.
+// Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; none on failure.
+// `limits` may be null for the default ones.
 SKELOBJ_API
 SkelobjLevel skelobj_level_load(const uint8_t *bytes,
                                 size_t size,
