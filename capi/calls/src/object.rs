@@ -397,9 +397,6 @@ pub extern "C" fn skelobj_set_pose(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (count, object) = (numbers::size(count)?, world.object_mut(object)?);
-        if count > object.bone_count() {
-            return Err(Failure::number("count", &format!("at most {}, the number of bones", object.bone_count())));
-        }
         let matrices = matrices.matrices(count)?;
         match space {
             0 => Ok(object.set_local_pose(matrices)?),
