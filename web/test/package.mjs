@@ -15,7 +15,7 @@ const command = process.argv[3];
 assert.deepEqual(Object.keys(FUNCTIONS).filter(name => !skelobj.raw[name]), []);
 
 // Texts, structs, lists, bytes.
-assert.equal(skelobj.version(), 100);
+assert.equal(skelobj.version(), 200);
 const model = skelobj.modelLoad('mannequin.iqm', read('mannequin.iqm'), null);
 const data = skelobj.modelData(model);
 const bones = skelobj.structs('SkelobjBone', data.bones, data.bone_count);

@@ -10,11 +10,13 @@ use crate::numbers;
 use crate::pointer::{In, Out};
 use crate::table;
 
-/// Version that the header was made for: 10000 * major + 100 * minor + patch. Structs and functions of one minor
-/// version stay as they are.
-pub const SKELOBJ_VERSION: i32 = 100;
+/// Version of the interface that the header declares: 10000 * major + 100 * minor + patch. Structs and functions of one
+/// minor version stay as they are. It is counted apart from the version of the Rust packages, and is in the name of the
+/// shared library: 0.2 is `libskelobj.so.0.2`.
+pub const SKELOBJ_VERSION: i32 = 200;
 
-/// Returns the version of the library, as in SKELOBJ_VERSION. A host that loads the shared library compares both.
+/// Returns the version of the interface that the library has, as in SKELOBJ_VERSION. A host that loads the shared
+/// library compares both.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_version() -> i32 {
     SKELOBJ_VERSION
