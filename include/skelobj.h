@@ -11,17 +11,39 @@
 //   has a model builds from its freed id until skelobj_world_remove_model.
 // - Bones and tags are numbered from 1, as in QuakeC; 0 is none. Animations, skins, meshes and bodies begin at 0.
 // - A matrix is 12 floats, three rows of four: forward x, left x, up x, origin x, then y, then z. X points forward,
-//   Y left, Z up. Lengths are Quake units, times seconds.
+//   Y left, Z up.
 // - A struct whose name ends in Def comes from its skelobj_default function; its cookie is checked.
 // - Bytes, texts and lists are written into the caller's buffer. With a capacity of 0 a call tells the size only;
 //   with too little room it writes nothing but the size. A text needs one more character for its terminating zero.
-// - A pointer is null or points to as much as the function says; a buffer that is written overlaps nothing else.
-//   The library copies what it needs during the call. Only a world keeps pointers: the callbacks of its def and what
-//   these are handed, until skelobj_world_set_settings or skelobj_world_free.
+// Units of parameters, unless a function states others
+// - Seconds: `seconds`, `time`, `after`, `until`. Degrees, pitch, yaw and roll: `angles`. Quake units: `origin`,
+//   `point`, `centre`, `mins`, `maxs`, `z`, `positions`, `corners`, `tolerance`. Units/s: `velocity`. Radians/s: `spin`.
+//   Mass * units/s: `impulse`, `threshold`. Mass * units/s^2: `force`. Without a unit: `scale`, `strength`, `choice`.
+//   Directions of length 1: `forward`, `right`, `up`, `normals`, `tangents`.
+// - Matrices with units in their last column: `matrix`, `matrices`, `entity`, `palette`, `inverse`, `a`, `b`, `product`,
+//   and those whose names end in _matrix or _turn. `entity` is the matrix of an entity, model space to world space.
+// - Points, boxes and velocities of a world or a level are in world space.
 // Threads
-// - A world is used by one thread at a time; any thread will do. A call on a world that is in use, by another thread
-//   or by the call whose callback makes it, returns SKELOBJ_STATUS_BUSY and does nothing; debug builds also tell on
-//   stderr. Calls on different worlds, and on models and all else, may run at the same time.
+// - A call with a SkelobjWorld has the world alone, and any thread may make it. While another call uses the world, of
+//   another thread or the one whose callback makes this call, it returns SKELOBJ_STATUS_BUSY and does nothing; debug
+//   builds also tell on stderr. Calls on different worlds may run at the same time.
+// - A call on a model, doll, player, level, snapshot or receiver may run beside every other call, also on the same
+//   thing. A call that uses what another one frees goes on with it, or refuses the id.
+// - A call without an id may run beside every other call.
+// - Calls of a thread about its own failures: skelobj_last_status, skelobj_last_error, skelobj_clear_error.
+// Ownership
+// - A call that returns the id of a world, model, doll, player, level, snapshot or receiver makes it for the host, which
+//   frees it with skelobj_NOUN_free. Calls that find one instead: skelobj_world_find_model, and skelobj_world_load_model
+//   for a name that the world knows.
+// - A call that returns the id of an object, level body or body of water makes it in its world, which frees it at the
+//   latest. The host may do so before, with skelobj_object_delete, skelobj_level_body_remove, skelobj_water_remove.
+//   Calls that find one instead: skelobj_object_from_number, skelobj_water_at.
+// Pointers
+// - A pointer is null or points to as much as the function says; a buffer that is written overlaps nothing else. A call
+//   copies what it needs and keeps no pointer. Calls whose pointers a world keeps, callbacks and what these are handed,
+//   until skelobj_world_set_settings or skelobj_world_free: skelobj_world_create, skelobj_world_set_settings.
+// - Calls that give pointers to the host: skelobj_model_data, valid until skelobj_model_free; skelobj_status_name, valid
+//   for ever; skelobj_world_settings, those that the world keeps. Other structs come with null pointers.
 // Callbacks
 // - They run on the thread of the call, during the call, and may make calls that do not use that world. They must
 //   return: a longjmp or an exception through the library leaves the world in use for ever, and is undefined
@@ -43,9 +65,10 @@
 #define SKELOBJ_API
 #endif
 
-// Version that the header was made for: 10000 * major + 100 * minor + patch. Structs and functions of one minor
-// version stay as they are.
-#define SKELOBJ_VERSION 100
+// Version of the interface that the header declares: 10000 * major + 100 * minor + patch. Structs and functions of one
+// minor version stay as they are. It is counted apart from the version of the Rust packages, and is in the name of the
+// shared library: 0.2 is `libskelobj.so.0.2`.
+#define SKELOBJ_VERSION 200
 
 // Outcome of a call. `skelobj_last_error` returns the text that belongs to the last failure.
 typedef enum {
@@ -1367,7 +1390,8 @@ int32_t skelobj_object_number(SkelobjObject object);
 SKELOBJ_API
 SkelobjObject skelobj_object_from_number(int32_t number);
 
-// Returns the version of the library, as in SKELOBJ_VERSION. A host that loads the shared library compares both.
+// Returns the version of the interface that the library has, as in SKELOBJ_VERSION. A host that loads the shared
+// library compares both.
 SKELOBJ_API
 int32_t skelobj_version(void);
 
@@ -1406,8 +1430,11 @@ SKELOBJ_API SkelobjStatus skelobj_matrix_multiply(const float a[12], const float
 // Writes the inverse of a matrix. The result may be the matrix itself.
 SKELOBJ_API SkelobjStatus skelobj_matrix_inverse(const float matrix[12], float inverse[12]);
 
-// Writes where a matrix takes a point. The result may be the point itself.
-SKELOBJ_API SkelobjStatus skelobj_matrix_transform(const float matrix[12], const float point[3], float result[3]);
+// Writes where a matrix takes a point. The `result`, in the space that the matrix leads to, may be the point itself.
+SKELOBJ_API
+SkelobjStatus skelobj_matrix_transform(const float matrix[12],
+                                       const float point[3],
+                                       float result[3]);
 
 // Writes the matrix of an origin and the axes of game code (v_forward, v_right, v_up).
 SKELOBJ_API
@@ -1490,8 +1517,8 @@ SkelobjStatus skelobj_world_model_name(SkelobjWorld world,
                                        size_t capacity,
                                        size_t *length);
 
-// Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is among them
-// until skelobj_world_remove_model.
+// Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is not among
+// them, though the world has its model until skelobj_world_remove_model.
 SKELOBJ_API
 SkelobjStatus skelobj_world_models(SkelobjWorld world,
                                    SkelobjModel *models,
@@ -2021,8 +2048,9 @@ SkelobjStatus skelobj_doll_directives(SkelobjDirective *words,
                                       int32_t *number);
 
 // Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
-// "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll". Writes the result of the builtin (may be
-// null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
+// "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll", as text that game code has. A host's own
+// code has skelobj_ragdoll_animate, skelobj_ragdoll_enable_joint and the like. Writes the result of the builtin (may
+// be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
 // object whose pose the bodies follow; none is the object's own.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_command(SkelobjWorld world,
@@ -2040,6 +2068,59 @@ SkelobjStatus skelobj_ragdoll_update(SkelobjWorld world,
                                      SkelobjObject object,
                                      const float entity[12],
                                      SkelobjObject source);
+
+// Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at 0,
+// as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once, but
+// 0.3 seconds for limp bodies that are to follow exactly, as when a corpse gets up. Updates the ragdoll besides.
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_animate(SkelobjWorld world,
+                                      SkelobjObject object,
+                                      const float entity[12],
+                                      float strength,
+                                      float seconds,
+                                      SkelobjObject source);
+
+// Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
+// doll's is: a shot paralyses an arm. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
+// writes the number of bodies that follow the animation (may be null).
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_animate_body(SkelobjWorld world,
+                                           SkelobjObject object,
+                                           const float entity[12],
+                                           const char *body,
+                                           float strength,
+                                           float seconds,
+                                           SkelobjObject source,
+                                           int32_t *animated);
+
+// Enables (1) or disables (0) a joint, by its name in the doll: a disabled one severs the limb. Updates the ragdoll
+// besides.
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_enable_joint(SkelobjWorld world,
+                                           SkelobjObject object,
+                                           const float entity[12],
+                                           const char *joint,
+                                           int32_t enabled,
+                                           SkelobjObject source);
+
+// Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Updates the
+// ragdoll besides.
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_muscle(SkelobjWorld world,
+                                     SkelobjObject object,
+                                     const float entity[12],
+                                     float strength,
+                                     SkelobjObject source);
+
+// Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness. Updates
+// the ragdoll besides.
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_muscle_joint(SkelobjWorld world,
+                                           SkelobjObject object,
+                                           const float entity[12],
+                                           const char *joint,
+                                           float strength,
+                                           SkelobjObject source);
 
 // Updates a ragdoll as FTE does for entities without game code of their own: limp from frame 1 of a doll's model on.
 // `frame` is the entity's frame.

@@ -1347,7 +1347,10 @@ export interface Skelobj {
    * have. Whether an object has it is not looked up: calls refuse the id if none has.
    */
   objectFromNumber(number: number): SkelobjObject;
-  /** Returns the version of the library, as in SKELOBJ_VERSION. A host that loads the shared library compares both. */
+  /**
+   * Returns the version of the interface that the library has, as in SKELOBJ_VERSION. A host that loads the shared
+   * library compares both.
+   */
   version(): number;
   /**
    * Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did since
@@ -1381,7 +1384,10 @@ export interface Skelobj {
   matrixMultiply(a: ArrayLike<number> | null, b: ArrayLike<number> | null): Float32Array;
   /** Writes the inverse of a matrix. The result may be the matrix itself. */
   matrixInverse(matrix: ArrayLike<number> | null): Float32Array;
-  /** Writes where a matrix takes a point. The result may be the point itself. */
+  /**
+   * Writes where a matrix takes a point. The `result`, in the space that the matrix leads to, may be the point
+   * itself.
+   */
   matrixTransform(matrix: ArrayLike<number> | null, point: ArrayLike<number> | null): Float32Array;
   /** Writes the matrix of an origin and the axes of game code (v_forward, v_right, v_up). */
   matrixFromAxes(forward: ArrayLike<number> | null, right: ArrayLike<number> | null, up: ArrayLike<number> | null, origin: ArrayLike<number> | null): Float32Array;
@@ -1431,8 +1437,8 @@ export interface Skelobj {
   /** Writes the name under which a model was added, and its length without the terminating zero (may be null). */
   worldModelName(world: SkelobjWorld, model: SkelobjModel): string;
   /**
-   * Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is among
-   * them until skelobj_world_remove_model.
+   * Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is not
+   * among them, though the world has its model until skelobj_world_remove_model.
    */
   worldModels(world: SkelobjWorld): SkelobjModel[];
   /** Removes a model from a world. Its objects and their ragdolls stay as they are; the model itself stays valid. */
@@ -1701,9 +1707,10 @@ export interface Skelobj {
   dollDirectives(): SkelobjDirective[];
   /**
    * Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
-   * "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll". Writes the result of the builtin (may
-   * be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is
-   * an object whose pose the bodies follow; none is the object's own.
+   * "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll", as text that game code has. A host's
+   * own code has skelobj_ragdoll_animate, skelobj_ragdoll_enable_joint and the like. Writes the result of the builtin
+   * (may be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1.
+   * `source` is an object whose pose the bodies follow; none is the object's own.
    */
   ragdollCommand(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, command: string | null, source: SkelobjObject): number;
   /**
@@ -1712,6 +1719,34 @@ export interface Skelobj {
    * pose the bodies follow; none is the object's own.
    */
   ragdollUpdate(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, source: SkelobjObject): void;
+  /**
+   * Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at
+   * 0, as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once,
+   * but 0.3 seconds for limp bodies that are to follow exactly, as when a corpse gets up. Updates the ragdoll
+   * besides.
+   */
+  ragdollAnimate(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, strength: number, seconds: number, source: SkelobjObject): void;
+  /**
+   * Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
+   * doll's is: a shot paralyses an arm. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
+   * writes the number of bodies that follow the animation (may be null).
+   */
+  ragdollAnimateBody(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, body: string | null, strength: number, seconds: number, source: SkelobjObject): number;
+  /**
+   * Enables (1) or disables (0) a joint, by its name in the doll: a disabled one severs the limb. Updates the ragdoll
+   * besides.
+   */
+  ragdollEnableJoint(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, joint: string | null, enabled: number, source: SkelobjObject): void;
+  /**
+   * Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Updates the
+   * ragdoll besides.
+   */
+  ragdollMuscle(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, strength: number, source: SkelobjObject): void;
+  /**
+   * Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness.
+   * Updates the ragdoll besides.
+   */
+  ragdollMuscleJoint(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, joint: string | null, strength: number, source: SkelobjObject): void;
   /**
    * Updates a ragdoll as FTE does for entities without game code of their own: limp from frame 1 of a doll's model
    * on. `frame` is the entity's frame.

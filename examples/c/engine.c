@@ -300,7 +300,7 @@ static void fire(Engine *engine, const char *bone) {
   if (victim->health <= 0) {
     // Limp from here on, with the speed that the animation had.
     world_matrix(engine, victim, world);
-    MUST(skelobj_ragdoll_command(engine->world, hit.object, world, "animate 0", no_object, NULL));
+    MUST(skelobj_ragdoll_animate(engine->world, hit.object, world, 0, 0, no_object));
   }
   // A limp body is pushed; one that the animation holds flinches.
   for (axis = 0; axis < 3; ++axis) impulse[axis] = direction[axis] * 1500;

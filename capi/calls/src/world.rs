@@ -470,8 +470,8 @@ pub extern "C" fn skelobj_world_model_name(
     })
 }
 
-/// Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is among them
-/// until skelobj_world_remove_model.
+/// Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is not among
+/// them, though the world has its model until skelobj_world_remove_model.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_world_models(
     world: SkelobjWorld,
@@ -481,7 +481,8 @@ pub extern "C" fn skelobj_world_models(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (buffer, count) = (models.buffer(numbers::size(capacity)?)?, count.wanted()?);
-        let ids: Vec<SkelobjModel> = world.models.iter().flatten().map(|(id, _)| *id).collect();
+        let ids: Vec<SkelobjModel> =
+            world.models.iter().flatten().map(|(id, _)| *id).filter(|id| table::has(*id)).collect();
         buffer.fill(&ids, count)
     })
 }

@@ -340,6 +340,51 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   free(file.bytes);
 }
 
+// Commands as functions, on a ragdoll of its own.
+static void commands(SkelobjWorld world, SkelobjModel model) {
+  SkelobjFrameDef frame = skelobj_frame_single(0, 0.25);
+  SkelobjObject object = skelobj_object_create(world, model, SKELOBJ_SPACE_LOCAL);
+  SkelobjRagdollInfo info;
+  SkelobjBodyState bodies[32];
+  SkelobjJointState joints[32];
+  int32_t animated = -1, count, i, severed = 0;
+
+  IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_animate(world, object, identity, 0, 0, no_object), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_info(world, object, &info), SKELOBJ_STATUS_OK);
+  IS(info.animated, 0);
+  IS(skelobj_ragdoll_animate_body(world, object, identity, "head", 1, 0, no_object, &animated), SKELOBJ_STATUS_OK);
+  IS(animated, 1);
+  IS(skelobj_ragdoll_animate_body(world, object, identity, "head", 0, 0, no_object, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_animate_body(world, object, identity, "nobody", 1, 0, no_object, NULL), SKELOBJ_STATUS_NOT_FOUND);
+  // Over half a second, the strengths are on their way after a quarter.
+  IS(skelobj_ragdoll_animate(world, object, identity, 0.8f, 0.5f, no_object), SKELOBJ_STATUS_OK);
+  for (i = 0; i < 15; ++i) {
+    IS(skelobj_ragdoll_update(world, object, identity, no_object), SKELOBJ_STATUS_OK);
+    IS(skelobj_step(world, 1.0f / 60, NULL), SKELOBJ_STATUS_OK);
+  }
+  IS(skelobj_ragdoll_bodies(world, object, bodies, 32, NULL), SKELOBJ_STATUS_OK);
+  IS(bodies[0].strength > 0.3f && bodies[0].strength < 0.5f, 1);
+  IS(skelobj_ragdoll_animate(world, object, identity, 0.5f, -1, no_object), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_info(world, object, &info), SKELOBJ_STATUS_OK);
+  IS(info.drive_strength == 0.5f, 1);
+  IS(skelobj_ragdoll_animate(world, object, identity, NAN, 0, no_object), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_ragdoll_animate(world, object, identity, 1, NAN, no_object), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_ragdoll_animate(world, object, identity, 1, -INFINITY, no_object), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_ragdoll_enable_joint(world, object, identity, "neck", 0, no_object), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_joints(world, object, joints, 32, &count), SKELOBJ_STATUS_OK);
+  for (i = 0; i < count; ++i) severed += joints[i].mode == SKELOBJ_JOINT_MODE_SEVERED && strcmp(joints[i].name, "neck") == 0;
+  IS(severed, 1);
+  IS(skelobj_ragdoll_enable_joint(world, object, identity, "knee", 0, no_object), SKELOBJ_STATUS_NOT_FOUND);
+  IS(skelobj_ragdoll_muscle(world, object, identity, 0.5f, no_object), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_muscle(world, object, identity, NAN, no_object), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_ragdoll_muscle_joint(world, object, identity, "neck", 0.5f, no_object), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_muscle_joint(world, object, identity, "knee", 1, no_object), SKELOBJ_STATUS_NOT_FOUND);
+  IS(skelobj_ragdoll_clear(world, object), 1);
+  IS(skelobj_object_delete(world, object), SKELOBJ_STATUS_OK);
+  IS(skelobj_flush_deleted(world), SKELOBJ_STATUS_OK);
+}
+
 static void states(SkelobjWorld world, SkelobjModel model, SkelobjObject object) {
   SkelobjSnapshot snapshot = skelobj_snapshot_take(world), copy;
   SkelobjObject later = skelobj_object_create(world, model, SKELOBJ_SPACE_MODEL);
@@ -415,6 +460,7 @@ int main(int count, char **arguments) {
   objects(world, model, object);
   level(world);
   ragdolls(world, model, object, folder);
+  commands(world, model);
   states(world, model, object);
   IS(skelobj_step_blend(world) >= 0, 1);
   IS(skelobj_world_remove_model(world, model), SKELOBJ_STATUS_OK);

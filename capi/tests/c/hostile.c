@@ -316,7 +316,7 @@ static void numbers(void) {
   const SkelobjPlayer no_player = {0};
   SkelobjCheckDef check = skelobj_default_check_def();
   const float nan3[3] = {NAN, NAN, NAN}, far[3] = {1e30f, INFINITY, 0}, zero[3] = {0, 0, 0};
-  float matrix[12], bad[12];
+  float matrix[12], bad[12], many[22 * 12];
   SkelobjFrameDef frame = skelobj_frame_single(1 << 30, 1e300);
   SkelobjBuildDef build = skelobj_default_build_def();
   SkelobjTraceDef trace = skelobj_default_trace_def();
@@ -372,9 +372,12 @@ static void numbers(void) {
   IS(skelobj_set_pose(world, object, 0, bad, 1), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_set_pose(world, object, 5, identity, 1), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_set_pose(world, object, 0, identity, -1), SKELOBJ_STATUS_BAD_NUMBER);
-  // One matrix more than bones, of which none is read.
-  IS(skelobj_set_pose(world, object, 0, NULL, 22), SKELOBJ_STATUS_BAD_NUMBER);
-  IS(skelobj_set_pose(world, object, 1, NULL, 22), SKELOBJ_STATUS_BAD_NUMBER);
+  // One matrix more than bones.
+  for (i = 0; i < 22; ++i) memcpy(many + 12 * i, identity, sizeof(identity));
+  IS(skelobj_set_pose(world, object, 0, many, 22), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_set_pose(world, object, 1, many, 22), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(last_error_has("22 matrices, expected 21 at most"), 1);
+  IS(skelobj_set_pose(world, object, 1, NULL, 21), SKELOBJ_STATUS_NULL_POINTER);
   IS(skelobj_step(world, NAN, NULL), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_step(world, -1, NULL), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_step(world, INFINITY, NULL), SKELOBJ_STATUS_BAD_NUMBER);
@@ -576,6 +579,8 @@ static void defs(void) {
 }
 
 static void deleted(void) {
+  SkelobjModel list[8];
+  int32_t count;
   SkelobjObject gone = skelobj_object_create(world, model, 0);
   SkelobjModelData data;
   SkelobjModel again;
@@ -605,12 +610,16 @@ static void deleted(void) {
   // The world still builds from the freed id, but hands it out no more.
   IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_world_find_model(world, "mannequin.iqm").id, 0);
+  IS(skelobj_world_models(world, list, 8, &count), SKELOBJ_STATUS_OK);
+  IS(count, 0);
   IS(skelobj_object_info(world, object, &info), SKELOBJ_STATUS_OK);
   IS(info.model.id, 0);
   // Asked for by name it gets another id.
   again = skelobj_world_load_model(world, "mannequin.iqm");
   IS(again.id != 0 && again.id != model.id && skelobj_model_is_valid(again), 1);
   SAME(skelobj_world_find_model(world, "mannequin.iqm"), again);
+  IS(skelobj_world_models(world, list, 8, &count), SKELOBJ_STATUS_OK);
+  for (i = 0; i < count; ++i) IS(skelobj_model_is_valid(list[i]), 1);
   IS(skelobj_object_info(world, object, &info), SKELOBJ_STATUS_OK);
   SAME(info.model, again);
   NONE(skelobj_object_create(world, model, 0), SKELOBJ_STATUS_BAD_ID);

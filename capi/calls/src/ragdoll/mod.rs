@@ -23,8 +23,9 @@ use crate::table;
 use crate::world::World;
 
 /// Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
-/// "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll". Writes the result of the builtin (may be
-/// null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
+/// "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll", as text that game code has. A host's own
+/// code has skelobj_ragdoll_animate, skelobj_ragdoll_enable_joint and the like. Writes the result of the builtin (may
+/// be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
 /// object whose pose the bodies follow; none is the object's own.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_command(
@@ -36,15 +37,30 @@ pub extern "C" fn skelobj_ragdoll_command(
     result: Out<i32>,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (place, entity) = (result.wanted()?, entity.matrix()?);
-        let command = Command::parse(command.bytes()?)?;
-        let (id, source) = (object.get()?, source_of(world, source)?);
-        let done = world.runtime.ragdoll_command(id, &entity, command, source)?;
+        let (place, _) = (result.wanted()?, entity.matrix()?);
+        let done = run_command(world, object, entity, Command::parse(command.bytes()?)?, source)?;
         if let Some(place) = place {
-            place.set(count(done as usize));
+            place.set(done);
         }
         Ok(())
     })
+}
+
+/// Runs a command, and returns the result of the builtin.
+fn run_command(
+    world: &mut World,
+    object: SkelobjObject,
+    entity: InMatrix,
+    command: Command<'_>,
+    source: SkelobjObject,
+) -> Result<i32> {
+    let (entity, id, source) = (entity.matrix()?, object.get()?, source_of(world, source)?);
+    Ok(count(world.runtime.ragdoll_command(id, &entity, command, source)? as usize))
+}
+
+/// Returns the time over which a strength changes, or `None` for the usual one.
+fn over(seconds: f32) -> Option<f32> {
+    if seconds.is_finite() && seconds < 0.0 { None } else { Some(seconds) }
 }
 
 /// Returns the object that a ragdoll follows, which must exist.
@@ -62,10 +78,93 @@ pub extern "C" fn skelobj_ragdoll_update(
     entity: InMatrix,
     source: SkelobjObject,
 ) -> SkelobjStatus {
+    guard::world(world, |world| run_command(world, object, entity, Command::Update, source).map(drop))
+}
+
+/// Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at 0,
+/// as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once, but
+/// 0.3 seconds for limp bodies that are to follow exactly, as when a corpse gets up. Updates the ragdoll besides.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_animate(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    strength: f32,
+    seconds: f32,
+    source: SkelobjObject,
+) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, id, source) = (entity.matrix()?, object.get()?, source_of(world, source)?);
-        world.runtime.ragdoll_command(id, &entity, Command::Update, source)?;
+        run_command(world, object, entity, Command::Animate(strength, over(seconds)), source).map(drop)
+    })
+}
+
+/// Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
+/// doll's is: a shot paralyses an arm. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
+/// writes the number of bodies that follow the animation (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_animate_body(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    body: In<c_char>,
+    strength: f32,
+    seconds: f32,
+    source: SkelobjObject,
+    animated: Out<i32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let place = animated.wanted()?;
+        let command = Command::AnimateBody(body.text()?, strength, over(seconds));
+        let animated = run_command(world, object, entity, command, source)?;
+        if let Some(place) = place {
+            place.set(animated);
+        }
         Ok(())
+    })
+}
+
+/// Enables (1) or disables (0) a joint, by its name in the doll: a disabled one severs the limb. Updates the ragdoll
+/// besides.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_enable_joint(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    joint: In<c_char>,
+    enabled: i32,
+    source: SkelobjObject,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        run_command(world, object, entity, Command::EnableJoint(joint.text()?, enabled != 0), source).map(drop)
+    })
+}
+
+/// Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Updates the
+/// ragdoll besides.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_muscle(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    strength: f32,
+    source: SkelobjObject,
+) -> SkelobjStatus {
+    guard::world(world, |world| run_command(world, object, entity, Command::Muscle(strength), source).map(drop))
+}
+
+/// Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness. Updates
+/// the ragdoll besides.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_muscle_joint(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    joint: In<c_char>,
+    strength: f32,
+    source: SkelobjObject,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        run_command(world, object, entity, Command::MuscleJoint(joint.text()?, strength), source).map(drop)
     })
 }
 
