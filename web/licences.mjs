@@ -1,4 +1,5 @@
-// Writes the licences of everything that is in a folder's files: `node licences.mjs FOLDER`.
+// Writes the licences of everything that is in the page's files into a folder: `node licences.mjs FOLDER`.
+// `node licences.mjs FOLDER --crates TARGET PACKAGE...` writes those of packages of this workspace, built for a target.
 import {execFileSync} from 'node:child_process';
 import {existsSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -9,12 +10,13 @@ const run = (command, ...parameters) => execFileSync(command, parameters, {cwd: 
 
 /** Packages of npm that run on nobody's page. */
 const TOOLS = /^(@esbuild\/|esbuild$|playwright-core$)/;
+const [folder, , target = 'wasm32-unknown-unknown', ...own] = process.argv.slice(2), isPage = own.length === 0;
 const lock = JSON.parse(readFileSync(join(here, 'package-lock.json'), 'utf8'));
-const packages = Object.entries(lock.packages).filter(([path]) => path).map(([path, {version}]) =>
+const packages = !isPage ? [] : Object.entries(lock.packages).filter(([path]) => path).map(([path, {version}]) =>
   ({name: path.replace('node_modules/', ''), version, folder: join(here, path)})).filter(({name}) => !TOOLS.test(name));
 
-const tree = run('cargo', 'tree', '--locked', '-p', 'skelobj-capi', '--features', 'enhanced-determinism', '-e', 'normal,no-proc-macro',
-  '--target', 'wasm32-unknown-unknown', '--prefix', 'none', '-f', '{p}');
+const chosen = isPage ? ['-p', 'skelobj-capi', '--features', 'enhanced-determinism'] : own.flatMap(name => ['-p', name]);
+const tree = run('cargo', 'tree', '--locked', ...chosen, '-e', 'normal,no-proc-macro', '--target', target, '--prefix', 'none', '-f', '{p}');
 const metadata = JSON.parse(run('cargo', 'metadata', '--locked', '--format-version', '1'));
 const crates = [...new Set(tree.split('\n').filter(Boolean).map(line => line.split(' ').slice(0, 2).join(' ')))].map(line => {
   const [name, version] = line.split(' v');
@@ -35,6 +37,8 @@ for (const {name, version, folder, license} of [...packages, ...crates]) {
   texts.set(key, known);
 }
 const line = '-'.repeat(80);
-const head = `This page contains skelobj, which is MIT OR Apache-2.0, and the following packages of npm and Rust crates.`;
+const head = isPage
+  ? 'This page contains skelobj, which is MIT OR Apache-2.0, and the following packages of npm and Rust crates.'
+  : `${own.join(' and ')}: skelobj is MIT OR Apache-2.0, and contains the following Rust crates.`;
 const parts = [...texts.values()].map(({text, names}) => `${line}\n${names.sort().join(', ')}\n\n${text}\n`);
-writeFileSync(join(process.argv[2], 'licences.txt'), `${head}\n\n${parts.sort().join('\n')}`);
+writeFileSync(join(folder, 'licences.txt'), `${head}\n\n${parts.sort().join('\n')}`);
