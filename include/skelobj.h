@@ -1424,6 +1424,12 @@ int32_t skelobj_live_count(int32_t kind);
 SKELOBJ_API
 int32_t skelobj_is_plain_path(const char *name);
 
+// Returns the bytes that the library holds for all worlds, models and the rest, without what the allocator of the
+// system adds to them. The difference of two calls is what a world or a model takes, if no other thread calls the
+// library meanwhile.
+SKELOBJ_API
+size_t skelobj_memory_in_use(void);
+
 // Writes the product of two matrices: `b` is applied first. The result may be one of them.
 SKELOBJ_API SkelobjStatus skelobj_matrix_multiply(const float a[12], const float b[12], float product[12]);
 

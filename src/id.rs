@@ -212,8 +212,8 @@ impl std::error::Error for InvalidId {}
 /// | 14 to 23 | use of the slot, 0 to 1023 |
 /// | 24 to 27 | kind, 0 to 15 |
 ///
-/// Bits 0 to 23 are the [number](Self::number), which is all that Rust and QuakeC have: their kind is 0, because the
-/// type or the builtin says what the number stands for. The C API gives each of its id structs a kind of its own.
+/// Bits 0 to 23 are the [number](Self::number). Rust and QuakeC have the number alone, with the kind 0: a type or a
+/// builtin says what it stands for. The C API gives each of its id structs a kind of its own.
 ///
 /// ```
 /// use skelobj::runtime::{IdBits, ObjectId};

@@ -93,6 +93,7 @@ export const FUNCTIONS = {
   skelobj_status_name: [["text"],["status","number"]],
   skelobj_live_count: [["number"],["kind","number"]],
   skelobj_is_plain_path: [["number"],["name","text"]],
+  skelobj_memory_in_use: [["number"]],
   skelobj_matrix_multiply: [["status"],["a","floats",12],["b","floats",12],["product","outFloats",12]],
   skelobj_matrix_inverse: [["status"],["matrix","floats",12],["inverse","outFloats",12]],
   skelobj_matrix_transform: [["status"],["matrix","floats",12],["point","floats",3],["result","outFloats",3]],

@@ -1380,6 +1380,12 @@ export interface Skelobj {
    * this check before it opens them.
    */
   isPlainPath(name: string | null): number;
+  /**
+   * Returns the bytes that the library holds for all worlds, models and the rest, without what the allocator of the
+   * system adds to them. The difference of two calls is what a world or a model takes, if no other thread calls the
+   * library meanwhile.
+   */
+  memoryInUse(): number;
   /** Writes the product of two matrices: `b` is applied first. The result may be one of them. */
   matrixMultiply(a: ArrayLike<number> | null, b: ArrayLike<number> | null): Float32Array;
   /** Writes the inverse of a matrix. The result may be the matrix itself. */

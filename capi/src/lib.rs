@@ -2,3 +2,6 @@
 #![forbid(unsafe_code)]
 
 pub use skelobj_capi_calls::*;
+
+#[global_allocator]
+static MEMORY: CountingAllocator = CountingAllocator;

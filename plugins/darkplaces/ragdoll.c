@@ -306,8 +306,9 @@ static void status_f(cmd_state_t *cmd) {
       }
     Con_Printf("skelobj: %s: %d ragdolls, %d awake, %d bodies\n", r->prog->name, r->ragdolls, awake, bodies);
   }
-  Con_Printf("skelobj: %d worlds, %d models, %d dolls in memory\n", (int)skelobj_live_count(SKELOBJ_KIND_WORLD),
-             (int)skelobj_live_count(SKELOBJ_KIND_MODEL), (int)skelobj_live_count(SKELOBJ_KIND_DOLL));
+  Con_Printf("skelobj: %d worlds, %d models, %d dolls in memory, %.1f MB\n",
+             (int)skelobj_live_count(SKELOBJ_KIND_WORLD), (int)skelobj_live_count(SKELOBJ_KIND_MODEL),
+             (int)skelobj_live_count(SKELOBJ_KIND_DOLL), (double)skelobj_memory_in_use() / 1e6);
 }
 
 static void reload_f(cmd_state_t *cmd) {

@@ -256,8 +256,9 @@ static void status(void) {
     print("skelobj: %s: %d ragdolls, %d awake, %d bodies\n", shim->world->keydestmask ? "client" : "server",
           shim->ragdolls, awake, bodies);
   }
-  print("skelobj: %d worlds, %d models, %d dolls in memory\n", (int)skelobj_live_count(SKELOBJ_KIND_WORLD),
-        (int)skelobj_live_count(SKELOBJ_KIND_MODEL), (int)skelobj_live_count(SKELOBJ_KIND_DOLL));
+  print("skelobj: %d worlds, %d models, %d dolls in memory, %.1f MB\n", (int)skelobj_live_count(SKELOBJ_KIND_WORLD),
+        (int)skelobj_live_count(SKELOBJ_KIND_MODEL), (int)skelobj_live_count(SKELOBJ_KIND_DOLL),
+        (double)skelobj_memory_in_use() / 1e6);
 }
 
 static void reload(void) {

@@ -21,7 +21,7 @@ static SkelobjWorld make_world(const char *folder) {
 static void models(SkelobjModel model) {
   SkelobjModelData data;
   uint8_t *bytes;
-  size_t size;
+  size_t size, held;
   char text[64];
   SkelobjFormat formats[32], format;
   SkelobjPassedEvent event;
@@ -74,9 +74,11 @@ static void models(SkelobjModel model) {
   IS(skelobj_model_write(model, "iqm", bytes, size, NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_format_detect(bytes, size, &format), 1);
   IS(strcmp(format.extension, "iqm"), 0);
+  held = skelobj_memory_in_use();
   copy = skelobj_model_load("copy.iqm", bytes, size, NULL);
   free(bytes);
   IS(skelobj_model_is_valid(copy), 1);
+  IS(skelobj_memory_in_use() > held + sizeof(float) * 12 * (size_t)data.frame_count, 1);
   joined = skelobj_model_add_animations(model, copy, &found);
   IS(joined.id != 0 && found.matched == 21 && found.missing == 0, 1);
   IS(skelobj_model_data(joined, &data), SKELOBJ_STATUS_OK);
@@ -89,6 +91,8 @@ static void models(SkelobjModel model) {
   IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
   IS(skelobj_model_losses(copy, "iqm", text, sizeof(text), NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_model_free(copy), SKELOBJ_STATUS_OK);
+  // What a model takes comes back with it.
+  IS(skelobj_memory_in_use() < held + 4096, 1);
   IS(skelobj_formats(formats, 32, &count), SKELOBJ_STATUS_OK);
   IS(count >= 13, 1);
 }
@@ -373,7 +377,8 @@ static void commands(SkelobjWorld world, SkelobjModel model) {
   IS(skelobj_ragdoll_animate(world, object, identity, 1, -INFINITY, no_object), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_ragdoll_enable_joint(world, object, identity, "neck", 0, no_object), SKELOBJ_STATUS_OK);
   IS(skelobj_ragdoll_joints(world, object, joints, 32, &count), SKELOBJ_STATUS_OK);
-  for (i = 0; i < count; ++i) severed += joints[i].mode == SKELOBJ_JOINT_MODE_SEVERED && strcmp(joints[i].name, "neck") == 0;
+  for (i = 0; i < count; ++i)
+    severed += joints[i].mode == SKELOBJ_JOINT_MODE_SEVERED && strcmp(joints[i].name, "neck") == 0;
   IS(severed, 1);
   IS(skelobj_ragdoll_enable_joint(world, object, identity, "knee", 0, no_object), SKELOBJ_STATUS_NOT_FOUND);
   IS(skelobj_ragdoll_muscle(world, object, identity, 0.5f, no_object), SKELOBJ_STATUS_OK);
@@ -469,6 +474,8 @@ int main(int count, char **arguments) {
   IS(skelobj_model_is_valid(model), 1);
   IS(skelobj_model_free(model), SKELOBJ_STATUS_OK);
   for (number = SKELOBJ_KIND_WORLD; number <= SKELOBJ_KIND_RECEIVER; ++number) IS(skelobj_live_count(number), 0);
+  // What stays belongs to the threads of the library.
+  IS(skelobj_memory_in_use() < 1 << 20, 1);
   printf("%d calls, %d failures\n", calls, failures);
   return failures != 0;
 }

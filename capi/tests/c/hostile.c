@@ -182,8 +182,10 @@ static void nulls(void) {
 // compiler has them.
 static void ids(void) {
   const uint32_t floor = skelobj_add_floor(world, -1000).id;
-  const uint32_t wrong[] = {0,     UINT32_MAX, 1u << 31,  1,        999,       object.id & 0xffffff, 11u << 24 | 1, 15u << 24 | 1,
-                            floor, world.id,   object.id, model.id, 1u << 24 | 16383, model.id + (1u << 14), object.id + (1u << 14)};
+  // None, bits that are not ids, numbers without a kind, kinds that do not exist, ids of other things, later uses of slots.
+  const uint32_t wrong[] = {0, UINT32_MAX, 1u << 31, 1, 999, object.id & 0xffffff, 11u << 24 | 1, 15u << 24 | 1,
+                            floor, world.id, object.id, model.id, 1u << 24 | 16383, model.id + (1u << 14),
+                            object.id + (1u << 14)};
   SkelobjModelData data;
   float matrix[12];
   SkelobjFrameDef frame = skelobj_default_frame_def();
@@ -267,7 +269,8 @@ static void id_texts(void) {
   IS(skelobj_object_delete(world, skelobj_object_from_number(999)), SKELOBJ_STATUS_BAD_ID);
   IS(last_error_has("object 999 does not exist: its id was never given out, or it was freed"), 1);
   IS(skelobj_level_body_remove(world, as_body(object.id)), SKELOBJ_STATUS_BAD_ID);
-  snprintf(text, sizeof(text), "the id of a level body is needed, but it is that of object %d", (int)skelobj_object_number(object));
+  snprintf(text, sizeof(text), "the id of a level body is needed, but it is that of object %d",
+           (int)skelobj_object_number(object));
   IS(last_error_has(text), 1);
   IS(skelobj_level_body_is_valid(world, floor), 1);
   IS(skelobj_model_free(as_model(world.id)), SKELOBJ_STATUS_BAD_ID);
@@ -388,7 +391,8 @@ static void numbers(void) {
   IS(skelobj_ragdoll_update(world, object, identity, skelobj_object_from_number(4444)), SKELOBJ_STATUS_BAD_ID);
   IS(skelobj_ragdoll_command(world, object, identity, "dance", no_object, NULL), SKELOBJ_STATUS_RAGDOLL);
   IS(skelobj_ragdoll_command(world, object, identity, "animate nan", no_object, NULL) != SKELOBJ_STATUS_PANIC, 1);
-  IS(skelobj_ragdoll_command(world, object, identity, "animatebody nobody 1", no_object, NULL), SKELOBJ_STATUS_NOT_FOUND);
+  IS(skelobj_ragdoll_command(world, object, identity, "animatebody nobody 1", no_object, NULL),
+     SKELOBJ_STATUS_NOT_FOUND);
   FAILS(skelobj_ragdoll_impulse(world, object, 0, nan3, zero, NULL), SKELOBJ_STATUS_BAD_NUMBER);
   FAILS(skelobj_ragdoll_impulse(world, object, 0, zero, far, NULL), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_ragdoll_add_velocity(world, object, nan3, nan3, nan3), SKELOBJ_STATUS_BAD_NUMBER);

@@ -169,7 +169,8 @@ static void *use_and_free(void *data) {
   float pose[BONES * 12];
   int i;
   for (i = 0; i < ROUNDS; ++i)
-    count(thread, thread->number ? skelobj_model_pose(short_lived[i], NULL, 0, pose, BONES) : skelobj_model_free(short_lived[i]));
+    count(thread, thread->number ? skelobj_model_pose(short_lived[i], NULL, 0, pose, BONES)
+                                 : skelobj_model_free(short_lived[i]));
   return NULL;
 }
 
@@ -234,7 +235,8 @@ int main(int arguments, char **argument) {
   shared_object = skelobj_object_create(shared_world, shared_model, SKELOBJ_SPACE_LOCAL);
   IS(skelobj_build(shared_world, shared_object, shared_model, &frame, NULL), SKELOBJ_STATUS_OK);
   shared_receiver = skelobj_receiver_create();
-  IS(skelobj_encode_bones(shared_world, shared_object, SKELOBJ_REPLICATION_FULL, message, sizeof(message), &message_size),
+  IS(skelobj_encode_bones(shared_world, shared_object, SKELOBJ_REPLICATION_FULL, message, sizeof(message),
+                          &message_size),
      SKELOBJ_STATUS_OK);
   free(model.bytes);
   free(doll.bytes);

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use super::root;
 
 /// Source files in the order of the header. A `mod` file brings the files of its folder.
-const FILES: [&str; 20] = [
+const FILES: [&str; 21] = [
     "error",
     "pointer",
     "user",
     "id",
     "table",
     "version",
+    "memory",
     "matrix",
     "world",
     "model/mod",
