@@ -12,32 +12,6 @@ use super::contacts::ragdoll_of;
 use super::tuning::{FOUND_PAIRS, MAX_BODY_PAIRS, PREDICTION_DISTANCE, SOFT_CCD, UNSOLVED_PAIRS};
 use super::{CollisionGroups, Physics};
 
-/// Ragdolls that the next step moves, and those that have lost contacts.
-#[derive(Default)]
-pub(super) struct ContactLimiter {
-    /// Bodies of the ragdolls, one ragdoll after the other.
-    bodies: Vec<RigidBodyHandle>,
-    /// End of each ragdoll in `bodies`.
-    ends: Vec<usize>,
-    ragdolls: Vec<RagdollBounds>,
-    /// First bodies of ragdolls that have lost contacts, and which.
-    reports: Vec<(RigidBodyHandle, LostContacts)>,
-}
-
-/// Ragdoll as a box around its bodies, wherever the next step moves them.
-struct RagdollBounds {
-    bodies: std::ops::Range<usize>,
-    bounds: Aabb,
-    groups: InteractionGroups,
-    meets_itself: bool,
-}
-
-/// Body of a ragdoll.
-struct Extent {
-    bounds: Aabb,
-    is_dynamic: bool,
-}
-
 /// Contacts that a ragdoll has lost because too many bodies were in one place.
 ///
 /// ```
@@ -64,6 +38,32 @@ impl std::fmt::Display for LostContacts {
             Self::All => "everything",
         })
     }
+}
+
+/// Ragdolls that the next step moves, and those that have lost contacts.
+#[derive(Default)]
+pub(super) struct ContactLimiter {
+    /// Bodies of the ragdolls, one ragdoll after the other.
+    bodies: Vec<RigidBodyHandle>,
+    /// End of each ragdoll in `bodies`.
+    ends: Vec<usize>,
+    ragdolls: Vec<RagdollBounds>,
+    /// First bodies of ragdolls that have lost contacts, and which.
+    reports: Vec<(RigidBodyHandle, LostContacts)>,
+}
+
+/// Ragdoll as a box around its bodies, wherever the next step moves them.
+struct RagdollBounds {
+    bodies: std::ops::Range<usize>,
+    bounds: Aabb,
+    groups: InteractionGroups,
+    meets_itself: bool,
+}
+
+/// Body of a ragdoll.
+struct Extent {
+    bounds: Aabb,
+    is_dynamic: bool,
 }
 
 impl Physics {

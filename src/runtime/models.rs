@@ -7,25 +7,6 @@ use crate::files::source::{self as files, NoFile};
 use crate::model::{Model, ModelError};
 use crate::options::Dialect;
 
-/// Model with the name under which the game knows it.
-#[derive(Debug)]
-pub(crate) struct LoadedModel {
-    pub(crate) name: String,
-    pub(crate) model: Arc<Model>,
-    /// Number of models that were added before.
-    number: u64,
-    /// `true` if every animation consists of frames and poses depend only on animations and times: code that gathers an
-    /// entity's frame state then needs no pose parameters.
-    #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
-    pub(crate) frames_only: bool,
-    /// Possible file names of its default doll, in the order of the look-up.
-    #[cfg(feature = "ragdoll")]
-    pub(super) doll_files: Arc<[String; 2]>,
-    /// `true` if neither of these files exists.
-    #[cfg(feature = "ragdoll")]
-    pub(super) lacks_doll: bool,
-}
-
 /// Error of [`Runtime::load_model`] and [`Runtime::add_model`]. No model was added.
 ///
 /// ```
@@ -88,6 +69,25 @@ impl std::error::Error for LoadModelError {
             _ => None,
         }
     }
+}
+
+/// Model with the name under which the game knows it.
+#[derive(Debug)]
+pub(crate) struct LoadedModel {
+    pub(crate) name: String,
+    pub(crate) model: Arc<Model>,
+    /// Number of models that were added before.
+    number: u64,
+    /// `true` if every animation consists of frames and poses depend only on animations and times: code that gathers an
+    /// entity's frame state then needs no pose parameters.
+    #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
+    pub(crate) frames_only: bool,
+    /// Possible file names of its default doll, in the order of the look-up.
+    #[cfg(feature = "ragdoll")]
+    pub(super) doll_files: Arc<[String; 2]>,
+    /// `true` if neither of these files exists.
+    #[cfg(feature = "ragdoll")]
+    pub(super) lacks_doll: bool,
 }
 
 impl Runtime {
