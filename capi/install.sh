@@ -4,19 +4,22 @@
 #   cargo build --release -p skelobj-capi && capi/install.sh /usr/local
 #
 # Arguments: the prefix (default /usr/local), and the folder of the built libraries (default target/release). DESTDIR goes
-# before the prefix, LIBDIR (default lib) after it. For Linux and other systems with ELF; packagers of others take
+# before the prefix, LIBDIR (default lib) after it. STRIP is the strip of another toolchain, or "true" to keep debug
+# information. For Linux and other systems with ELF; packagers of others take
 # cargo-c: see docs/guide/c.md.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=${1:-/usr/local}
 built=${2:-$here/../target/release}
 libdir=${LIBDIR:-lib}
+strip=${STRIP:-strip}
 root=${DESTDIR:-}$prefix
-version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$here/../Cargo.toml")
-# Until version 1, each second number may change the interface.
+# The version of the interface. Until version 1, each second number may change it.
+number=$(sed -n 's/^#define SKELOBJ_VERSION //p' "$here/../include/skelobj.h")
+version=$((number / 10000)).$((number / 100 % 100)).$((number % 100))
 case $version in
-0.*) soversion=$(echo "$version" | cut -d. -f1-2) ;;
-*) soversion=$(echo "$version" | cut -d. -f1) ;;
+0.*) soversion=${version%.*} ;;
+*) soversion=${version%%.*} ;;
 esac
 # From PREFIX/LIBDIR/cmake/skelobj up to the prefix.
 up=$(echo "$libdir/cmake/skelobj" | sed 's|[^/][^/]*|..|g')
@@ -32,8 +35,11 @@ for file in libskelobj.a libskelobj.so; do
 done
 install -d "$root/include" "$root/$libdir/pkgconfig" "$root/$libdir/cmake/skelobj"
 install -m 644 "$here/../include/skelobj.h" "$root/include/skelobj.h"
+# Debug information is most of their bytes.
 install -m 644 "$built/libskelobj.a" "$root/$libdir/libskelobj.a"
+"$strip" --strip-debug "$root/$libdir/libskelobj.a"
 install -m 755 "$built/libskelobj.so" "$root/$libdir/libskelobj.so.$version"
+"$strip" --strip-unneeded "$root/$libdir/libskelobj.so.$version"
 ln -sf "libskelobj.so.$version" "$root/$libdir/libskelobj.so.$soversion"
 ln -sf "libskelobj.so.$soversion" "$root/$libdir/libskelobj.so"
 fill skelobj.pc.in "$root/$libdir/pkgconfig/skelobj.pc"

@@ -1,24 +1,49 @@
 // skelobj: skeletal animation and ragdolls for Quake-style engines. Made by cbindgen from capi/; do not edit.
 //
 // Rules
-// - A call returns a status, or an id or number that is 0 (or as documented) on failure. skelobj_last_error has the
-//   text. A call that fails changes nothing.
-// - Ids are positive and fit into a float of QuakeC; 0 is none. Ids of worlds, models, dolls, players, levels,
-//   snapshots and receivers are process-wide; ids of objects, level bodies and water belong to a world. An id that
-//   was freed is refused; so is the id of anything else.
+// - A call returns a status, an id that is none on failure, or a number that is 0 (or as documented) on failure.
+//   skelobj_last_error has the text. A call that fails changes nothing.
+// - An id is a struct of one number, `id`, and each kind of thing has a struct of its own; all zeros, {0}, are none.
+//   Bits 24 to 27 are the kind (SKELOBJ_KIND_...), bits 0 to 23 the number that QuakeC has of an object
+//   (skelobj_object_number). An id may be copied, compared by its `id`, and saved. Ids of worlds, models, dolls,
+//   players, levels, snapshots and receivers are process-wide; those of objects, level bodies and water belong to a
+//   world. An id that was freed is refused, and so is one whose bits are of another kind. One exception: a world that
+//   has a model builds from its freed id until skelobj_world_remove_model.
 // - Bones and tags are numbered from 1, as in QuakeC; 0 is none. Animations, skins, meshes and bodies begin at 0.
 // - A matrix is 12 floats, three rows of four: forward x, left x, up x, origin x, then y, then z. X points forward,
-//   Y left, Z up. Lengths are Quake units, times seconds.
+//   Y left, Z up.
 // - A struct whose name ends in Def comes from its skelobj_default function; its cookie is checked.
 // - Bytes, texts and lists are written into the caller's buffer. With a capacity of 0 a call tells the size only;
 //   with too little room it writes nothing but the size. A text needs one more character for its terminating zero.
-// - A pointer is null or points to as much as the function says; a buffer that is written overlaps nothing else.
-//   The library copies what it needs during the call. Only a world keeps pointers: the callbacks of its def and what
-//   these are handed, until skelobj_world_set_settings or skelobj_world_free.
+// Units of parameters, unless a function states others
+// - Seconds: `seconds`, `time`, `after`, `until`. Degrees, pitch, yaw and roll: `angles`. Quake units: `origin`,
+//   `point`, `centre`, `mins`, `maxs`, `z`, `positions`, `corners`, `tolerance`. Units/s: `velocity`. Radians/s: `spin`.
+//   Mass * units/s: `impulse`, `threshold`. Mass * units/s^2: `force`. Without a unit: `scale`, `strength`, `choice`.
+//   Directions of length 1: `forward`, `right`, `up`, `normals`, `tangents`.
+// - Matrices with units in their last column: `matrix`, `matrices`, `entity`, `palette`, `inverse`, `a`, `b`, `product`,
+//   and those whose names end in _matrix or _turn. `entity` is the matrix of an entity, model space to world space.
+// - Points, boxes and velocities of a world or a level are in world space.
 // Threads
-// - A world is used by one thread at a time; any thread will do. A call on a world that is in use, by another thread
-//   or by the call whose callback makes it, returns SKELOBJ_STATUS_BUSY and does nothing; debug builds also tell on
-//   stderr. Calls on different worlds, and on models and all else, may run at the same time.
+// - A call with a SkelobjWorld has the world alone, and any thread may make it. While another call uses the world, of
+//   another thread or the one whose callback makes this call, it returns SKELOBJ_STATUS_BUSY and does nothing; debug
+//   builds also tell on stderr. Calls on different worlds may run at the same time.
+// - A call on a model, doll, player, level, snapshot or receiver may run beside every other call, also on the same
+//   thing. A call that uses what another one frees goes on with it, or refuses the id.
+// - A call without an id may run beside every other call.
+// - Calls of a thread about its own failures: skelobj_last_status, skelobj_last_error, skelobj_clear_error.
+// Ownership
+// - A call that returns the id of a world, model, doll, player, level, snapshot or receiver makes it for the host, which
+//   frees it with skelobj_NOUN_free. Calls that find one instead: skelobj_world_find_model, and skelobj_world_load_model
+//   for a name that the world knows.
+// - A call that returns the id of an object, level body or body of water makes it in its world, which frees it at the
+//   latest. The host may do so before, with skelobj_object_delete, skelobj_level_body_remove, skelobj_water_remove.
+//   Calls that find one instead: skelobj_object_from_number, skelobj_water_at.
+// Pointers
+// - A pointer is null or points to as much as the function says; a buffer that is written overlaps nothing else. A call
+//   copies what it needs and keeps no pointer. Calls whose pointers a world keeps, callbacks and what these are handed,
+//   until skelobj_world_set_settings or skelobj_world_free: skelobj_world_create, skelobj_world_set_settings.
+// - Calls that give pointers to the host: skelobj_model_data, valid until skelobj_model_free; skelobj_status_name, valid
+//   for ever; skelobj_world_settings, those that the world keeps. Other structs come with null pointers.
 // Callbacks
 // - They run on the thread of the call, during the call, and may make calls that do not use that world. They must
 //   return: a longjmp or an exception through the library leaves the world in use for ever, and is undefined
@@ -40,9 +65,10 @@
 #define SKELOBJ_API
 #endif
 
-// Version that the header was made for: 10000 * major + 100 * minor + patch. Structs and functions of one minor
-// version stay as they are.
-#define SKELOBJ_VERSION 100
+// Version of the interface that the header declares: 10000 * major + 100 * minor + patch. Structs and functions of one
+// minor version stay as they are. It is counted apart from the version of the Rust packages, and is in the name of the
+// shared library: 0.2 is `libskelobj.so.0.2`.
+#define SKELOBJ_VERSION 200
 
 // Outcome of a call. `skelobj_last_error` returns the text that belongs to the last failure.
 typedef enum {
@@ -84,9 +110,9 @@ typedef enum {
   SKELOBJ_STATUS_PANIC = 17,
 } SkelobjStatus;
 
-// Kind of what an id refers to.
+// Kind of thing, which bits 24 to 27 of its id state.
 typedef enum {
-  // Nothing: the id is invalid.
+  // Nothing: the id is all zeros.
   SKELOBJ_KIND_NONE = 0,
   // World: a runtime with its objects, ragdolls and physics.
   SKELOBJ_KIND_WORLD = 1,
@@ -102,6 +128,12 @@ typedef enum {
   SKELOBJ_KIND_SNAPSHOT = 6,
   // Receiver of bones from a network.
   SKELOBJ_KIND_RECEIVER = 7,
+  // Skeletal object of a world.
+  SKELOBJ_KIND_OBJECT = 8,
+  // Level body of a world: a floor, a wall, a door, or the box of an entity.
+  SKELOBJ_KIND_LEVEL_BODY = 9,
+  // Body of water in a world.
+  SKELOBJ_KIND_WATER = 10,
 } SkelobjKind;
 
 // Level of a text for a log.
@@ -270,8 +302,11 @@ typedef enum {
   SKELOBJ_DIRECTIVE_SCOPE_JOINT = 2,
 } SkelobjDirectiveScope;
 
-// Id of anything; 0 is none.
-typedef int32_t SkelobjId;
+// Id of a skeletal object of a world; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjObject;
 
 // Limits on the contents of a file.
 typedef struct {
@@ -348,8 +383,11 @@ typedef struct {
   SkelobjUser log_user;
 } SkelobjWorldDef;
 
-// Id of a world; 0 is none.
-typedef SkelobjId SkelobjWorld;
+// Id of a world; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjWorld;
 
 // Outcome of a frame's simulation.
 typedef struct {
@@ -359,8 +397,11 @@ typedef struct {
   float dropped;
 } SkelobjStepped;
 
-// Id of a model; 0 is none.
-typedef SkelobjId SkelobjModel;
+// Id of a model; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjModel;
 
 // Bone of a model. Bones are numbered from 1, as in QuakeC: number N is `bones[N - 1]`.
 typedef struct {
@@ -743,8 +784,11 @@ typedef struct {
   int32_t hit_box_count;
 } SkelobjModelDef;
 
-// Id of a player; 0 is none.
-typedef SkelobjId SkelobjPlayer;
+// Id of a player; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjPlayer;
 
 // Event that an animation passes.
 typedef struct {
@@ -777,12 +821,9 @@ typedef struct {
   int32_t fused;
 } SkelobjSkinDef;
 
-// Id of a skeletal object of a world, the number that QuakeC has; 0 is none.
-typedef int32_t SkelobjObject;
-
 // Summary of an object.
 typedef struct {
-  // Model of the object; 0 if it was removed from the world, or the host has freed its id.
+  // Model of the object; none if it was removed from the world, or the host has freed its id.
   SkelobjModel model;
   // Number of bones.
   int32_t bone_count;
@@ -812,8 +853,11 @@ typedef struct {
   int32_t normalized;
 } SkelobjBuildDef;
 
-// Id of a doll; 0 is none.
-typedef SkelobjId SkelobjDoll;
+// Id of a doll; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjDoll;
 
 // Problem in the text of a doll.
 typedef struct {
@@ -921,8 +965,11 @@ typedef struct {
   float max_slide_excess;
 } SkelobjCheckDef;
 
-// Id of a level from a BSP file; 0 is none.
-typedef SkelobjId SkelobjLevel;
+// Id of a level; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjLevel;
 
 // Fall of a doll in a world of its own, to judge it. Get one from skelobj_default_drop_def.
 typedef struct {
@@ -948,7 +995,7 @@ typedef struct {
   int32_t is_seeded;
   // Number of a random fall.
   uint64_t seed;
-  // Level to fall in; 0 (default) for a floor at z = 0.
+  // Level to fall in; none (default) for a floor at z = 0.
   SkelobjLevel level;
   // Position of the entity, to which the height is added, units.
   float at[3];
@@ -1030,16 +1077,22 @@ typedef struct {
   float strength;
 } SkelobjFlinchDef;
 
+// Id of a level body of a world; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjLevelBody;
+
 // Owner of a body that something touches.
 typedef struct {
-  // Object whose ragdoll the body belongs to; 0 for none.
+  // Object whose ragdoll the body belongs to; none for a level body.
   SkelobjObject object;
   // Number of the bone that the body drives; 0 for none.
   int32_t bone;
   // Index of the body in its ragdoll; -1 for none.
   int32_t body;
-  // Level body; 0 for none.
-  int32_t level_body;
+  // Level body; none for the body of a ragdoll.
+  SkelobjLevelBody level_body;
 } SkelobjOwner;
 
 // Impact of a ragdoll in the last frame.
@@ -1184,9 +1237,6 @@ typedef struct {
   float matrix[12];
 } SkelobjLevelBodyDef;
 
-// Id of a level body in a world; 0 is none.
-typedef int32_t SkelobjLevelBody;
-
 // Level from a BSP file: which of its bodies to add. Get one from skelobj_default_level_def.
 typedef struct {
   // Proof that the def was initialised.
@@ -1239,8 +1289,11 @@ typedef struct {
   float current[3];
 } SkelobjWaterDef;
 
-// Id of a body of water in a world; 0 is none.
-typedef int32_t SkelobjWater;
+// Id of a body of water in a world; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjWater;
 
 // Line, or box that moves along a line. Get one from skelobj_default_trace_def.
 typedef struct {
@@ -1256,9 +1309,9 @@ typedef struct {
   float mins[3];
   // Highest corner of the box, relative to the line; 0 for a line.
   float maxs[3];
-  // Object whose ragdoll is ignored; 0 for none.
+  // Object whose ragdoll is ignored; none (default) for no object.
   SkelobjObject excluded;
-  // Object to trace alone, without the world; 0 (default) for the world. Only objects with a ragdoll are in the
+  // Object to trace alone, without the world; none (default) for the world. Only objects with a ragdoll are in the
   // world.
   SkelobjObject object;
   // Geometry of that object, SKELOBJ_GEOMETRY_...
@@ -1275,14 +1328,14 @@ typedef struct {
   float point[3];
   // Normal of the surface; 0 if the trace starts inside.
   float normal[3];
-  // Object that was hit; 0 for none.
+  // Object that was hit; none for anything else.
   SkelobjObject object;
   // Number of the bone that was hit; 0 for none.
   int32_t bone;
   // Kind of the surface, SKELOBJ_SURFACE_KIND_...
   int32_t surface;
-  // Level body that was hit; 0 for none.
-  int32_t level_body;
+  // Level body that was hit; none for anything else.
+  SkelobjLevelBody level_body;
   // Number of body, hit box, mesh or shape; -1 for none.
   int32_t index;
   // Number of the triangle; -1 for none.
@@ -1301,9 +1354,9 @@ typedef struct {
 typedef struct {
   // Matrix, model space to world space; of an attached entity, to the tag that it hangs on.
   float matrix[12];
-  // Model of the world that it shows; 0 for none.
+  // Model of the world that it shows; none for no model.
   SkelobjModel model;
-  // Object that poses it; 0 for none.
+  // Object that poses it; none for no object.
   SkelobjObject object;
   // Animations that it plays without an object; null for the start of animation 0.
   const SkelobjFrameDef *frame;
@@ -1311,17 +1364,34 @@ typedef struct {
   int32_t tag;
 } SkelobjEntity;
 
-// Id of a snapshot; 0 is none.
-typedef SkelobjId SkelobjSnapshot;
+// Id of a snapshot; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjSnapshot;
 
-// Id of a receiver of bones; 0 is none.
-typedef SkelobjId SkelobjReceiver;
+// Id of a receiver of bones; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjReceiver;
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
 
-// Returns the version of the library, as in SKELOBJ_VERSION. A host that loads the shared library compares both.
+// Returns the number that QuakeC has for an object, 1 to 16777215, which a float holds exactly; 0 for none and for ids
+// of anything else. Whether an object has it is not looked up.
+SKELOBJ_API
+int32_t skelobj_object_number(SkelobjObject object);
+
+// Returns the id of the object with the number that QuakeC has; none for 0, and for numbers that no object can have.
+// Whether an object has it is not looked up: calls refuse the id if none has.
+SKELOBJ_API
+SkelobjObject skelobj_object_from_number(int32_t number);
+
+// Returns the version of the interface that the library has, as in SKELOBJ_VERSION. A host that loads the shared
+// library compares both.
 SKELOBJ_API
 int32_t skelobj_version(void);
 
@@ -1343,10 +1413,8 @@ void skelobj_clear_error(void);
 // Returns the name of a status, such as "bad id"; never null.
 SKELOBJ_API const char *skelobj_status_name(int32_t status);
 
-// Returns what an id of the table refers to: a world, model, doll, player, level, snapshot or receiver.
-SKELOBJ_API SkelobjKind skelobj_kind(SkelobjId id);
-
 // Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free.
+// Objects, level bodies and water go with their world and are not counted: 0.
 SKELOBJ_API
 int32_t skelobj_live_count(int32_t kind);
 
@@ -1362,8 +1430,11 @@ SKELOBJ_API SkelobjStatus skelobj_matrix_multiply(const float a[12], const float
 // Writes the inverse of a matrix. The result may be the matrix itself.
 SKELOBJ_API SkelobjStatus skelobj_matrix_inverse(const float matrix[12], float inverse[12]);
 
-// Writes where a matrix takes a point. The result may be the point itself.
-SKELOBJ_API SkelobjStatus skelobj_matrix_transform(const float matrix[12], const float point[3], float result[3]);
+// Writes where a matrix takes a point. The `result`, in the space that the matrix leads to, may be the point itself.
+SKELOBJ_API
+SkelobjStatus skelobj_matrix_transform(const float matrix[12],
+                                       const float point[3],
+                                       float result[3]);
 
 // Writes the matrix of an origin and the axes of game code (v_forward, v_right, v_up).
 SKELOBJ_API
@@ -1384,7 +1455,7 @@ SkelobjStatus skelobj_matrix_axes(const float matrix[12],
 // Returns the default settings of a world.
 SKELOBJ_API SkelobjWorldDef skelobj_default_world_def(void);
 
-// Creates a world and returns its id; 0 on failure. `def` may be null for the default settings.
+// Creates a world and returns its id; none on failure. `def` may be null for the default settings.
 SKELOBJ_API SkelobjWorld skelobj_world_create(const SkelobjWorldDef *def);
 
 // Returns 1 if a world has this id, otherwise 0.
@@ -1427,13 +1498,13 @@ SkelobjStatus skelobj_world_add_model(SkelobjWorld world,
                                       const char *name,
                                       SkelobjModel model);
 
-// Loads a model through the world's files, adds it under its file name and returns its id; 0 on failure. A model that
-// was added under this name before is returned again; if the host has freed its id, it gets another one.
+// Loads a model through the world's files, adds it under its file name and returns its id; none on failure. A model
+// that was added under this name before is returned again; if the host has freed its id, it gets another one.
 SKELOBJ_API
 SkelobjModel skelobj_world_load_model(SkelobjWorld world,
                                       const char *name);
 
-// Returns the id of the model that was added under a name; 0 if the world has none, or the host has freed its id.
+// Returns the id of the model that was added under a name; none if the world has none, or the host has freed its id.
 SKELOBJ_API
 SkelobjModel skelobj_world_find_model(SkelobjWorld world,
                                       const char *name);
@@ -1446,8 +1517,8 @@ SkelobjStatus skelobj_world_model_name(SkelobjWorld world,
                                        size_t capacity,
                                        size_t *length);
 
-// Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is among them
-// until skelobj_world_remove_model.
+// Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is not among
+// them, though the world has its model until skelobj_world_remove_model.
 SKELOBJ_API
 SkelobjStatus skelobj_world_models(SkelobjWorld world,
                                    SkelobjModel *models,
@@ -1494,8 +1565,8 @@ SKELOBJ_API SkelobjFrameDef skelobj_frame_single(int32_t animation, double time)
 // Returns the default settings for loading.
 SKELOBJ_API SkelobjLoadDef skelobj_default_load_def(void);
 
-// Reads a model of any supported format and returns its id; 0 on failure. The bytes decide the format; `name` is the
-// file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
+// Reads a model of any supported format and returns its id; none on failure. The bytes decide the format; `name` is
+// the file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
 // warning. `def` may be null for the default settings.
 SKELOBJ_API
 SkelobjModel skelobj_model_load(const char *name,
@@ -1512,29 +1583,32 @@ SKELOBJ_API
 SkelobjStatus skelobj_model_free(SkelobjModel model);
 
 // Makes a model with what two files have together, such as the skin of one and the skeleton or animations of the
-// other, and returns its id; 0 on failure. Both stay as they are. `found` (may be null) tells how the bones fit.
+// other, and returns its id; none on failure. Both stay as they are. `found` (may be null) tells how the bones fit.
 SKELOBJ_API
 SkelobjModel skelobj_model_join(SkelobjModel model,
                                 SkelobjModel other,
                                 SkelobjBoneMatch *found);
 
-// Makes a model with the animations of another one appended, and returns its id; 0 on failure. `found` may be null.
+// Makes a model with the animations of another one appended, and returns its id; none on failure. `found` may be null.
 SKELOBJ_API
 SkelobjModel skelobj_model_add_animations(SkelobjModel model,
                                           SkelobjModel other,
                                           SkelobjBoneMatch *found);
 
-// Makes a model with the animations that the text of a .framegroups file lists, and returns its id; 0 on failure.
+// Makes a model with the animations that the text of a .framegroups file lists, and returns its id; none on failure.
 SKELOBJ_API
 SkelobjModel skelobj_model_with_framegroups(SkelobjModel model,
                                             const char *name,
                                             const uint8_t *text,
                                             size_t size);
 
-// Makes a model that wears the materials of the text of a .skin file, and returns its id; 0 on failure.
-SKELOBJ_API SkelobjModel skelobj_model_with_skin(SkelobjModel model, const uint8_t *text, size_t size);
+// Makes a model that wears the materials of the text of a .skin file, and returns its id; none on failure.
+SKELOBJ_API
+SkelobjModel skelobj_model_with_skin(SkelobjModel model,
+                                     const uint8_t *text,
+                                     size_t size);
 
-// Makes a model whose animations are frames only, for writing, and returns its id; 0 on failure.
+// Makes a model whose animations are frames only, for writing, and returns its id; none on failure.
 SKELOBJ_API SkelobjModel skelobj_model_bake(SkelobjModel model);
 
 // Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null).
@@ -1565,12 +1639,12 @@ int32_t skelobj_format_detect(const uint8_t *bytes,
 // Returns a def without parts.
 SKELOBJ_API SkelobjModelDef skelobj_default_model_def(void);
 
-// Makes a model from parts, for hosts with readers of their own, and returns its id; 0 on failure. Everything is
+// Makes a model from parts, for hosts with readers of their own, and returns its id; none on failure. Everything is
 // copied.
 SKELOBJ_API
 SkelobjModel skelobj_model_create(const SkelobjModelDef *def);
 
-// Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; 0 on
+// Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; none on
 // failure. The folder is a plain path.
 SKELOBJ_API
 SkelobjPlayer skelobj_player_load(const char *folder,
@@ -1583,7 +1657,7 @@ SKELOBJ_API int32_t skelobj_player_is_valid(SkelobjPlayer player);
 // Frees a player. Models made from its parts stay.
 SKELOBJ_API SkelobjStatus skelobj_player_free(SkelobjPlayer player);
 
-// Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; 0 on failure.
+// Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; none on failure.
 SKELOBJ_API
 SkelobjModel skelobj_player_model(SkelobjPlayer player,
                                   int32_t part);
@@ -1674,41 +1748,41 @@ SkelobjStatus skelobj_model_skin_vertices(SkelobjModel model,
                                           float *normals,
                                           float *tangents);
 
-// Creates an object of a model of the world, and returns its id; 0 on failure. `space` is one of SKELOBJ_SPACE_...
+// Creates an object of a model of the world, and returns its id; none on failure. `space` is one of SKELOBJ_SPACE_...
 SKELOBJ_API
-SkelobjObject skelobj_create(SkelobjWorld world,
-                             SkelobjModel model,
-                             int32_t space);
+SkelobjObject skelobj_object_create(SkelobjWorld world,
+                                    SkelobjModel model,
+                                    int32_t space);
 
 // Deletes an object at the end of the frame: calls reach it until skelobj_step or skelobj_flush_deleted frees it.
 SKELOBJ_API
-SkelobjStatus skelobj_delete(SkelobjWorld world,
-                             SkelobjObject object);
+SkelobjStatus skelobj_object_delete(SkelobjWorld world,
+                                    SkelobjObject object);
 
 // Returns 1 if an object has this id, otherwise 0.
-SKELOBJ_API int32_t skelobj_is_valid(SkelobjWorld world, SkelobjObject object);
+SKELOBJ_API int32_t skelobj_object_is_valid(SkelobjWorld world, SkelobjObject object);
 
-// Writes the ids of all objects, and their number (may be null).
+// Writes the ids of all objects of a world, and their number (may be null).
 SKELOBJ_API
-SkelobjStatus skelobj_objects(SkelobjWorld world,
-                              SkelobjObject *objects,
-                              int32_t capacity,
-                              int32_t *count);
+SkelobjStatus skelobj_world_objects(SkelobjWorld world,
+                                    SkelobjObject *objects,
+                                    int32_t capacity,
+                                    int32_t *count);
 
 // Writes a summary of an object.
 SKELOBJ_API
-SkelobjStatus skelobj_info(SkelobjWorld world,
-                           SkelobjObject object,
-                           SkelobjObjectInfo *info);
+SkelobjStatus skelobj_object_info(SkelobjWorld world,
+                                  SkelobjObject object,
+                                  SkelobjObjectInfo *info);
 
 // Keeps a number for an object, such as that of its entity; traces and snapshots bring it back.
 SKELOBJ_API
-SkelobjStatus skelobj_set_user_data(SkelobjWorld world,
-                                    SkelobjObject object,
-                                    uint64_t user_data);
+SkelobjStatus skelobj_object_set_user_data(SkelobjWorld world,
+                                           SkelobjObject object,
+                                           uint64_t user_data);
 
 // Returns the number that is kept for an object; 0 if there is none, and on failure.
-SKELOBJ_API uint64_t skelobj_user_data(SkelobjWorld world, SkelobjObject object);
+SKELOBJ_API uint64_t skelobj_object_user_data(SkelobjWorld world, SkelobjObject object);
 
 // Returns a def that replaces the pose of all bones.
 SKELOBJ_API SkelobjBuildDef skelobj_default_build_def(void);
@@ -1847,12 +1921,12 @@ SkelobjStatus skelobj_palettes(SkelobjWorld world,
 // Returns a number that changes whenever the bones of an object may have changed, so that a renderer can keep a
 // palette; 0 on failure.
 SKELOBJ_API
-uint64_t skelobj_revision(SkelobjWorld world,
-                          SkelobjObject object);
+uint64_t skelobj_object_revision(SkelobjWorld world,
+                                 SkelobjObject object);
 
-// Reads the text of a .doll file and returns the id of the doll; 0 on failure. Lines with problems are left out, as in
-// FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; 0 for any
-// model.
+// Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with problems are left out, as
+// in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none is for
+// any model.
 SKELOBJ_API
 SkelobjDoll skelobj_doll_parse(const char *source,
                                size_t size,
@@ -1872,7 +1946,7 @@ SkelobjStatus skelobj_doll_problems(SkelobjDoll doll,
                                     int32_t *count);
 
 // Writes what a careful reader says about the text of a doll, beyond its errors: masses that do not fit, bodies
-// without joints, and bones that a `model` (0 for none) lacks; and their number (may be null).
+// without joints, and bones that a `model` (may be none) lacks; and their number (may be null).
 SKELOBJ_API
 SkelobjStatus skelobj_doll_lint(const char *source,
                                 size_t size,
@@ -1925,7 +1999,7 @@ SKELOBJ_API SkelobjCheckDef skelobj_default_check_def(void);
 
 // Checks the text of a .doll file on a model, as `skelobj check` does: beyond what skelobj_doll_lint finds, joints far
 // from their bodies, odd shapes, animations beyond stops, and drops that break the limits of `def` (null for the
-// default). Returns the id of a doll whose problems (skelobj_doll_problems) are those of the check; 0 on failure.
+// default). Returns the id of a doll whose problems (skelobj_doll_problems) are those of the check; none on failure.
 SKELOBJ_API
 SkelobjDoll skelobj_doll_check(const char *source,
                                size_t size,
@@ -1974,9 +2048,10 @@ SkelobjStatus skelobj_doll_directives(SkelobjDirective *words,
                                       int32_t *number);
 
 // Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
-// "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll". Writes the result of the builtin (may be
-// null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
-// object whose pose the bodies follow; 0 is the object's own.
+// "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll", as text that game code has. A host's own
+// code has skelobj_ragdoll_animate, skelobj_ragdoll_enable_joint and the like. Writes the result of the builtin (may
+// be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
+// object whose pose the bodies follow; none is the object's own.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_command(SkelobjWorld world,
                                       SkelobjObject object,
@@ -1987,12 +2062,65 @@ SkelobjStatus skelobj_ragdoll_command(SkelobjWorld world,
 
 // Updates the ragdoll of an object once per frame: bodies follow the pose while the character lives, bones follow the
 // bodies once it is limp. The first call makes the ragdoll from the model's doll. `source` is an object whose pose the
-// bodies follow; 0 is the object's own.
+// bodies follow; none is the object's own.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_update(SkelobjWorld world,
                                      SkelobjObject object,
                                      const float entity[12],
                                      SkelobjObject source);
+
+// Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at 0,
+// as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once, but
+// 0.3 seconds for limp bodies that are to follow exactly, as when a corpse gets up. Updates the ragdoll besides.
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_animate(SkelobjWorld world,
+                                      SkelobjObject object,
+                                      const float entity[12],
+                                      float strength,
+                                      float seconds,
+                                      SkelobjObject source);
+
+// Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
+// doll's is: a shot paralyses an arm. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
+// writes the number of bodies that follow the animation (may be null).
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_animate_body(SkelobjWorld world,
+                                           SkelobjObject object,
+                                           const float entity[12],
+                                           const char *body,
+                                           float strength,
+                                           float seconds,
+                                           SkelobjObject source,
+                                           int32_t *animated);
+
+// Enables (1) or disables (0) a joint, by its name in the doll: a disabled one severs the limb. Updates the ragdoll
+// besides.
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_enable_joint(SkelobjWorld world,
+                                           SkelobjObject object,
+                                           const float entity[12],
+                                           const char *joint,
+                                           int32_t enabled,
+                                           SkelobjObject source);
+
+// Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Updates the
+// ragdoll besides.
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_muscle(SkelobjWorld world,
+                                     SkelobjObject object,
+                                     const float entity[12],
+                                     float strength,
+                                     SkelobjObject source);
+
+// Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness. Updates
+// the ragdoll besides.
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_muscle_joint(SkelobjWorld world,
+                                           SkelobjObject object,
+                                           const float entity[12],
+                                           const char *joint,
+                                           float strength,
+                                           SkelobjObject source);
 
 // Updates a ragdoll as FTE does for entities without game code of their own: limp from frame 1 of a doll's model on.
 // `frame` is the entity's frame.
@@ -2101,16 +2229,16 @@ SKELOBJ_API SkelobjShape skelobj_default_shape(void);
 // Returns a def without shapes at the origin.
 SKELOBJ_API SkelobjLevelBodyDef skelobj_default_level_body_def(void);
 
-// Adds a floor: everything below `z` is solid. Returns the id of its body; 0 on failure.
+// Adds a floor: everything below `z` is solid. Returns the id of its body; none on failure.
 SKELOBJ_API SkelobjLevelBody skelobj_add_floor(SkelobjWorld world, float z);
 
-// Adds a level body and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is
+// Adds a level body and returns its id; none on failure. Limbs catch on the seams between bodies, so a level is
 // best one body with one mesh.
 SKELOBJ_API
 SkelobjLevelBody skelobj_add_level_body(SkelobjWorld world,
                                         const SkelobjLevelBodyDef *def);
 
-// Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; 0 on failure.
+// Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; none on failure.
 SKELOBJ_API
 SkelobjLevelBody skelobj_add_entity_box(SkelobjWorld world,
                                         const float *mins,
@@ -2157,8 +2285,8 @@ SkelobjStatus skelobj_level_body_set_push_force(SkelobjWorld world,
 // Returns the default options of a level.
 SKELOBJ_API SkelobjLevelDef skelobj_default_level_def(void);
 
-// Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; 0 on failure. `limits`
-// may be null for the default ones.
+// Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; none on failure.
+// `limits` may be null for the default ones.
 SKELOBJ_API
 SkelobjLevel skelobj_level_load(const uint8_t *bytes,
                                 size_t size,
@@ -2200,7 +2328,7 @@ SkelobjStatus skelobj_level_entity_value(SkelobjLevel level,
                                          size_t capacity,
                                          size_t *length);
 
-// Adds the world of a level and the bodies of its doors and lifts. Writes the body of the world (0 if it has none),
+// Adds the world of a level and the bodies of its doors and lifts. Writes the body of the world (none if it has none),
 // the bodies of entities, and their number; all of these may be null. With too little room nothing is added.
 SKELOBJ_API
 SkelobjStatus skelobj_add_level(SkelobjWorld world,
@@ -2216,7 +2344,7 @@ SkelobjStatus skelobj_add_level(SkelobjWorld world,
 SKELOBJ_API
 SkelobjWaterDef skelobj_default_water_def(int32_t kind);
 
-// Adds a body of water and returns its id; 0 on failure.
+// Adds a body of water and returns its id; none on failure.
 SKELOBJ_API SkelobjWater skelobj_add_water(SkelobjWorld world, const SkelobjWaterDef *def);
 
 // Adds the water of a level. Writes the ids and their number; both may be null.
@@ -2242,7 +2370,7 @@ SkelobjStatus skelobj_water_set_liquid(SkelobjWorld world,
                                        SkelobjWater water,
                                        const SkelobjWaterDef *def);
 
-// Returns the body of water that contains a point in world space; 0 if there is none.
+// Returns the body of water that contains a point in world space; none where there is no water.
 SKELOBJ_API SkelobjWater skelobj_water_at(SkelobjWorld world, const float point[3]);
 
 // Writes the corners of the solid triangles of a brush model (0 is the world), three floats each in the model's own
@@ -2296,8 +2424,9 @@ SkelobjStatus skelobj_tag_local(SkelobjWorld world,
                                 float matrix[12],
                                 int32_t *parent);
 
-// Takes a snapshot of a world and returns its id; 0 on failure. A history of frames is a list of these.
-SKELOBJ_API SkelobjSnapshot skelobj_snapshot_take(SkelobjWorld world);
+// Takes a snapshot of a world and returns its id; none on failure. A history of frames is a list of these.
+SKELOBJ_API
+SkelobjSnapshot skelobj_snapshot_take(SkelobjWorld world);
 
 // Puts a world into the state of a snapshot: of this world, or of another with the same models under the same names.
 // Ids of objects, level bodies and water are those of the snapshot.
@@ -2319,7 +2448,7 @@ SkelobjStatus skelobj_snapshot_write(SkelobjSnapshot snapshot,
                                      size_t capacity,
                                      size_t *size);
 
-// Reads a snapshot from bytes and returns its id; 0 on failure. Bytes from strangers must be authenticated first.
+// Reads a snapshot from bytes and returns its id; none on failure. Bytes from strangers must be authenticated first.
 SKELOBJ_API
 SkelobjSnapshot skelobj_snapshot_read(const uint8_t *bytes,
                                       size_t size);
@@ -2347,8 +2476,8 @@ SkelobjStatus skelobj_apply_bones(SkelobjWorld world,
                                   const uint8_t *message,
                                   size_t size);
 
-// Creates a receiver, which keeps the last messages of one object and interpolates between them, and returns its id; 0
-// on failure.
+// Creates a receiver, which keeps the last messages of one object and interpolates between them, and returns its id;
+// none on failure.
 SKELOBJ_API
 SkelobjReceiver skelobj_receiver_create(void);
 

@@ -1,8 +1,9 @@
 //! Ids: positive integers below 2^24 for everything that a host, a script or C refers to.
 //!
-//! An id is the same number in Rust, in QuakeC (an f32 holds it exactly) and in C. It consists of 14 bits for a slot of
-//! a table and 10 bits that count the uses of the slot. A freed slot is reused after all other slots, so while at most
-//! half of the slots are taken, an old id cannot refer to a newer value before 8 million further creations.
+//! An id is the same number in Rust and in QuakeC: an f32 holds it exactly. C has the number in the low bits of a
+//! struct, below the kind of thing. [`IdBits`] is the layout of both: 14 bits for a slot of a table, 10 bits that count
+//! the uses of the slot, 4 bits for the kind. A freed slot is reused after all other slots, so while at most half of
+//! the slots are taken, an old id cannot refer to a newer value before 8 million further creations.
 //!
 //! The values live in a slot map of the crate `slotmap`. The table translates ids to its keys.
 
@@ -53,7 +54,9 @@ macro_rules! ids {
                 }
             }
 
-            /// Returns the number of the id in QuakeC and C.
+            /// Returns the number of the id.
+            ///
+            /// QuakeC has the same number. The C API has it in the low 24 bits of a struct.
             ///
             #[cfg_attr(feature = "ragdoll", doc = "```")]
             #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
@@ -118,7 +121,7 @@ ids! {
     /// use skelobj::{assets, runtime::ObjectId};
     ///
     /// let (_, object) = assets::mannequin_runtime();
-    /// let number = object.get(); // for a script, a saved game or C
+    /// let number = object.get(); // for a script or a saved game
     /// assert_eq!(ObjectId::new(number), Some(object));
     /// ```
     runtime::ObjectId;
@@ -201,8 +204,166 @@ impl std::fmt::Display for InvalidId {
 
 impl std::error::Error for InvalidId {}
 
-const SLOT_BITS: u32 = 14;
-const GENERATIONS: u16 = 1 << 10;
+/// Layout of an id: a slot of a table, the number of earlier uses of the slot, and a kind.
+///
+/// | bits | contents |
+/// |---|---|
+/// | 0 to 13 | slot, 1 to 16383; tables leave slot 0 out, because the number 0 is none |
+/// | 14 to 23 | use of the slot, 0 to 1023 |
+/// | 24 to 27 | kind, 0 to 15 |
+///
+/// Bits 0 to 23 are the [number](Self::number), which is all that Rust and QuakeC have: their kind is 0, because the
+/// type or the builtin says what the number stands for. The C API gives each of its id structs a kind of its own.
+///
+/// ```
+/// use skelobj::runtime::{IdBits, ObjectId};
+///
+/// let object = ObjectId::new(5 | 3 << 14).expect("an id");
+/// let bits = IdBits::from_bits(object.get()).expect("below 2^28");
+/// assert_eq!((bits.slot(), bits.generation(), bits.kind()), (5, 3, 0));
+/// let in_c = bits.with_kind(8).expect("a kind below 16");
+/// assert_eq!((in_c.bits(), in_c.number()), (object.get() | 8 << 24, object.get()));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct IdBits(u32);
+
+impl IdBits {
+    /// Number of slots. The first is never used.
+    pub const SLOTS: usize = 1 << Self::SLOT_BITS;
+    /// Number of uses of a slot before its numbers repeat.
+    pub const GENERATIONS: u16 = 1 << 10;
+    const SLOT_BITS: u32 = 14;
+    const NUMBER_BITS: u32 = 24;
+    const BITS: u32 = 28;
+
+    /// Returns the id of a use of a slot, with the kind 0; `None` for slot 0, for slots of 16384 and above, and for
+    /// uses of 1024 and above.
+    ///
+    /// ```
+    /// use skelobj::runtime::IdBits;
+    ///
+    /// assert_eq!(IdBits::new(7, 0).map(IdBits::bits), Some(7));
+    /// assert_eq!(IdBits::new(0, 0), None);
+    /// assert_eq!(IdBits::new(16_384, 0), None);
+    /// assert_eq!(IdBits::new(7, 1024), None);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn new(slot: u16, generation: u16) -> Option<Self> {
+        if slot == 0 || slot as usize >= Self::SLOTS || generation >= Self::GENERATIONS {
+            return None;
+        }
+        Some(Self((generation as u32) << Self::SLOT_BITS | slot as u32))
+    }
+
+    /// Returns the parts of 28 bits; `None` for numbers of 2^28 and above.
+    ///
+    /// ```
+    /// use skelobj::runtime::IdBits;
+    ///
+    /// assert_eq!(IdBits::from_bits(2 << 24 | 9).map(IdBits::kind), Some(2));
+    /// assert_eq!(IdBits::from_bits(1 << 28), None);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u32) -> Option<Self> {
+        if bits >> Self::BITS == 0 { Some(Self(bits)) } else { None }
+    }
+
+    /// Returns all 28 bits.
+    ///
+    /// ```
+    /// use skelobj::runtime::IdBits;
+    /// assert_eq!(IdBits::from_bits(0x0a00_4003).map(IdBits::bits), Some(0x0a00_4003));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Returns slot and use as one number below 2^24, as Rust and QuakeC have it.
+    ///
+    /// ```
+    /// use skelobj::runtime::IdBits;
+    /// assert_eq!(IdBits::from_bits(0x0a00_4003).map(IdBits::number), Some(0x4003));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0 & ((1 << Self::NUMBER_BITS) - 1)
+    }
+
+    /// Returns the slot, 0 to 16383.
+    ///
+    /// ```
+    /// use skelobj::runtime::IdBits;
+    /// assert_eq!(IdBits::from_bits(0x0a00_4003).map(IdBits::slot), Some(3));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn slot(self) -> u16 {
+        (self.0 & ((1 << Self::SLOT_BITS) - 1)) as u16
+    }
+
+    /// Returns the number of earlier uses of the slot, 0 to 1023; after 1023 follows 0.
+    ///
+    /// ```
+    /// use skelobj::runtime::IdBits;
+    /// assert_eq!(IdBits::from_bits(0x0a00_4003).map(IdBits::generation), Some(1));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn generation(self) -> u16 {
+        (self.number() >> Self::SLOT_BITS) as u16
+    }
+
+    /// Returns the kind, 0 to 15.
+    ///
+    /// ```
+    /// use skelobj::runtime::IdBits;
+    /// assert_eq!(IdBits::from_bits(0x0a00_4003).map(IdBits::kind), Some(10));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> u8 {
+        (self.0 >> Self::NUMBER_BITS) as u8
+    }
+
+    /// Returns the same slot and use with another kind; `None` for a kind of 16 and above.
+    ///
+    /// ```
+    /// use skelobj::runtime::IdBits;
+    ///
+    /// let id = IdBits::new(7, 0).expect("a slot");
+    /// assert_eq!(id.with_kind(2).map(IdBits::bits), Some(2 << 24 | 7));
+    /// assert_eq!(id.with_kind(16), None);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn with_kind(self, kind: u8) -> Option<Self> {
+        if kind < 16 { Some(Self((kind as u32) << Self::NUMBER_BITS | self.number())) } else { None }
+    }
+
+    /// Returns the id that the slot has after this one was freed.
+    ///
+    /// ```
+    /// use skelobj::runtime::IdBits;
+    ///
+    /// let mut id = IdBits::new(7, 0).expect("a slot");
+    /// assert_eq!(id.next_use().bits(), 1 << 14 | 7);
+    /// for _ in 0..IdBits::GENERATIONS {
+    ///     id = id.next_use();
+    /// }
+    /// assert_eq!(id.bits(), 7);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn next_use(self) -> Self {
+        let generation = (self.generation() + 1) % Self::GENERATIONS;
+        Self((self.kind() as u32) << Self::NUMBER_BITS | (generation as u32) << Self::SLOT_BITS | self.slot() as u32)
+    }
+}
 
 slotmap::new_key_type! {
     /// Key of a value in the slot map. Keys stay in this file: those of a restored map differ.
@@ -227,17 +388,15 @@ pub(crate) struct IdSlotMap<I, T> {
 /// Slot of the table. While it is free, the key is null, and the id is the next that the slot gets.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    id: u32,
+    id: IdBits,
     key: Key,
 }
 
 impl Slot {
+    /// Makes a free slot. Ids count the slots from 1.
     fn free(slot: usize, generation: u16) -> Self {
-        Self { id: u32::from(generation) << SLOT_BITS | (slot as u32 + 1), key: Key::default() }
-    }
-
-    fn generation(self) -> u16 {
-        (self.id >> SLOT_BITS) as u16
+        let id = IdBits(u32::from(generation) << IdBits::SLOT_BITS | (slot as u32 + 1));
+        Self { id, key: Key::default() }
     }
 }
 
@@ -255,7 +414,7 @@ impl<I, T> Default for IdSlotMap<I, T> {
 
 impl<I: Id, T> IdSlotMap<I, T> {
     /// Maximum number of values.
-    pub const CAPACITY: usize = (1 << SLOT_BITS) - 1;
+    pub const CAPACITY: usize = IdBits::SLOTS - 1;
 
     /// Returns the number of values that can still be added.
     pub fn room(&self) -> usize {
@@ -275,7 +434,7 @@ impl<I: Id, T> IdSlotMap<I, T> {
             false => usize::from(*self.free.front()?),
         };
         let next = self.slots.get(slot).copied().unwrap_or_else(|| Slot::free(slot, 0));
-        let id = I::from_number(next.id)?;
+        let id = I::from_number(next.id.number())?;
         let key = self.values.insert(value);
         match self.slots.get_mut(slot) {
             Some(taken) => {
@@ -296,7 +455,7 @@ impl<I: Id, T> IdSlotMap<I, T> {
     #[inline]
     fn key(&self, id: I) -> Option<Key> {
         let slot = self.slots.get(slot_of(id.number()))?;
-        (slot.id == id.number()).then_some(slot.key)
+        (slot.id.bits() == id.number()).then_some(slot.key)
     }
 
     #[inline]
@@ -320,7 +479,7 @@ impl<I: Id, T> IdSlotMap<I, T> {
         let value = self.values.remove(self.key(id)?)?;
         let slot = slot_of(id.number());
         if let Some(freed) = self.slots.get_mut(slot) {
-            *freed = Slot::free(slot, (freed.generation() + 1) % GENERATIONS);
+            *freed = Slot { id: freed.id.next_use(), key: Key::default() };
             self.free.push_back(slot as u16);
             if let Ok(place) = self.taken.binary_search(&(slot as u16)) {
                 self.taken.remove(place);
@@ -332,7 +491,7 @@ impl<I: Id, T> IdSlotMap<I, T> {
     /// Returns an iterator over all values in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
         let slots = self.taken.iter().filter_map(|slot| self.slots.get(usize::from(*slot)));
-        slots.filter_map(|slot| I::from_number(slot.id).zip(self.values.get(slot.key)))
+        slots.filter_map(|slot| I::from_number(slot.id.number()).zip(self.values.get(slot.key)))
     }
 
     /// Calls a function with every value, in the order of their slots.
@@ -340,7 +499,7 @@ impl<I: Id, T> IdSlotMap<I, T> {
     pub fn for_each_mut(&mut self, mut visit: impl FnMut(I, &mut T)) {
         let Self { values, slots, taken, .. } = self;
         for slot in taken.iter().filter_map(|slot| slots.get(usize::from(*slot))) {
-            if let Some((id, value)) = I::from_number(slot.id).zip(values.get_mut(slot.key)) {
+            if let Some((id, value)) = I::from_number(slot.id.number()).zip(values.get_mut(slot.key)) {
                 visit(id, value);
             }
         }
@@ -350,7 +509,7 @@ impl<I: Id, T> IdSlotMap<I, T> {
 /// Returns the slot of a number; one beyond all slots if the number has none.
 #[inline]
 fn slot_of(number: u32) -> usize {
-    ((number & ((1 << SLOT_BITS) - 1)) as usize).wrapping_sub(1)
+    usize::from(IdBits(number).slot()).wrapping_sub(1)
 }
 
 /// Ids of a map in a snapshot: the uses of every slot, and the free slots in the order of their reuse.
@@ -425,7 +584,7 @@ impl TryFrom<Runs> for SavedIds {
 #[cfg(feature = "serde")]
 impl<I: Id, T> IdSlotMap<I, T> {
     pub fn save_ids(&self) -> SavedIds {
-        SavedIds { generations: self.slots.iter().map(|slot| slot.generation()).collect(), free: self.free.clone() }
+        SavedIds { generations: self.slots.iter().map(|slot| slot.id.generation()).collect(), free: self.free.clone() }
     }
 }
 
@@ -459,14 +618,14 @@ impl SavedIds {
             let free = free.get_mut(usize::from(slot));
             free.is_some_and(|free| !std::mem::replace(free, true))
         });
-        let generations = self.generations.iter().all(|generation| *generation < GENERATIONS);
+        let generations = self.generations.iter().all(|generation| *generation < IdBits::GENERATIONS);
         let mut taken = (0..slots).filter(|slot| !free[*slot]);
         frees
             && generations
             && slots <= IdSlotMap::<I, ()>::CAPACITY
             && ids.into_iter().all(|id| {
                 let slot = slot_of(id.number());
-                taken.next() == Some(slot) && u32::from(self.generations[slot]) == id.number() >> SLOT_BITS
+                taken.next() == Some(slot) && self.generations[slot] == IdBits(id.number()).generation()
             })
             && taken.next().is_none()
     }
@@ -508,7 +667,7 @@ mod tests {
 
     /// Returns the id that the slot of another gets with its next use.
     fn next(id: ObjectId) -> ObjectId {
-        ObjectId::new(id.get() + (1 << SLOT_BITS)).expect("few uses")
+        ObjectId::new(IdBits(id.get()).next_use().number()).expect("few uses")
     }
 
     /// Compares ten thousand random inserts and removals with a plain vector of pairs.

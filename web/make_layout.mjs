@@ -12,6 +12,8 @@ const SIZES = {
 };
 
 const enums = {}, aliases = {}, structs = {}, functions = {};
+/** Structs of ids. WebAssembly passes a struct of one number as that number, so JavaScript has ids as numbers. */
+const ids = new Set();
 const camel = name => name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
 /** Splits declarations of a body, each with the comment above it. */
@@ -76,7 +78,10 @@ for (const [, comment, kind, inside, name, target, star, alias] of body.matchAll
     enums[name] = values.map(([name, value, comment]) => ({name, value: Number(value), comment}));
   } else {
     const fields = declarations(inside, ';').map(({code, comment}) => ({...variable(code), comment}));
-    structs[name] = {...layout(fields), declared: fields};
+    if (fields.length === 1 && fields[0].name === 'id') {
+      ids.add(name);
+      aliases[name] = fields[0].type;
+    } else structs[name] = {...layout(fields), declared: fields};
   }
 }
 for (const {code, comment} of declarations(header.slice(header.indexOf('extern "C" {') + 12), ';')) {
@@ -106,7 +111,7 @@ function passing({parameters}) {
       else list.push([name, 'outList', struct || resolve(target)]);
       i += 2;
     } else if (pointer && !constant && struct) list.push([name, 'outStruct', struct]);
-    else if (pointer && !constant && ['int32_t', 'size_t', 'float'].includes(resolve(target)) && !next?.name.startsWith('capacity')
+    else if (pointer && !constant && (ids.has(target) || ['int32_t', 'size_t', 'float'].includes(resolve(target))) && !next?.name.startsWith('capacity')
       && !/s$/.test(name)) list.push([name, 'outNumber', resolve(target)]);
     else list.push([name, pointer || resolve(target) === 'pointer' ? 'address' : resolve(target) === 'uint64_t' ? 'bigint' : 'number']);
   }
@@ -121,7 +126,7 @@ function returning({result}) {
   if (pointer) return target === 'char' ? ['text'] : ['address'];
   if (target === 'void') return ['nothing'];
   // An id that is 0 tells of a failure.
-  if (/^Skelobj(Id|World|Model|Player|Object|Doll|LevelBody|Level|Water|Snapshot|Receiver)$/.test(target)) return ['id'];
+  if (ids.has(target)) return ['id'];
   return resolve(target) === 'uint64_t' ? ['bigint'] : ['number'];
 }
 
@@ -156,6 +161,7 @@ function fieldType(field) {
   if (field.pointer) return field.target === 'char' && !field.deep ? 'string | null' : 'Address';
   const type = resolve(field.type);
   if (structs[type]) return field.count ? `${type}[]` : type;
+  if (ids.has(field.type)) return field.type;
   if (type === 'pointer') return 'Address';
   if (type === 'char') return 'string';
   return field.count ? `${scalar(type)}[]` : scalar(type);
@@ -164,30 +170,37 @@ const types = {
   source: 'string | Uint8Array', bytes: 'Uint8Array', text: 'string | null', floats: 'ArrayLike<number> | null',
   address: 'Address', bigint: 'bigint', number: 'number',
 };
-const declared = ([name, kind, extra]) => {
+/** Returns the type of an id that a parameter or result is declared as. */
+const idType = (parameter, type) => ids.has(parameter?.target) ? parameter.target : type;
+const declared = ({parameters}) => ([name, kind, extra]) => {
   if (kind === 'struct') return `${name}: Partial<${extra}> | Address | null`;
   if (kind === 'structs') return `${name}: Partial<${extra}>[]`;
-  return `${name}: ${types[kind]}`;
+  return `${name}: ${kind === 'number' ? idType(parameters.find(it => it.name === name), 'number') : types[kind]}`;
 };
-const given = ([, kind, extra]) => {
+const given = ({parameters}) => ([name, kind, extra]) => {
+  const own = idType(parameters.find(it => it.name === name), 'number');
   if (kind === 'outFloats') return 'Float32Array';
   if (kind === 'outText') return 'string';
   if (kind === 'outBytes') return 'Uint8Array';
   if (kind === 'outStruct') return extra;
-  if (kind === 'outList') return structs[extra] ? `${extra}[]` : 'number[]';
-  return 'number';
+  if (kind === 'outList') return structs[extra] ? `${extra}[]` : `${own}[]`;
+  return own;
 };
 function signature(it) {
   const list = passing(it), [kind, extra] = returning(it);
-  const inputs = list.filter(([, kind]) => !kind.startsWith('out')).map(declared);
-  const outputs = list.filter(([, kind]) => kind.startsWith('out')).map(given);
-  const own = {struct: extra, text: 'string', address: 'Address', bigint: 'bigint', id: 'number', number: 'number'}[kind];
+  const inputs = list.filter(([, kind]) => !kind.startsWith('out')).map(declared(it));
+  const outputs = list.filter(([, kind]) => kind.startsWith('out')).map(given(it));
+  const own = {struct: extra, text: 'string', address: 'Address', bigint: 'bigint', id: it.result.target, number: 'number'}[kind];
   const results = own && kind !== 'status' ? [own, ...outputs] : outputs;
   return `(${inputs.join(', ')}): ${results.length === 0 ? 'void' : results.length === 1 ? results[0] : `[${results.join(', ')}]`};`;
 }
 const typed = [
   '// Types of skelobj.js. Made by make_layout.mjs from include/skelobj.h; do not edit.', '',
   '/** Address in the memory of the instance; 0 is null. */', 'export type Address = number;', '',
+  ...[...ids].flatMap(name => [
+    ...wrap(docs[name].replace('all zeros are none', '0 is none'), ''),
+    `export type ${name} = 0 | (number & {readonly kind: '${name.replace('Skelobj', '')}'});`, '',
+  ]),
   ...Object.entries(structs).flatMap(([name, {declared}]) => [
     ...wrap(docs[name], ''), `export interface ${name} {`,
     ...declared.flatMap(field => [...wrap(field.comment, '  '), `  ${field.name}: ${fieldType(field)};`]), '}', '',

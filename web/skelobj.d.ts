@@ -3,6 +3,36 @@
 /** Address in the memory of the instance; 0 is null. */
 export type Address = number;
 
+/** Id of a skeletal object of a world; 0 is none. */
+export type SkelobjObject = 0 | (number & {readonly kind: 'Object'});
+
+/** Id of a world; 0 is none. */
+export type SkelobjWorld = 0 | (number & {readonly kind: 'World'});
+
+/** Id of a model; 0 is none. */
+export type SkelobjModel = 0 | (number & {readonly kind: 'Model'});
+
+/** Id of a player; 0 is none. */
+export type SkelobjPlayer = 0 | (number & {readonly kind: 'Player'});
+
+/** Id of a doll; 0 is none. */
+export type SkelobjDoll = 0 | (number & {readonly kind: 'Doll'});
+
+/** Id of a level; 0 is none. */
+export type SkelobjLevel = 0 | (number & {readonly kind: 'Level'});
+
+/** Id of a level body of a world; 0 is none. */
+export type SkelobjLevelBody = 0 | (number & {readonly kind: 'LevelBody'});
+
+/** Id of a body of water in a world; 0 is none. */
+export type SkelobjWater = 0 | (number & {readonly kind: 'Water'});
+
+/** Id of a snapshot; 0 is none. */
+export type SkelobjSnapshot = 0 | (number & {readonly kind: 'Snapshot'});
+
+/** Id of a receiver of bones; 0 is none. */
+export type SkelobjReceiver = 0 | (number & {readonly kind: 'Receiver'});
+
 /** Limits on the contents of a file. */
 export interface SkelobjLimits {
   /** Memory of a model, bytes. */
@@ -507,8 +537,8 @@ export interface SkelobjSkinDef {
 
 /** Summary of an object. */
 export interface SkelobjObjectInfo {
-  /** Model of the object; 0 if it was removed from the world, or the host has freed its id. */
-  model: number;
+  /** Model of the object; none if it was removed from the world, or the host has freed its id. */
+  model: SkelobjModel;
   /** Number of bones. */
   bone_count: number;
   /** Space of the bones, SKELOBJ_SPACE_... */
@@ -667,8 +697,8 @@ export interface SkelobjDropDef {
   is_seeded: number;
   /** Number of a random fall. */
   seed: bigint;
-  /** Level to fall in; 0 (default) for a floor at z = 0. */
-  level: number;
+  /** Level to fall in; none (default) for a floor at z = 0. */
+  level: SkelobjLevel;
   /** Position of the entity, to which the height is added, units. */
   at: number[];
 }
@@ -751,14 +781,14 @@ export interface SkelobjFlinchDef {
 
 /** Owner of a body that something touches. */
 export interface SkelobjOwner {
-  /** Object whose ragdoll the body belongs to; 0 for none. */
-  object: number;
+  /** Object whose ragdoll the body belongs to; none for a level body. */
+  object: SkelobjObject;
   /** Number of the bone that the body drives; 0 for none. */
   bone: number;
   /** Index of the body in its ragdoll; -1 for none. */
   body: number;
-  /** Level body; 0 for none. */
-  level_body: number;
+  /** Level body; none for the body of a ragdoll. */
+  level_body: SkelobjLevelBody;
 }
 
 /** Impact of a ragdoll in the last frame. */
@@ -932,7 +962,7 @@ export interface SkelobjEntityBody {
   /** Index of the entity in the level's text. */
   entity: number;
   /** Body of that entity. */
-  body: number;
+  body: SkelobjLevelBody;
 }
 
 /** Body of water to be added. Get one from skelobj_default_water_def. */
@@ -969,13 +999,13 @@ export interface SkelobjTraceDef {
   mins: number[];
   /** Highest corner of the box, relative to the line; 0 for a line. */
   maxs: number[];
-  /** Object whose ragdoll is ignored; 0 for none. */
-  excluded: number;
+  /** Object whose ragdoll is ignored; none (default) for no object. */
+  excluded: SkelobjObject;
   /**
-   * Object to trace alone, without the world; 0 (default) for the world. Only objects with a ragdoll are in the
+   * Object to trace alone, without the world; none (default) for the world. Only objects with a ragdoll are in the
    * world.
    */
-  object: number;
+  object: SkelobjObject;
   /** Geometry of that object, SKELOBJ_GEOMETRY_... */
   geometry: number;
   /** Matrix of that object's entity. */
@@ -990,14 +1020,14 @@ export interface SkelobjHit {
   point: number[];
   /** Normal of the surface; 0 if the trace starts inside. */
   normal: number[];
-  /** Object that was hit; 0 for none. */
-  object: number;
+  /** Object that was hit; none for anything else. */
+  object: SkelobjObject;
   /** Number of the bone that was hit; 0 for none. */
   bone: number;
   /** Kind of the surface, SKELOBJ_SURFACE_KIND_... */
   surface: number;
-  /** Level body that was hit; 0 for none. */
-  level_body: number;
+  /** Level body that was hit; none for anything else. */
+  level_body: SkelobjLevelBody;
   /** Number of body, hit box, mesh or shape; -1 for none. */
   index: number;
   /** Number of the triangle; -1 for none. */
@@ -1016,10 +1046,10 @@ export interface SkelobjContact {
 export interface SkelobjEntity {
   /** Matrix, model space to world space; of an attached entity, to the tag that it hangs on. */
   matrix: number[];
-  /** Model of the world that it shows; 0 for none. */
-  model: number;
-  /** Object that poses it; 0 for none. */
-  object: number;
+  /** Model of the world that it shows; none for no model. */
+  model: SkelobjModel;
+  /** Object that poses it; none for no object. */
+  object: SkelobjObject;
   /** Animations that it plays without an object; null for the start of animation 0. */
   frame: Address;
   /** Number of its tag that is asked for, or that the entity before it in a list hangs on; 0 for the entity itself. */
@@ -1066,9 +1096,9 @@ export declare const Status: {
   readonly PANIC: 17;
 };
 
-/** Kind of what an id refers to. */
+/** Kind of thing, which bits 24 to 27 of its id state. */
 export declare const Kind: {
-  /** Nothing: the id is invalid. */
+  /** Nothing: the id is all zeros. */
   readonly NONE: 0;
   /** World: a runtime with its objects, ragdolls and physics. */
   readonly WORLD: 1;
@@ -1084,6 +1114,12 @@ export declare const Kind: {
   readonly SNAPSHOT: 6;
   /** Receiver of bones from a network. */
   readonly RECEIVER: 7;
+  /** Skeletal object of a world. */
+  readonly OBJECT: 8;
+  /** Level body of a world: a floor, a wall, a door, or the box of an entity. */
+  readonly LEVEL_BODY: 9;
+  /** Body of water in a world. */
+  readonly WATER: 10;
 };
 
 /** Level of a text for a log. */
@@ -1301,7 +1337,20 @@ export declare class Skelobj {
 
 /** Functions of the C API under their names without `skelobj_`, such as `modelLoad`. They throw a SkelobjError. */
 export interface Skelobj {
-  /** Returns the version of the library, as in SKELOBJ_VERSION. A host that loads the shared library compares both. */
+  /**
+   * Returns the number that QuakeC has for an object, 1 to 16777215, which a float holds exactly; 0 for none and for
+   * ids of anything else. Whether an object has it is not looked up.
+   */
+  objectNumber(object: SkelobjObject): number;
+  /**
+   * Returns the id of the object with the number that QuakeC has; none for 0, and for numbers that no object can
+   * have. Whether an object has it is not looked up: calls refuse the id if none has.
+   */
+  objectFromNumber(number: number): SkelobjObject;
+  /**
+   * Returns the version of the interface that the library has, as in SKELOBJ_VERSION. A host that loads the shared
+   * library compares both.
+   */
   version(): number;
   /**
    * Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did since
@@ -1320,9 +1369,10 @@ export interface Skelobj {
   clearError(): void;
   /** Returns the name of a status, such as "bad id"; never null. */
   statusName(status: number): string;
-  /** Returns what an id of the table refers to: a world, model, doll, player, level, snapshot or receiver. */
-  kind(id: number): number;
-  /** Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free. */
+  /**
+   * Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free.
+   * Objects, level bodies and water go with their world and are not counted: 0.
+   */
   liveCount(kind: number): number;
   /**
    * Returns 1 if a file name is a relative path that cannot leave the folder it is looked up in, otherwise 0.
@@ -1334,7 +1384,10 @@ export interface Skelobj {
   matrixMultiply(a: ArrayLike<number> | null, b: ArrayLike<number> | null): Float32Array;
   /** Writes the inverse of a matrix. The result may be the matrix itself. */
   matrixInverse(matrix: ArrayLike<number> | null): Float32Array;
-  /** Writes where a matrix takes a point. The result may be the point itself. */
+  /**
+   * Writes where a matrix takes a point. The `result`, in the space that the matrix leads to, may be the point
+   * itself.
+   */
   matrixTransform(matrix: ArrayLike<number> | null, point: ArrayLike<number> | null): Float32Array;
   /** Writes the matrix of an origin and the axes of game code (v_forward, v_right, v_up). */
   matrixFromAxes(forward: ArrayLike<number> | null, right: ArrayLike<number> | null, up: ArrayLike<number> | null, origin: ArrayLike<number> | null): Float32Array;
@@ -1342,63 +1395,66 @@ export interface Skelobj {
   matrixAxes(matrix: ArrayLike<number> | null): [Float32Array, Float32Array, Float32Array, Float32Array];
   /** Returns the default settings of a world. */
   defaultWorldDef(): SkelobjWorldDef;
-  /** Creates a world and returns its id; 0 on failure. `def` may be null for the default settings. */
-  worldCreate(def: Partial<SkelobjWorldDef> | Address | null): number;
+  /** Creates a world and returns its id; none on failure. `def` may be null for the default settings. */
+  worldCreate(def: Partial<SkelobjWorldDef> | Address | null): SkelobjWorld;
   /** Returns 1 if a world has this id, otherwise 0. */
-  worldIsValid(world: number): number;
+  worldIsValid(world: SkelobjWorld): number;
   /** Frees a world with its objects, ragdolls and level. Models stay: they belong to the host. */
-  worldFree(world: number): void;
+  worldFree(world: SkelobjWorld): void;
   /** Writes the settings of a world, with its files and log. */
-  worldSettings(world: number): SkelobjWorldDef;
+  worldSettings(world: SkelobjWorld): SkelobjWorldDef;
   /** Changes all settings of a world, its files and its log. */
-  worldSetSettings(world: number, def: Partial<SkelobjWorldDef> | Address | null): void;
+  worldSetSettings(world: SkelobjWorld, def: Partial<SkelobjWorldDef> | Address | null): void;
   /**
    * Simulates a frame: ragdolls, doors, water. `seconds` is the host's frame time. `stepped` may be null.  A frame
    * is: build poses, skelobj_ragdoll_update every object, trace and draw, step.
    */
-  step(world: number, seconds: number): SkelobjStepped;
+  step(world: SkelobjWorld, seconds: number): SkelobjStepped;
   /** Returns how far the shown frame is between the last two physics steps, 0 to 1; 0 on failure. */
-  stepBlend(world: number): number;
+  stepBlend(world: SkelobjWorld): number;
   /** Frees objects whose deletion waits for the end of the frame. */
-  flushDeleted(world: number): void;
+  flushDeleted(world: SkelobjWorld): void;
   /**
    * Writes the matrix of an entity, model space to world space, from its origin and Quake's angles (pitch, yaw, roll,
    * degrees), with the signs of the world's settings.
    */
-  entityMatrix(world: number, origin: ArrayLike<number> | null, angles: ArrayLike<number> | null, scale: number): Float32Array;
+  entityMatrix(world: SkelobjWorld, origin: ArrayLike<number> | null, angles: ArrayLike<number> | null, scale: number): Float32Array;
   /**
    * Adds a model to a world under the name by which the game knows it. The same model may be in many worlds.  The
    * doll of the model is in the file with this name and ".doll" appended, or in place of the extension.
    */
-  worldAddModel(world: number, name: string | null, model: number): void;
+  worldAddModel(world: SkelobjWorld, name: string | null, model: SkelobjModel): void;
   /**
-   * Loads a model through the world's files, adds it under its file name and returns its id; 0 on failure. A model
+   * Loads a model through the world's files, adds it under its file name and returns its id; none on failure. A model
    * that was added under this name before is returned again; if the host has freed its id, it gets another one.
    */
-  worldLoadModel(world: number, name: string | null): number;
-  /** Returns the id of the model that was added under a name; 0 if the world has none, or the host has freed its id. */
-  worldFindModel(world: number, name: string | null): number;
-  /** Writes the name under which a model was added, and its length without the terminating zero (may be null). */
-  worldModelName(world: number, model: number): string;
+  worldLoadModel(world: SkelobjWorld, name: string | null): SkelobjModel;
   /**
-   * Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is among
-   * them until skelobj_world_remove_model.
+   * Returns the id of the model that was added under a name; none if the world has none, or the host has freed its
+   * id.
    */
-  worldModels(world: number): number[];
+  worldFindModel(world: SkelobjWorld, name: string | null): SkelobjModel;
+  /** Writes the name under which a model was added, and its length without the terminating zero (may be null). */
+  worldModelName(world: SkelobjWorld, model: SkelobjModel): string;
+  /**
+   * Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is not
+   * among them, though the world has its model until skelobj_world_remove_model.
+   */
+  worldModels(world: SkelobjWorld): SkelobjModel[];
   /** Removes a model from a world. Its objects and their ragdolls stay as they are; the model itself stays valid. */
-  worldRemoveModel(world: number, model: number): void;
+  worldRemoveModel(world: SkelobjWorld, model: SkelobjModel): void;
   /** Writes pointers to the data of a model, which are valid until it is freed. */
-  modelData(model: number): SkelobjModelData;
+  modelData(model: SkelobjModel): SkelobjModelData;
   /** Returns the number of the bone or other tag with a name; 0 if there is none. */
-  modelFindTag(model: number, name: string | null): number;
+  modelFindTag(model: SkelobjModel, name: string | null): number;
   /** Returns the number of the animation with a name; -1 if there is none. */
-  modelFindAnimation(model: number, name: string | null): number;
+  modelFindAnimation(model: SkelobjModel, name: string | null): number;
   /** Returns the number of the skin with a name; -1 if there is none. */
-  modelFindSkin(model: number, name: string | null): number;
+  modelFindSkin(model: SkelobjModel, name: string | null): number;
   /** Writes the name of a skin, and its length (may be null). */
-  modelSkinName(model: number, skin: number): string;
+  modelSkinName(model: SkelobjModel, skin: number): string;
   /** Returns an animation for an action (activity): `choice`, 0 to 1, picks one by their weights. -1 if there is none. */
-  modelAnimationForAction(model: number, action: number, choice: number): number;
+  modelAnimationForAction(model: SkelobjModel, action: number, choice: number): number;
   /** Returns a def that plays the start of animation 0. */
   defaultFrameDef(): SkelobjFrameDef;
   /** Returns a def that plays one animation at `time` seconds. */
@@ -1406,38 +1462,44 @@ export interface Skelobj {
   /** Returns the default settings for loading. */
   defaultLoadDef(): SkelobjLoadDef;
   /**
-   * Reads a model of any supported format and returns its id; 0 on failure. The bytes decide the format; `name` is
+   * Reads a model of any supported format and returns its id; none on failure. The bytes decide the format; `name` is
    * the file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
    * warning. `def` may be null for the default settings.
    */
-  modelLoad(name: string | null, bytes: Uint8Array, def: Partial<SkelobjLoadDef> | Address | null): number;
+  modelLoad(name: string | null, bytes: Uint8Array, def: Partial<SkelobjLoadDef> | Address | null): SkelobjModel;
   /** Returns 1 if a model has this id, otherwise 0. */
-  modelIsValid(model: number): number;
+  modelIsValid(model: SkelobjModel): number;
   /**
    * Frees a model. Pointers to its data end here. A world that has the model keeps it, and builds from its id, until
    * skelobj_world_remove_model or skelobj_world_free.
    */
-  modelFree(model: number): void;
+  modelFree(model: SkelobjModel): void;
   /**
    * Makes a model with what two files have together, such as the skin of one and the skeleton or animations of the
-   * other, and returns its id; 0 on failure. Both stay as they are. `found` (may be null) tells how the bones fit.
+   * other, and returns its id; none on failure. Both stay as they are. `found` (may be null) tells how the bones fit.
    */
-  modelJoin(model: number, other: number): [number, SkelobjBoneMatch];
-  /** Makes a model with the animations of another one appended, and returns its id; 0 on failure. `found` may be null. */
-  modelAddAnimations(model: number, other: number): [number, SkelobjBoneMatch];
-  /** Makes a model with the animations that the text of a .framegroups file lists, and returns its id; 0 on failure. */
-  modelWithFramegroups(model: number, name: string | null, text: Uint8Array): number;
-  /** Makes a model that wears the materials of the text of a .skin file, and returns its id; 0 on failure. */
-  modelWithSkin(model: number, text: Uint8Array): number;
-  /** Makes a model whose animations are frames only, for writing, and returns its id; 0 on failure. */
-  modelBake(model: number): number;
+  modelJoin(model: SkelobjModel, other: SkelobjModel): [SkelobjModel, SkelobjBoneMatch];
+  /**
+   * Makes a model with the animations of another one appended, and returns its id; none on failure. `found` may be
+   * null.
+   */
+  modelAddAnimations(model: SkelobjModel, other: SkelobjModel): [SkelobjModel, SkelobjBoneMatch];
+  /**
+   * Makes a model with the animations that the text of a .framegroups file lists, and returns its id; none on
+   * failure.
+   */
+  modelWithFramegroups(model: SkelobjModel, name: string | null, text: Uint8Array): SkelobjModel;
+  /** Makes a model that wears the materials of the text of a .skin file, and returns its id; none on failure. */
+  modelWithSkin(model: SkelobjModel, text: Uint8Array): SkelobjModel;
+  /** Makes a model whose animations are frames only, for writing, and returns its id; none on failure. */
+  modelBake(model: SkelobjModel): SkelobjModel;
   /** Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null). */
-  modelWrite(model: number, extension: string | null): Uint8Array;
+  modelWrite(model: SkelobjModel, extension: string | null): Uint8Array;
   /**
    * Writes what a file of a format would not keep of a model, one line each, and the length of the text (may be
    * null).
    */
-  modelLosses(model: number, extension: string | null): string;
+  modelLosses(model: SkelobjModel, extension: string | null): string;
   /** Writes the formats that are read, and their number (may be null). */
   formats(): SkelobjFormat[];
   /** Tells the format of a file from its bytes: returns 1 and writes it, or returns 0 if no format is known. */
@@ -1445,47 +1507,47 @@ export interface Skelobj {
   /** Returns a def without parts. */
   defaultModelDef(): SkelobjModelDef;
   /**
-   * Makes a model from parts, for hosts with readers of their own, and returns its id; 0 on failure. Everything is
+   * Makes a model from parts, for hosts with readers of their own, and returns its id; none on failure. Everything is
    * copied.
    */
-  modelCreate(def: Partial<SkelobjModelDef> | Address | null): number;
+  modelCreate(def: Partial<SkelobjModelDef> | Address | null): SkelobjModel;
   /**
-   * Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; 0 on
+   * Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; none on
    * failure. The folder is a plain path.
    */
-  playerLoad(folder: string | null, skin: string | null, def: Partial<SkelobjLoadDef> | Address | null): number;
+  playerLoad(folder: string | null, skin: string | null, def: Partial<SkelobjLoadDef> | Address | null): SkelobjPlayer;
   /** Returns 1 if a player has this id, otherwise 0. */
-  playerIsValid(player: number): number;
+  playerIsValid(player: SkelobjPlayer): number;
   /** Frees a player. Models made from its parts stay. */
-  playerFree(player: number): void;
-  /** Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; 0 on failure. */
-  playerModel(player: number, part: number): number;
+  playerFree(player: SkelobjPlayer): void;
+  /** Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; none on failure. */
+  playerModel(player: SkelobjPlayer, part: number): SkelobjModel;
   /** Writes the frame of an animation that animation.cfg names, such as "LEGS_RUN", at `time` seconds. */
-  playerFrame(player: number, animation: string | null, time: number): SkelobjFrameDef;
+  playerFrame(player: SkelobjPlayer, animation: string | null, time: number): SkelobjFrameDef;
   /**
    * Writes where torso, head and weapon are, relative to the legs. Frames that are null play the start; turns of
    * torso and head that are null do not turn. Results that are null are not wanted.
    */
-  playerPlace(player: number, lower: Partial<SkelobjFrameDef> | Address | null, upper: Partial<SkelobjFrameDef> | Address | null, torso_turn: ArrayLike<number> | null, head_turn: ArrayLike<number> | null): [Float32Array, Float32Array, Float32Array];
+  playerPlace(player: SkelobjPlayer, lower: Partial<SkelobjFrameDef> | Address | null, upper: Partial<SkelobjFrameDef> | Address | null, torso_turn: ArrayLike<number> | null, head_turn: ArrayLike<number> | null): [Float32Array, Float32Array, Float32Array];
   /**
    * Finds the first event of an animation after one time and until another, seconds; a looping animation repeats its
    * events. Returns 1 and writes it, or returns 0 if there is none.
    */
-  modelNextEvent(model: number, animation: number, after: number, until: number): [number, SkelobjPassedEvent];
+  modelNextEvent(model: SkelobjModel, animation: number, after: number, until: number): [number, SkelobjPassedEvent];
   /**
    * Returns 1 if a word of an animation's name begins with these letters, regardless of case, otherwise 0: "die"
    * begins a word of "soldier_die2", not of "soldier_idle", and "getup" one of "ogre_get_up".
    */
-  modelAnimationHasWord(model: number, animation: number, word: string | null): number;
+  modelAnimationHasWord(model: SkelobjModel, animation: number, word: string | null): number;
   /** Writes the frames that an animation shows at a time, for hosts with kernels of their own. */
-  modelPosesAt(model: number, animation: number, time: number): SkelobjPosesAt;
+  modelPosesAt(model: SkelobjModel, animation: number, time: number): SkelobjPosesAt;
   /** Writes the matrix of a tag, model space, of a model that plays a frame and has no object. `frame` may be null. */
-  modelTag(model: number, tag: number, frame: Partial<SkelobjFrameDef> | Address | null): Float32Array;
+  modelTag(model: SkelobjModel, tag: number, frame: Partial<SkelobjFrameDef> | Address | null): Float32Array;
   /**
    * Writes a pose of a model that plays a frame and has no object: the matrices of all bones, relative to their
    * parents or in model space. `capacity` is the number of matrices that there is room for.
    */
-  modelPose(model: number, frame: Partial<SkelobjFrameDef> | Address | null, model_space: number, matrices: Address, capacity: number): void;
+  modelPose(model: SkelobjModel, frame: Partial<SkelobjFrameDef> | Address | null, model_space: number, matrices: Address, capacity: number): void;
   /** Returns the default arithmetic, which gives the same bits on every machine. */
   defaultSkinDef(): SkelobjSkinDef;
   /**
@@ -1493,132 +1555,135 @@ export interface Skelobj {
    * `bone_count` matrices. `positions` and `normals` have room for 3 floats for each vertex of the mesh; `normals`
    * may be null. `frame` is what the model plays, for meshes that are morphed; null for others.
    */
-  modelSkin(model: number, mesh: number, palette: Address, bone_count: number, frame: Partial<SkelobjFrameDef> | Address | null, positions: Address, normals: Address): void;
+  modelSkin(model: SkelobjModel, mesh: number, palette: Address, bone_count: number, frame: Partial<SkelobjFrameDef> | Address | null, positions: Address, normals: Address): void;
   /**
    * Moves the vertices of a mesh by a palette as `def` says (null for the default), with tangents. Each of
    * `positions` (3 floats a vertex), `normals` (3) and `tangents` (4; the last is the side of the bitangent) may be
    * null.
    */
-  modelSkinVertices(model: number, mesh: number, palette: Address, bone_count: number, def: Partial<SkelobjSkinDef> | Address | null, positions: Address, normals: Address, tangents: Address): void;
-  /** Creates an object of a model of the world, and returns its id; 0 on failure. `space` is one of SKELOBJ_SPACE_... */
-  create(world: number, model: number, space: number): number;
+  modelSkinVertices(model: SkelobjModel, mesh: number, palette: Address, bone_count: number, def: Partial<SkelobjSkinDef> | Address | null, positions: Address, normals: Address, tangents: Address): void;
+  /**
+   * Creates an object of a model of the world, and returns its id; none on failure. `space` is one of
+   * SKELOBJ_SPACE_...
+   */
+  objectCreate(world: SkelobjWorld, model: SkelobjModel, space: number): SkelobjObject;
   /** Deletes an object at the end of the frame: calls reach it until skelobj_step or skelobj_flush_deleted frees it. */
-  delete(world: number, object: number): void;
+  objectDelete(world: SkelobjWorld, object: SkelobjObject): void;
   /** Returns 1 if an object has this id, otherwise 0. */
-  isValid(world: number, object: number): number;
-  /** Writes the ids of all objects, and their number (may be null). */
-  objects(world: number): number[];
+  objectIsValid(world: SkelobjWorld, object: SkelobjObject): number;
+  /** Writes the ids of all objects of a world, and their number (may be null). */
+  worldObjects(world: SkelobjWorld): SkelobjObject[];
   /** Writes a summary of an object. */
-  info(world: number, object: number): SkelobjObjectInfo;
+  objectInfo(world: SkelobjWorld, object: SkelobjObject): SkelobjObjectInfo;
   /** Keeps a number for an object, such as that of its entity; traces and snapshots bring it back. */
-  setUserData(world: number, object: number, user_data: bigint): void;
+  objectSetUserData(world: SkelobjWorld, object: SkelobjObject, user_data: bigint): void;
   /** Returns the number that is kept for an object; 0 if there is none, and on failure. */
-  userData(world: number, object: number): bigint;
+  objectUserData(world: SkelobjWorld, object: SkelobjObject): bigint;
   /** Returns a def that replaces the pose of all bones. */
   defaultBuildDef(): SkelobjBuildDef;
   /**
    * Poses an object with the animations of a model of the world, its own or another with bones of the same names.
    * `build` may be null to replace the pose of all bones.
    */
-  build(world: number, object: number, model: number, frame: Partial<SkelobjFrameDef> | Address | null, build: Partial<SkelobjBuildDef> | Address | null): void;
+  build(world: SkelobjWorld, object: SkelobjObject, model: SkelobjModel, frame: Partial<SkelobjFrameDef> | Address | null, build: Partial<SkelobjBuildDef> | Address | null): void;
   /** Returns the number of bones of an object; 0 on failure. */
-  boneCount(world: number, object: number): number;
+  boneCount(world: SkelobjWorld, object: SkelobjObject): number;
   /** Writes the name of a bone, and its length (may be null). */
-  boneName(world: number, object: number, bone: number): string;
+  boneName(world: SkelobjWorld, object: SkelobjObject, bone: number): string;
   /** Returns the number of a bone's parent; 0 for a root and on failure. */
-  boneParent(world: number, object: number, bone: number): number;
+  boneParent(world: SkelobjWorld, object: SkelobjObject, bone: number): number;
   /** Returns the number of the bone with a name; 0 if there is none. */
-  findBone(world: number, object: number, name: string | null): number;
+  findBone(world: SkelobjWorld, object: SkelobjObject, name: string | null): number;
   /** Writes the matrix of a bone relative to its parent. */
-  boneLocal(world: number, object: number, bone: number): Float32Array;
+  boneLocal(world: SkelobjWorld, object: SkelobjObject, bone: number): Float32Array;
   /** Writes the matrix of a bone in model space. */
-  boneModel(world: number, object: number, bone: number): Float32Array;
+  boneModel(world: SkelobjWorld, object: SkelobjObject, bone: number): Float32Array;
   /** Sets the matrix of a bone, in the space of the object. */
-  setBone(world: number, object: number, number: number, matrix: ArrayLike<number> | null): void;
+  setBone(world: SkelobjWorld, object: SkelobjObject, number: number, matrix: ArrayLike<number> | null): void;
   /** Sets the matrix of a bone in model space; its children keep their places relative to it. */
-  setBoneModel(world: number, object: number, number: number, matrix: ArrayLike<number> | null): void;
+  setBoneModel(world: SkelobjWorld, object: SkelobjObject, number: number, matrix: ArrayLike<number> | null): void;
   /** Sets the matrix of a bone in world space, on an entity with a matrix. */
-  setBoneWorld(world: number, object: number, entity: ArrayLike<number> | null, number: number, matrix: ArrayLike<number> | null): void;
+  setBoneWorld(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, number: number, matrix: ArrayLike<number> | null): void;
   /** Turns and moves a bone by a matrix in its parent's space: the matrix is applied after the bone. */
-  mulBone(world: number, object: number, number: number, matrix: ArrayLike<number> | null): void;
+  mulBone(world: SkelobjWorld, object: SkelobjObject, number: number, matrix: ArrayLike<number> | null): void;
   /** Turns and moves a bone by a matrix in its own space: the matrix is applied before the bone. */
-  postMulBone(world: number, object: number, number: number, matrix: ArrayLike<number> | null): void;
+  postMulBone(world: SkelobjWorld, object: SkelobjObject, number: number, matrix: ArrayLike<number> | null): void;
   /** Applies skelobj_mul_bone to bones from `first` to `last`; 0 means the object's last. */
-  mulBones(world: number, object: number, first: number, last: number, matrix: ArrayLike<number> | null): void;
+  mulBones(world: SkelobjWorld, object: SkelobjObject, first: number, last: number, matrix: ArrayLike<number> | null): void;
   /** Copies bones from `first` to `last` (0 means the last) from another object, converting between spaces. */
-  copyBones(world: number, to: number, from: number, first: number, last: number): void;
+  copyBones(world: SkelobjWorld, to: SkelobjObject, from: SkelobjObject, first: number, last: number): void;
   /**
    * Sets the first `count` bones of an object at once. The others keep their pose relative to their parents, or their
    * place in model space if that is the `space` (SKELOBJ_SPACE_...) of the matrices, and of the object afterwards.
    * More matrices than bones are refused.
    */
-  setPose(world: number, object: number, space: number, matrices: Address, count: number): void;
+  setPose(world: SkelobjWorld, object: SkelobjObject, space: number, matrices: Address, count: number): void;
   /**
    * Writes all bones of an object. `space` (SKELOBJ_SPACE_...) is that of the matrices; `capacity` is the number of
    * matrices that there is room for.
    */
-  pose(world: number, object: number, space: number, matrices: Address, capacity: number): void;
+  pose(world: SkelobjWorld, object: SkelobjObject, space: number, matrices: Address, capacity: number): void;
   /**
    * Writes the palette of an object: the matrices that a renderer skins with. `capacity` is the number of matrices
    * that there is room for.
    */
-  palette(world: number, object: number, matrices: Address, capacity: number): void;
+  palette(world: SkelobjWorld, object: SkelobjObject, matrices: Address, capacity: number): void;
   /**
    * Writes the palettes of many objects at once. That of object `i` begins at matrix `i * stride` and has at most
    * `stride` matrices; a stride below the number of its bones is an error. There must be room for `count * stride`
    * matrices.
    */
-  palettes(world: number, objects: Address, count: number, stride: number, matrices: Address, capacity: number): void;
+  palettes(world: SkelobjWorld, objects: Address, count: number, stride: number, matrices: Address, capacity: number): void;
   /**
    * Returns a number that changes whenever the bones of an object may have changed, so that a renderer can keep a
    * palette; 0 on failure.
    */
-  revision(world: number, object: number): bigint;
+  objectRevision(world: SkelobjWorld, object: SkelobjObject): bigint;
   /**
-   * Reads the text of a .doll file and returns the id of the doll; 0 on failure. Lines with problems are left out, as
-   * in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; 0 for
-   * any model.
+   * Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with problems are left out,
+   * as in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none
+   * is for any model.
    */
-  dollParse(source: string | Uint8Array, model: number): number;
+  dollParse(source: string | Uint8Array, model: SkelobjModel): SkelobjDoll;
   /** Returns 1 if a doll has this id, otherwise 0. */
-  dollIsValid(doll: number): number;
+  dollIsValid(doll: SkelobjDoll): number;
   /** Frees a doll. Ragdolls that were made from it stay. */
-  dollFree(doll: number): void;
+  dollFree(doll: SkelobjDoll): void;
   /** Writes the problems of the text that a doll was read from, and their number (may be null). */
-  dollProblems(doll: number): SkelobjDollProblem[];
+  dollProblems(doll: SkelobjDoll): SkelobjDollProblem[];
   /**
    * Writes what a careful reader says about the text of a doll, beyond its errors: masses that do not fit, bodies
-   * without joints, and bones that a `model` (0 for none) lacks; and their number (may be null).
+   * without joints, and bones that a `model` (may be none) lacks; and their number (may be null).
    */
-  dollLint(source: string | Uint8Array, model: number): SkelobjDollProblem[];
+  dollLint(source: string | Uint8Array, model: SkelobjModel): SkelobjDollProblem[];
   /**
    * Writes the text of a .doll file with tidy blanks and line breaks, and its length (may be null). Words and
    * comments stay as they are, so the text is that of the same doll.
    */
   dollFormat(source: string | Uint8Array): string;
   /** Writes a doll as text, and its length (may be null). */
-  dollText(doll: number): string;
+  dollText(doll: SkelobjDoll): string;
   /** Returns 1 if a model has all bones of a doll, otherwise 0. */
-  dollIsCompatible(doll: number, model: number): number;
+  dollIsCompatible(doll: SkelobjDoll, model: SkelobjModel): number;
   /** Writes the bodies of a doll, and their number (may be null). Their indices are those of skelobj_ragdoll_bodies. */
-  dollBodies(doll: number): SkelobjDollBody[];
+  dollBodies(doll: SkelobjDoll): SkelobjDollBody[];
   /** Writes the joints of a doll, and their number (may be null). */
-  dollJoints(doll: number): SkelobjDollJoint[];
+  dollJoints(doll: SkelobjDoll): SkelobjDollJoint[];
   /** Writes the animation and time in which the bodies of a doll are placed; animation -1 is the bind pose. */
-  dollReference(doll: number): [number, number];
+  dollReference(doll: SkelobjDoll): [number, number];
   /** Returns the default limits. */
   defaultCheckDef(): SkelobjCheckDef;
   /**
    * Checks the text of a .doll file on a model, as `skelobj check` does: beyond what skelobj_doll_lint finds, joints
    * far from their bodies, odd shapes, animations beyond stops, and drops that break the limits of `def` (null for
-   * the default). Returns the id of a doll whose problems (skelobj_doll_problems) are those of the check; 0 on
+   * the default). Returns the id of a doll whose problems (skelobj_doll_problems) are those of the check; none on
    * failure.
    */
-  dollCheck(source: string | Uint8Array, model: number, def: Partial<SkelobjCheckDef> | Address | null): number;
+  dollCheck(source: string | Uint8Array, model: SkelobjModel, def: Partial<SkelobjCheckDef> | Address | null): SkelobjDoll;
   /** Returns a def for the usual fall. */
   defaultDropDef(): SkelobjDropDef;
   /** Drops a doll on a floor or in a level and reports what happened. `def` may be null for the usual fall. */
-  dollDrop(doll: number, model: number, def: Partial<SkelobjDropDef> | Address | null): SkelobjDropReport;
+  dollDrop(doll: SkelobjDoll, model: SkelobjModel, def: Partial<SkelobjDropDef> | Address | null): SkelobjDropReport;
   /**
    * Writes the start of a fall, for a host that runs the fall of skelobj_doll_drop in a world of its own. `def` may
    * be null for the usual fall. The height above the floor is measured with a ragdoll that is added to the world and
@@ -1626,7 +1691,7 @@ export interface Skelobj {
    * Then make the ragdoll in the first pose of the animation, and "animate 1". In each of the first steps pose the
    * object, update the ragdoll, and step the world. To let go, update it, "animate 0", and add the angular velocity.
    */
-  dropStart(world: number, doll: number, model: number, def: Partial<SkelobjDropDef> | Address | null): SkelobjDropStart;
+  dropStart(world: SkelobjWorld, doll: SkelobjDoll, model: SkelobjModel, def: Partial<SkelobjDropDef> | Address | null): SkelobjDropStart;
   /** Returns the default options. */
   defaultFitDef(): SkelobjFitDef;
   /**
@@ -1634,7 +1699,7 @@ export interface Skelobj {
    * (may be null). `def` may be null for the default. The text is the same in each call, and rarely longer than 64
    * KB.
    */
-  dollFit(model: number, def: Partial<SkelobjFitDef> | Address | null): string;
+  dollFit(model: SkelobjModel, def: Partial<SkelobjFitDef> | Address | null): string;
   /**
    * Writes the words of the language, and their number (may be null). Two of them are words of bodies and of joints,
    * and listed twice.
@@ -1642,35 +1707,64 @@ export interface Skelobj {
   dollDirectives(): SkelobjDirective[];
   /**
    * Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
-   * "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll". Writes the result of the builtin (may
-   * be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is
-   * an object whose pose the bodies follow; 0 is the object's own.
+   * "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll", as text that game code has. A host's
+   * own code has skelobj_ragdoll_animate, skelobj_ragdoll_enable_joint and the like. Writes the result of the builtin
+   * (may be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1.
+   * `source` is an object whose pose the bodies follow; none is the object's own.
    */
-  ragdollCommand(world: number, object: number, entity: ArrayLike<number> | null, command: string | null, source: number): number;
+  ragdollCommand(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, command: string | null, source: SkelobjObject): number;
   /**
    * Updates the ragdoll of an object once per frame: bodies follow the pose while the character lives, bones follow
    * the bodies once it is limp. The first call makes the ragdoll from the model's doll. `source` is an object whose
-   * pose the bodies follow; 0 is the object's own.
+   * pose the bodies follow; none is the object's own.
    */
-  ragdollUpdate(world: number, object: number, entity: ArrayLike<number> | null, source: number): void;
+  ragdollUpdate(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, source: SkelobjObject): void;
+  /**
+   * Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at
+   * 0, as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once,
+   * but 0.3 seconds for limp bodies that are to follow exactly, as when a corpse gets up. Updates the ragdoll
+   * besides.
+   */
+  ragdollAnimate(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, strength: number, seconds: number, source: SkelobjObject): void;
+  /**
+   * Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
+   * doll's is: a shot paralyses an arm. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
+   * writes the number of bodies that follow the animation (may be null).
+   */
+  ragdollAnimateBody(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, body: string | null, strength: number, seconds: number, source: SkelobjObject): number;
+  /**
+   * Enables (1) or disables (0) a joint, by its name in the doll: a disabled one severs the limb. Updates the ragdoll
+   * besides.
+   */
+  ragdollEnableJoint(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, joint: string | null, enabled: number, source: SkelobjObject): void;
+  /**
+   * Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Updates the
+   * ragdoll besides.
+   */
+  ragdollMuscle(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, strength: number, source: SkelobjObject): void;
+  /**
+   * Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness.
+   * Updates the ragdoll besides.
+   */
+  ragdollMuscleJoint(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, joint: string | null, strength: number, source: SkelobjObject): void;
   /**
    * Updates a ragdoll as FTE does for entities without game code of their own: limp from frame 1 of a doll's model
    * on. `frame` is the entity's frame.
    */
-  ragdollUpdateDefault(world: number, object: number, entity: ArrayLike<number> | null, frame: number): void;
+  ragdollUpdateDefault(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, frame: number): void;
   /** Makes the ragdoll of an object from a doll. */
-  ragdollSet(world: number, object: number, entity: ArrayLike<number> | null, doll: number): void;
+  ragdollSet(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, doll: SkelobjDoll): void;
   /** Removes the ragdoll of an object; its bones keep their pose. Returns 1 if there was one, otherwise 0. */
-  ragdollClear(world: number, object: number): number;
+  ragdollClear(world: SkelobjWorld, object: SkelobjObject): number;
   /**
    * Reads the doll of a model now rather than at the first update. Returns 1 if there is one with bodies, otherwise
    * 0.
    */
-  precacheDoll(world: number, model: number): number;
+  precacheDoll(world: SkelobjWorld, model: SkelobjModel): number;
   /** Reads all doll files again and changes the ragdolls in place. Returns the number of ragdolls that changed. */
-  reloadDolls(world: number): number;
+  reloadDolls(world: SkelobjWorld): number;
   /** Returns the index of the body that drives a bone; -1 if there is none. */
-  ragdollBoneBody(world: number, object: number, bone: number): number;
+  ragdollBoneBody(world: SkelobjWorld, object: SkelobjObject, bone: number): number;
   /** Returns the default flinch. */
   defaultFlinchDef(): SkelobjFlinchDef;
   /**
@@ -1678,179 +1772,185 @@ export interface Skelobj {
    * that was hit; 0 pushes the nearest body. A body that the animation holds flinches as `hit` (null for the default)
    * says. Returns 1 if there was a body, otherwise 0.
    */
-  ragdollImpulse(world: number, object: number, bone: number, point: ArrayLike<number> | null, impulse: ArrayLike<number> | null, hit: Partial<SkelobjFlinchDef> | Address | null): number;
+  ragdollImpulse(world: SkelobjWorld, object: SkelobjObject, bone: number, point: ArrayLike<number> | null, impulse: ArrayLike<number> | null, hit: Partial<SkelobjFlinchDef> | Address | null): number;
   /** Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all bodies. */
-  ragdollAddVelocity(world: number, object: number, velocity: ArrayLike<number> | null, spin: ArrayLike<number> | null, centre: ArrayLike<number> | null): void;
+  ragdollAddVelocity(world: SkelobjWorld, object: SkelobjObject, velocity: ArrayLike<number> | null, spin: ArrayLike<number> | null, centre: ArrayLike<number> | null): void;
   /** Sets the collision groups of an object's ragdoll: a sum of SKELOBJ_GROUP_... */
-  ragdollSetGroups(world: number, object: number, groups: number): void;
+  ragdollSetGroups(world: SkelobjWorld, object: SkelobjObject, groups: number): void;
   /** Sets the impulse from which on impacts are recorded; a negative number (default) records none. */
-  setImpactThreshold(world: number, threshold: number): void;
+  setImpactThreshold(world: SkelobjWorld, threshold: number): void;
   /** Writes the impacts of the last skelobj_step, and their number (may be null). */
-  impacts(world: number): SkelobjImpact[];
+  impacts(world: SkelobjWorld): SkelobjImpact[];
   /**
    * Finds where in some animations of a model a ragdoll lies as it does now, for getting up. `tolerance` is the
    * greatest mean distance of the bones, units.
    */
-  matchPose(world: number, object: number, model: number, animations: Address, animation_count: number, tolerance: number): SkelobjPoseMatch;
+  matchPose(world: SkelobjWorld, object: SkelobjObject, model: SkelobjModel, animations: Address, animation_count: number, tolerance: number): SkelobjPoseMatch;
   /** Writes a summary of the ragdoll of an object. */
-  ragdollInfo(world: number, object: number): SkelobjRagdollInfo;
+  ragdollInfo(world: SkelobjWorld, object: SkelobjObject): SkelobjRagdollInfo;
   /** Writes the bodies of a ragdoll, and their number (may be null). */
-  ragdollBodies(world: number, object: number): SkelobjBodyState[];
+  ragdollBodies(world: SkelobjWorld, object: SkelobjObject): SkelobjBodyState[];
   /** Writes the joints of a ragdoll, and their number (may be null). */
-  ragdollJoints(world: number, object: number): SkelobjJointState[];
+  ragdollJoints(world: SkelobjWorld, object: SkelobjObject): SkelobjJointState[];
   /** Returns a box without extent, with no points, triangles or polygons. */
   defaultShape(): SkelobjShape;
   /** Returns a def without shapes at the origin. */
   defaultLevelBodyDef(): SkelobjLevelBodyDef;
-  /** Adds a floor: everything below `z` is solid. Returns the id of its body; 0 on failure. */
-  addFloor(world: number, z: number): number;
+  /** Adds a floor: everything below `z` is solid. Returns the id of its body; none on failure. */
+  addFloor(world: SkelobjWorld, z: number): SkelobjLevelBody;
   /**
-   * Adds a level body and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is best
-   * one body with one mesh.
+   * Adds a level body and returns its id; none on failure. Limbs catch on the seams between bodies, so a level is
+   * best one body with one mesh.
    */
-  addLevelBody(world: number, def: Partial<SkelobjLevelBodyDef> | Address | null): number;
-  /** Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; 0 on failure. */
-  addEntityBox(world: number, mins: Address, maxs: Address, origin: ArrayLike<number> | null): number;
+  addLevelBody(world: SkelobjWorld, def: Partial<SkelobjLevelBodyDef> | Address | null): SkelobjLevelBody;
+  /**
+   * Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; none on
+   * failure.
+   */
+  addEntityBox(world: SkelobjWorld, mins: Address, maxs: Address, origin: ArrayLike<number> | null): SkelobjLevelBody;
   /** Returns 1 if a level body has this id, otherwise 0. */
-  levelBodyIsValid(world: number, body: number): number;
+  levelBodyIsValid(world: SkelobjWorld, body: SkelobjLevelBody): number;
   /** Removes a level body. */
-  levelBodyRemove(world: number, body: number): void;
+  levelBodyRemove(world: SkelobjWorld, body: SkelobjLevelBody): void;
   /** Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way. */
-  levelBodySetTarget(world: number, body: number, matrix: ArrayLike<number> | null): void;
+  levelBodySetTarget(world: SkelobjWorld, body: SkelobjLevelBody, matrix: ArrayLike<number> | null): void;
   /** Puts a level body elsewhere at once, without pushing. */
-  levelBodyTeleport(world: number, body: number, matrix: ArrayLike<number> | null): void;
+  levelBodyTeleport(world: SkelobjWorld, body: SkelobjLevelBody, matrix: ArrayLike<number> | null): void;
   /** Makes a level body solid (1), or lets everything through (0). */
-  levelBodySetSolid(world: number, body: number, solid: number): void;
+  levelBodySetSolid(world: SkelobjWorld, body: SkelobjLevelBody, solid: number): void;
   /** Replaces the shapes of a level body. */
-  levelBodySetShapes(world: number, body: number, shapes: Partial<SkelobjShape> | Address | null, shape_count: number): void;
+  levelBodySetShapes(world: SkelobjWorld, body: SkelobjLevelBody, shapes: Partial<SkelobjShape> | Address | null, shape_count: number): void;
   /** Limits the force with which the box of an entity pushes. */
-  levelBodySetPushForce(world: number, body: number, force: number): void;
+  levelBodySetPushForce(world: SkelobjWorld, body: SkelobjLevelBody, force: number): void;
   /** Returns the default options of a level. */
   defaultLevelDef(): SkelobjLevelDef;
   /**
-   * Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; 0 on failure.
+   * Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; none on failure.
    * `limits` may be null for the default ones.
    */
-  levelLoad(bytes: Uint8Array, limits: Partial<SkelobjLimits> | Address | null): number;
+  levelLoad(bytes: Uint8Array, limits: Partial<SkelobjLimits> | Address | null): SkelobjLevel;
   /** Returns 1 if a level has this id, otherwise 0. */
-  levelIsValid(level: number): number;
+  levelIsValid(level: SkelobjLevel): number;
   /** Frees a level. Bodies and water that were added from it stay. */
-  levelFree(level: number): void;
+  levelFree(level: SkelobjLevel): void;
   /** Writes a summary of a level. */
-  levelInfo(level: number): SkelobjLevelInfo;
+  levelInfo(level: SkelobjLevel): SkelobjLevelInfo;
   /**
    * Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. A start of
    * a single player comes before those of deathmatch, cooperative play and teams.
    */
-  levelPlayerStart(level: number): [number, Float32Array];
+  levelPlayerStart(level: SkelobjLevel): [number, Float32Array];
   /**
    * Returns 1 if a point in world space is in a wall of a level, or in a solid brush entity at its origin in the map;
    * 0 in the open, and where the map only has faces. skelobj_is_solid knows where doors have moved.
    */
-  levelIsSolid(level: number, point: ArrayLike<number> | null): number;
+  levelIsSolid(level: SkelobjLevel, point: ArrayLike<number> | null): number;
   /**
    * Returns 1 if a point in world space is solid in the levels that were added to a world: in a wall, or in a door or
    * lift where it is now. Meshes, boxes and floors that the host has added do not count.
    */
-  isSolid(world: number, point: ArrayLike<number> | null): number;
+  isSolid(world: SkelobjWorld, point: ArrayLike<number> | null): number;
   /** Writes the value of a key of an entity (from 0) in a level's text, and its length (may be null). */
-  levelEntityValue(level: number, entity: number, key: string | null): string;
+  levelEntityValue(level: SkelobjLevel, entity: number, key: string | null): string;
   /**
-   * Adds the world of a level and the bodies of its doors and lifts. Writes the body of the world (0 if it has none),
-   * the bodies of entities, and their number; all of these may be null. With too little room nothing is added.
+   * Adds the world of a level and the bodies of its doors and lifts. Writes the body of the world (none if it has
+   * none), the bodies of entities, and their number; all of these may be null. With too little room nothing is added.
    */
-  addLevel(world: number, level: number, def: Partial<SkelobjLevelDef> | Address | null): [number, SkelobjEntityBody[]];
+  addLevel(world: SkelobjWorld, level: SkelobjLevel, def: Partial<SkelobjLevelDef> | Address | null): [SkelobjLevelBody, SkelobjEntityBody[]];
   /**
    * Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
    * zeros, and the calls that take one refuse it.
    */
   defaultWaterDef(kind: number): SkelobjWaterDef;
-  /** Adds a body of water and returns its id; 0 on failure. */
-  addWater(world: number, def: Partial<SkelobjWaterDef> | Address | null): number;
+  /** Adds a body of water and returns its id; none on failure. */
+  addWater(world: SkelobjWorld, def: Partial<SkelobjWaterDef> | Address | null): SkelobjWater;
   /** Adds the water of a level. Writes the ids and their number; both may be null. */
-  addLevelWater(world: number, level: number): number[];
+  addLevelWater(world: SkelobjWorld, level: SkelobjLevel): SkelobjWater[];
   /** Returns 1 if a body of water has this id, otherwise 0. */
-  waterIsValid(world: number, water: number): number;
+  waterIsValid(world: SkelobjWorld, water: SkelobjWater): number;
   /** Removes a body of water. */
-  waterRemove(world: number, water: number): void;
+  waterRemove(world: SkelobjWorld, water: SkelobjWater): void;
   /** Moves a body of water: `origin` is relative to where it was added. */
-  waterMove(world: number, water: number, origin: ArrayLike<number> | null): void;
+  waterMove(world: SkelobjWorld, water: SkelobjWater, origin: ArrayLike<number> | null): void;
   /** Changes density, drag and current of a body of water to those of a def. */
-  waterSetLiquid(world: number, water: number, def: Partial<SkelobjWaterDef> | Address | null): void;
-  /** Returns the body of water that contains a point in world space; 0 if there is none. */
-  waterAt(world: number, point: ArrayLike<number> | null): number;
+  waterSetLiquid(world: SkelobjWorld, water: SkelobjWater, def: Partial<SkelobjWaterDef> | Address | null): void;
+  /** Returns the body of water that contains a point in world space; none where there is no water. */
+  waterAt(world: SkelobjWorld, point: ArrayLike<number> | null): SkelobjWater;
   /**
    * Writes the corners of the solid triangles of a brush model (0 is the world), three floats each in the model's own
    * space, and the number of floats (may be null). `capacity` is the number of floats that there is room for.
    */
-  levelCorners(level: number, model: number): number[];
+  levelCorners(level: SkelobjLevel, model: number): number[];
   /**
    * Writes the solid triangles of a brush model (0 is the world), three indices of corners each, and the number of
    * indices (may be null). They are counter-clockwise seen from the side that is not solid. The index of a triangle
    * in a hit is that of these.
    */
-  levelTriangles(level: number, model: number): number[];
+  levelTriangles(level: SkelobjLevel, model: number): number[];
   /** Returns a def of a line from the origin to itself through the world. */
   defaultTraceDef(): SkelobjTraceDef;
   /** Traces a line or box through the world, or through one object. Writes what it hit; the fraction is 1 if nothing. */
-  trace(world: number, def: Partial<SkelobjTraceDef> | Address | null): SkelobjHit;
+  trace(world: SkelobjWorld, def: Partial<SkelobjTraceDef> | Address | null): SkelobjHit;
   /** Writes what touches a level body, such as a door that is blocked, and their number (may be null). */
-  contacts(world: number, body: number): SkelobjContact[];
+  contacts(world: SkelobjWorld, body: SkelobjLevelBody): SkelobjContact[];
   /**
    * Writes the matrix of a tag in world space. The first entity has the tag; each further one is what the entity
    * before it hangs on, by its `tag`. A list of one entity is the usual case.
    */
-  tag(world: number, entities: Partial<SkelobjEntity>[]): Float32Array;
+  tag(world: SkelobjWorld, entities: Partial<SkelobjEntity>[]): Float32Array;
   /** Writes the matrix of an entity's tag relative to its parent, and the number of that tag or 0 (may be null). */
-  tagLocal(world: number, link: Partial<SkelobjEntity> | Address | null): [Float32Array, number];
-  /** Takes a snapshot of a world and returns its id; 0 on failure. A history of frames is a list of these. */
-  snapshotTake(world: number): number;
+  tagLocal(world: SkelobjWorld, link: Partial<SkelobjEntity> | Address | null): [Float32Array, number];
+  /** Takes a snapshot of a world and returns its id; none on failure. A history of frames is a list of these. */
+  snapshotTake(world: SkelobjWorld): SkelobjSnapshot;
   /**
    * Puts a world into the state of a snapshot: of this world, or of another with the same models under the same
    * names. Ids of objects, level bodies and water are those of the snapshot.
    */
-  snapshotRestore(world: number, snapshot: number): void;
+  snapshotRestore(world: SkelobjWorld, snapshot: SkelobjSnapshot): void;
   /** Returns 1 if a snapshot has this id, otherwise 0. */
-  snapshotIsValid(snapshot: number): number;
+  snapshotIsValid(snapshot: SkelobjSnapshot): number;
   /** Frees a snapshot. */
-  snapshotFree(snapshot: number): void;
+  snapshotFree(snapshot: SkelobjSnapshot): void;
   /**
    * Writes a snapshot as bytes for a file, and their number (may be null). The bytes hold nothing of the host:
    * entities and the ids that they hold are saved beside them.
    */
-  snapshotWrite(snapshot: number): Uint8Array;
-  /** Reads a snapshot from bytes and returns its id; 0 on failure. Bytes from strangers must be authenticated first. */
-  snapshotRead(bytes: Uint8Array): number;
+  snapshotWrite(snapshot: SkelobjSnapshot): Uint8Array;
+  /**
+   * Reads a snapshot from bytes and returns its id; none on failure. Bytes from strangers must be authenticated
+   * first.
+   */
+  snapshotRead(bytes: Uint8Array): SkelobjSnapshot;
   /** Writes the names of the models that a snapshot needs, one on each line, and the length of the text (may be null). */
-  snapshotModels(snapshot: number): string;
+  snapshotModels(snapshot: SkelobjSnapshot): string;
   /**
    * Writes a message with the bones of an object, and its size in bytes (may be null). `what` is
    * SKELOBJ_REPLICATION_...
    */
-  encodeBones(world: number, object: number, what: number): Uint8Array;
+  encodeBones(world: SkelobjWorld, object: SkelobjObject, what: number): Uint8Array;
   /** Sets the bones of an object to those of a message. */
-  applyBones(world: number, object: number, message: Uint8Array): void;
+  applyBones(world: SkelobjWorld, object: SkelobjObject, message: Uint8Array): void;
   /**
    * Creates a receiver, which keeps the last messages of one object and interpolates between them, and returns its
-   * id; 0 on failure.
+   * id; none on failure.
    */
-  receiverCreate(): number;
+  receiverCreate(): SkelobjReceiver;
   /** Returns 1 if a receiver has this id, otherwise 0. */
-  receiverIsValid(receiver: number): number;
+  receiverIsValid(receiver: SkelobjReceiver): number;
   /** Frees a receiver. */
-  receiverFree(receiver: number): void;
+  receiverFree(receiver: SkelobjReceiver): void;
   /**
    * Hands a message for an object to a receiver. `time` is the sender's, seconds. Returns 1 if it is new, 0 if it is
    * late or damaged.
    */
-  receiverReceive(world: number, object: number, receiver: number, time: number, message: Uint8Array): number;
+  receiverReceive(world: SkelobjWorld, object: SkelobjObject, receiver: SkelobjReceiver, time: number, message: Uint8Array): number;
   /**
    * Sets the bones of an object to those at a time of the sender, interpolated. Returns 1 if there are any, otherwise
    * 0.
    */
-  receiverShow(world: number, object: number, receiver: number, time: number): number;
+  receiverShow(world: SkelobjWorld, object: SkelobjObject, receiver: SkelobjReceiver, time: number): number;
   /** Returns the time of the newest message of a receiver; -1 if there is none. */
-  receiverNewest(receiver: number): number;
+  receiverNewest(receiver: SkelobjReceiver): number;
   /** Forgets all messages of a receiver, for an object that jumps. */
-  receiverClear(receiver: number): void;
+  receiverClear(receiver: SkelobjReceiver): void;
 }

@@ -2,7 +2,7 @@
 //
 // Every function of C is a method without its prefix: skelobj_model_load is modelLoad. Texts are strings, structs are
 // objects, defs need the fields only that differ from the default, results that C writes through pointers are returned
-// (several as an array), and a failure is thrown.
+// (several as an array), and a failure is thrown. Ids are numbers; their types in skelobj.d.ts differ.
 import {ENUMS, FUNCTIONS, STRUCTS} from './layout.js';
 
 export const {
@@ -287,7 +287,7 @@ export class Skelobj {
         status = this.#run(name, passed);
       }
       if (returns === 'status' && status !== OK) throw this.#failure(status);
-      if (returns === 'id' && status === 0 && !/_(find|world_find)_|_at$/.test(name)) {
+      if (returns === 'id' && status === 0 && !/_(find|world_find)_|_at$|_from_number$/.test(name)) {
         throw this.#failure(this.#run('skelobj_last_status', []));
       }
       const values = results.map(result => result());

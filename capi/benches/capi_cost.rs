@@ -106,7 +106,7 @@ fn crowd_in_c(count: usize) -> (SkelobjWorld, SkelobjModel, Vec<SkelobjObject>) 
     let (world, model) =
         (skelobj_world_create(unsafe { In::new(&def) }), skelobj_model_load(name, bytes, size, In::NULL));
     assert_eq!(skelobj_world_add_model(world, name, model), SkelobjStatus::Ok);
-    let crowd: Vec<SkelobjObject> = (0..count).map(|_| skelobj_create(world, model, 0)).collect();
+    let crowd: Vec<SkelobjObject> = (0..count).map(|_| skelobj_object_create(world, model, 0)).collect();
     for object in &crowd {
         // SAFETY: as above.
         let built = skelobj_build(world, *object, model, unsafe { In::new(&frame) }, In::NULL);

@@ -7,10 +7,12 @@ mod common;
 mod coverage;
 mod engine;
 mod header;
+mod ids;
 mod install;
 mod layout;
 mod levels_and_players;
 mod programs;
+mod rules;
 #[path = "../../tests/common/small_bsp.rs"]
 #[allow(dead_code, reason = "tests of the library use the rest of it")]
 mod small_bsp;

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use skelobj_capi_calls::SKELOBJ_VERSION;
+
 use crate::common::{check, folder, installed, libraries, root};
 
 const SOURCE: &str = "
@@ -12,6 +14,11 @@ int main(void) {
     return skelobj_version() != SKELOBJ_VERSION || skelobj_world_free(world) != SKELOBJ_STATUS_OK;
 }
 ";
+
+/// Version of the interface, which is that of the packages, too.
+fn interface() -> [i32; 3] {
+    [SKELOBJ_VERSION / 10000, SKELOBJ_VERSION / 100 % 100, SKELOBJ_VERSION % 100]
+}
 
 fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
@@ -44,9 +51,9 @@ fn pkg_config_finds_both_libraries() {
     check(&mut Command::new(&program));
     let needed = check(Command::new("ldd").arg(&program)).stdout;
     let needed = String::from_utf8_lossy(&needed).into_owned();
-    let (major, minor) = (env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
-    let name = if major == "0" { format!("libskelobj.so.0.{minor}") } else { format!("libskelobj.so.{major}") };
-    assert!(needed.contains(&name), "{needed}");
+    let [major, minor, _] = interface();
+    let name = if major == 0 { format!("libskelobj.so.0.{minor} ") } else { format!("libskelobj.so.{major} ") };
+    assert!(needed.contains(&name) && !needed.contains("not found"), "{needed}");
 
     let program = folder.join("static");
     let mut compiler = Command::new("cc");
@@ -55,7 +62,7 @@ fn pkg_config_finds_both_libraries() {
     compiler.args(system.iter().filter(|argument| argument.as_str() != "-lskelobj"));
     check(compiler.arg("-o").arg(&program));
     check(&mut Command::new(&program));
-    assert_eq!(pkg_config(&["--modversion"]), [env!("CARGO_PKG_VERSION")]);
+    assert_eq!(pkg_config(&["--modversion"]), [interface().map(|number| number.to_string()).join(".")]);
 }
 
 #[test]
@@ -65,7 +72,7 @@ fn cmake_finds_both_libraries() {
     }
     let folder = folder("cmake");
     std::fs::write(folder.join("main.c"), SOURCE).unwrap();
-    let version = env!("CARGO_PKG_VERSION");
+    let version = &interface().map(|number| number.to_string()).join(".");
     let project = format!(
         "cmake_minimum_required(VERSION 3.13)\nproject(host C)\nfind_package(skelobj {version} REQUIRED)\n\
          add_executable(shared main.c)\ntarget_link_libraries(shared skelobj::skelobj)\n\
@@ -84,7 +91,7 @@ fn cmake_finds_both_libraries() {
     check(&mut Command::new(folder.join("build/static")));
     // Another version is refused.
     let project = std::fs::read_to_string(folder.join("CMakeLists.txt")).unwrap();
-    std::fs::write(folder.join("CMakeLists.txt"), project.replace(version, "99.0")).unwrap();
+    std::fs::write(folder.join("CMakeLists.txt"), project.replace(version.as_str(), "99.0")).unwrap();
     std::fs::remove_dir_all(folder.join("build")).unwrap();
     assert!(!configure(&folder).output().unwrap().status.success());
 }

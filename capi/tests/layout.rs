@@ -29,6 +29,16 @@ macro_rules! layouts {
 }
 
 layouts! {
+    SkelobjWorld { id }
+    SkelobjModel { id }
+    SkelobjDoll { id }
+    SkelobjPlayer { id }
+    SkelobjLevel { id }
+    SkelobjSnapshot { id }
+    SkelobjReceiver { id }
+    SkelobjObject { id }
+    SkelobjLevelBody { id }
+    SkelobjWater { id }
     SkelobjLimits { memory, memory_per_byte, bones, frames, triangles, warnings, reserved }
     SkelobjFiles { load, unload, user }
     SkelobjWorldDef { cookie, max_bones, gravity, step, max_step_debt, iterations, internal_iterations, linear_damping, angular_damping, friction, sleep_speed, max_contact_pairs, mesh_pitch, mesh_roll, limits, files, log, log_user }

@@ -119,7 +119,7 @@ fn a_player_has_three_models_and_its_parts_have_places() {
     assert_eq!(skelobj_player_is_valid(player), 1);
     let models = [0, 1, 2].map(|part| skelobj_player_model(player, part));
     assert!(models.iter().all(|model| skelobj_model_is_valid(*model) == 1));
-    assert_eq!(skelobj_player_model(player, 3), 0);
+    assert_eq!(skelobj_player_model(player, 3).id, 0);
     let frame = written(|frame| skelobj_player_frame(player, text(c"BOTH_DEATH1"), 0.1, frame));
     let mut head = [0.0; 12];
     // SAFETY: a place for one matrix.

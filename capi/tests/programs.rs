@@ -42,6 +42,12 @@ fn hostile_calls_are_refused_and_nothing_breaks() {
     assert!(calls >= 120, "{calls} hostile calls");
 }
 
+/// Worlds, models, failures: what the header allows at the same time.
+#[test]
+fn calls_run_beside_each_other_as_the_header_says() {
+    assert!(run("threads", &C11, true) > 30);
+}
+
 /// Programs of the guide compile without a warning, and run.
 #[test]
 fn the_program_of_the_guide_runs() {

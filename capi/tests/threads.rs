@@ -29,16 +29,16 @@ fn a_second_thread_is_refused_and_does_not_wait() {
         scope.spawn(move || {
             // SAFETY: as above.
             let name = unsafe { In::new(c"some.iqm".as_ptr()) };
-            assert_eq!(skelobj_world_load_model(world, name), 0);
+            assert_eq!(skelobj_world_load_model(world, name).id, 0);
             assert_eq!(skelobj_last_status(), SkelobjStatus::BadFile);
         });
         MET.wait();
         assert_eq!(skelobj_step(world, 0.1, Out::NULL), SkelobjStatus::Busy);
         assert_eq!(skelobj_world_free(world), SkelobjStatus::Busy);
-        assert_eq!((skelobj_kind(world), skelobj_live_count(1)), (SkelobjKind::World, 2));
+        assert_eq!((skelobj_world_is_valid(world), skelobj_live_count(1)), (1, 2));
         assert_eq!(skelobj_step(other, 0.1, Out::NULL), SkelobjStatus::Ok);
         // The failures of the other thread are not this one's.
-        assert_eq!(skelobj_world_find_model(other, name), 0);
+        assert_eq!(skelobj_world_find_model(other, name).id, 0);
         assert_eq!(skelobj_last_status(), SkelobjStatus::Busy);
         MET.wait();
     });

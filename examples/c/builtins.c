@@ -4,8 +4,8 @@
 //   cc -std=c11 -Iinclude examples/c/builtins.c target/release/libskelobj.a -lpthread -ldl -lm -o builtins
 //   ./builtins dolls
 //
-// Numbers of objects, bones and tags are those of QuakeC, so they pass through as floats. What fails returns 0 to the
-// script and tells why in the engine's log (SkelobjWorldDef.log).
+// Numbers of bones and tags are those of QuakeC; an object's id has its number in it. What fails returns 0 to the script
+// and tells why in the engine's log (SkelobjWorldDef.log).
 #include <skelobj.h>
 
 #include <stdio.h>
@@ -32,6 +32,7 @@ static SkelobjModel sv_models[8];
 #define G_VECTOR(o) (&pr_globals[o])
 #define G_STRING(o) (pr_strings[(int)pr_globals[o]])
 #define G_EDICT(o) (&edicts[(int)pr_globals[o]])
+#define G_OBJECT(o) skelobj_object_from_number((int)G_FLOAT(o))
 #define MODEL(o) (sv_models[(int)pr_globals[o] & 7])
 #define RETURN(value) ((void)(G_FLOAT(OFS_RETURN) = (float)(value)))
 
@@ -77,7 +78,8 @@ static void read_range(int first, int32_t *from, int32_t *to) {
 
 // #263: float skel_create(float modelindex, optional float useabstransforms)
 static void PF_skel_create(void) {
-  RETURN(skelobj_create(sv_world, MODEL(OFS_PARM0), pr_argc > 1 && G_FLOAT(OFS_PARM1) != 0));
+  int space = pr_argc > 1 && G_FLOAT(OFS_PARM1) != 0 ? SKELOBJ_SPACE_MODEL : SKELOBJ_SPACE_LOCAL;
+  RETURN(skelobj_object_number(skelobj_object_create(sv_world, MODEL(OFS_PARM0), space)));
 }
 
 // #264: float skel_build(float skel, entity ent, float modelindex, float retainfrac, float first, float last, float add)
@@ -85,20 +87,22 @@ static void PF_skel_build(void) {
   float fields[17];
   SkelobjFrameDef frame = entity_frame(G_EDICT(OFS_PARM1), fields);
   SkelobjBuildDef build = skelobj_default_build_def();
-  SkelobjObject object = (int)G_FLOAT(OFS_PARM0);
+  SkelobjObject object = G_OBJECT(OFS_PARM0);
+  int built;
   build.retain = G_FLOAT(OFS_PARM3);
   read_range(4, &build.first_bone, &build.last_bone);
   build.add = pr_argc > 6 ? G_FLOAT(OFS_PARM6) : 1 - build.retain;
-  RETURN(skelobj_build(sv_world, object, MODEL(OFS_PARM2), &frame, &build) == SKELOBJ_STATUS_OK ? object : 0);
+  built = skelobj_build(sv_world, object, MODEL(OFS_PARM2), &frame, &build) == SKELOBJ_STATUS_OK;
+  RETURN(built ? skelobj_object_number(object) : 0);
 }
 
 // #265: float skel_get_numbones(float skel)
-static void PF_skel_get_numbones(void) { RETURN(skelobj_bone_count(sv_world, (int)G_FLOAT(OFS_PARM0))); }
+static void PF_skel_get_numbones(void) { RETURN(skelobj_bone_count(sv_world, G_OBJECT(OFS_PARM0))); }
 
 // #266: string skel_get_bonename(float skel, float bone)
 static void PF_skel_get_bonename(void) {
   static char name[64];
-  if (skelobj_bone_name(sv_world, (int)G_FLOAT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), name, sizeof(name), NULL))
+  if (skelobj_bone_name(sv_world, G_OBJECT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), name, sizeof(name), NULL))
     name[0] = 0;
   pr_strings[15] = name;
   RETURN(15);
@@ -106,38 +110,38 @@ static void PF_skel_get_bonename(void) {
 
 // #267: float skel_get_boneparent(float skel, float bone)
 static void PF_skel_get_boneparent(void) {
-  RETURN(skelobj_bone_parent(sv_world, (int)G_FLOAT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1)));
+  RETURN(skelobj_bone_parent(sv_world, G_OBJECT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1)));
 }
 
 // #268: float skel_find_bone(float skel, string name)
 static void PF_skel_find_bone(void) {
-  RETURN(skelobj_find_bone(sv_world, (int)G_FLOAT(OFS_PARM0), G_STRING(OFS_PARM1)));
+  RETURN(skelobj_find_bone(sv_world, G_OBJECT(OFS_PARM0), G_STRING(OFS_PARM1)));
 }
 
 // #269: vector skel_get_bonerel(float skel, float bone)
 static void PF_skel_get_bonerel(void) {
   float matrix[12];
-  return_matrix(skelobj_bone_local(sv_world, (int)G_FLOAT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix), matrix);
+  return_matrix(skelobj_bone_local(sv_world, G_OBJECT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix), matrix);
 }
 
 // #270: vector skel_get_boneabs(float skel, float bone)
 static void PF_skel_get_boneabs(void) {
   float matrix[12];
-  return_matrix(skelobj_bone_model(sv_world, (int)G_FLOAT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix), matrix);
+  return_matrix(skelobj_bone_model(sv_world, G_OBJECT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix), matrix);
 }
 
 // #271: void skel_set_bone(float skel, float bone, vector org, optional vector fwd, vector right, vector up)
 static void PF_skel_set_bone(void) {
   float matrix[12];
   read_matrix(3, G_VECTOR(OFS_PARM2), matrix);
-  skelobj_set_bone(sv_world, (int)G_FLOAT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix);
+  skelobj_set_bone(sv_world, G_OBJECT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix);
 }
 
 // #272: void skel_mul_bone(float skel, float bone, vector org, optional vector fwd, vector right, vector up)
 static void PF_skel_mul_bone(void) {
   float matrix[12];
   read_matrix(3, G_VECTOR(OFS_PARM2), matrix);
-  skelobj_mul_bone(sv_world, (int)G_FLOAT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix);
+  skelobj_mul_bone(sv_world, G_OBJECT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix);
 }
 
 // #273: void skel_mul_bones(float skel, float first, float last, vector org, optional vector fwd, vector right, vector up)
@@ -146,18 +150,18 @@ static void PF_skel_mul_bones(void) {
   int32_t first, last;
   read_range(1, &first, &last);
   read_matrix(4, G_VECTOR(OFS_PARM3), matrix);
-  skelobj_mul_bones(sv_world, (int)G_FLOAT(OFS_PARM0), first, last, matrix);
+  skelobj_mul_bones(sv_world, G_OBJECT(OFS_PARM0), first, last, matrix);
 }
 
 // #274: void skel_copybones(float to, float from, float first, float last)
 static void PF_skel_copybones(void) {
   int32_t first, last;
   read_range(2, &first, &last);
-  skelobj_copy_bones(sv_world, (int)G_FLOAT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), first, last);
+  skelobj_copy_bones(sv_world, G_OBJECT(OFS_PARM0), G_OBJECT(OFS_PARM1), first, last);
 }
 
 // #275: void skel_delete(float skel)
-static void PF_skel_delete(void) { skelobj_delete(sv_world, (int)G_FLOAT(OFS_PARM0)); }
+static void PF_skel_delete(void) { skelobj_object_delete(sv_world, G_OBJECT(OFS_PARM0)); }
 
 // #276: float frameforname(float modelindex, string name)
 static void PF_frameforname(void) { RETURN(skelobj_model_find_animation(MODEL(OFS_PARM0), G_STRING(OFS_PARM1))); }
@@ -173,13 +177,13 @@ static void PF_frameduration(void) {
 // #281: float skel_ragupdate(entity ent, string command, float animskel)
 static void PF_skel_ragupdate(void) {
   edict_t *entity = G_EDICT(OFS_PARM0);
-  SkelobjObject object = (int)entity->skeletonindex, source = (int)G_FLOAT(OFS_PARM2);
+  SkelobjObject object = skelobj_object_from_number((int)entity->skeletonindex), source = G_OBJECT(OFS_PARM2);
   const char *command = G_STRING(OFS_PARM1);
   float matrix[12];
   int32_t result = 0;
   entity_matrix(entity, matrix);
   if (!command) command = "";  // only updates the bones
-  if (!skelobj_is_valid(sv_world, source)) source = 0;
+  if (!skelobj_object_is_valid(sv_world, source)) source.id = 0;
   RETURN(skelobj_ragdoll_command(sv_world, object, matrix, command, source, &result) == SKELOBJ_STATUS_OK ? result : 0);
 }
 
@@ -197,7 +201,7 @@ static void PF_gettaginfo(void) {
   memset(&link, 0, sizeof(link));
   entity_matrix(entity, link.matrix);
   link.model = sv_models[entity->model];
-  link.object = (int)entity->skeletonindex;
+  link.object = skelobj_object_from_number((int)entity->skeletonindex);
   link.frame = &frame;
   link.tag = (int)G_FLOAT(OFS_PARM1);
   return_matrix(skelobj_tag(sv_world, &link, 1, matrix), matrix);

@@ -21,8 +21,8 @@ static const char *const shot_bones[SHOTS] = {"chest", "chest", "head"};
 #define WALK_SPEED 47.0f
 
 // ---- What an engine keeps ----------------------------------------------------------------------------------------
-// The world holds objects, ragdolls and physics. Entities are the engine's, and what a saved game must hold of them is
-// in one struct: ids of objects and level bodies are numbers that a snapshot keeps.
+// Entities are the engine's. What a saved game must hold of them is in one struct; a snapshot keeps the ids in it.
+static const SkelobjObject no_object = {0};
 typedef struct {
   SkelobjObject object;
   float origin[3], yaw, stride;
@@ -135,7 +135,7 @@ static void load_content(SkelobjWorld world) {
   int i;
   content.mannequin = skelobj_world_load_model(world, "mannequin.iqm");
   content.gun = make_gun();
-  if (!content.mannequin || !content.gun) die("models");
+  if (!content.mannequin.id || !content.gun.id) die("models");
   MUST(skelobj_world_add_model(world, "gun.iqm", content.gun));
   MUST(skelobj_model_data(content.mannequin, &content.data));
   content.idle = skelobj_model_find_animation(content.mannequin, "idle");
@@ -160,7 +160,7 @@ static SkelobjLevelBody make_level(SkelobjWorld world) {
   for (i = 0; i < 24; ++i) counts[i] = 4;
   def.shapes = &level;
   def.shape_count = 1;
-  if (!skelobj_add_level_body(world, &def)) die("level");
+  if (!skelobj_add_level_body(world, &def).id) die("level");
   // A door goes where the game says, and pushes everything in its way.
   def.shapes = &door;
   def.is_moving = 1;
@@ -255,7 +255,7 @@ static void ragdoll(Engine *engine, Entity *entity) {
   SkelobjRagdollInfo info;
   float world[12];
   world_matrix(engine, entity, world);
-  MUST(skelobj_ragdoll_update(engine->world, entity->object, world, 0));
+  MUST(skelobj_ragdoll_update(engine->world, entity->object, world, no_object));
   MUST(skelobj_ragdoll_info(engine->world, entity->object, &info));
   if (entity->health <= 0 && info.is_asleep && !entity->at_rest) {
     entity->at_rest = 1;
@@ -290,17 +290,17 @@ static void fire(Engine *engine, const char *bone) {
   for (axis = 0; axis < 3; ++axis) shot.end[axis] = shot.start[axis] + direction[axis] * 2048;
   shot.excluded = engine->game.entities[PLAYER].object;
   MUST(skelobj_trace(engine->world, &shot, &hit));
-  if (!hit.object) {
-    tell(engine, hit.level_body == engine->game.door ? "the shot hits the door" : "the shot hits the level");
+  if (!hit.object.id) {
+    tell(engine, hit.level_body.id == engine->game.door.id ? "the shot hits the door" : "the shot hits the level");
     return;
   }
-  victim = &engine->game.entities[skelobj_user_data(engine->world, hit.object)];
+  victim = &engine->game.entities[skelobj_object_user_data(engine->world, hit.object)];
   MUST(skelobj_bone_name(engine->world, hit.object, hit.bone, name, sizeof(name), NULL));
   victim->health -= strcmp(name, "head") == 0 ? 80 : 30;
   if (victim->health <= 0) {
     // Limp from here on, with the speed that the animation had.
     world_matrix(engine, victim, world);
-    MUST(skelobj_ragdoll_command(engine->world, hit.object, world, "animate 0", 0, NULL));
+    MUST(skelobj_ragdoll_animate(engine->world, hit.object, world, 0, 0, no_object));
   }
   // A limp body is pushed; one that the animation holds flinches.
   for (axis = 0; axis < 3; ++axis) impulse[axis] = direction[axis] * 1500;
@@ -373,16 +373,16 @@ int main(int argc, char **argv) {
   engine.game.door = make_level(engine.world);
   for (i = 0; i < ENTITIES; ++i) {
     Entity *entity = &engine.game.entities[i];
-    entity->object = skelobj_create(engine.world, content.mannequin, SKELOBJ_SPACE_LOCAL);
+    entity->object = skelobj_object_create(engine.world, content.mannequin, SKELOBJ_SPACE_LOCAL);
     // The way back from a bone that was hit to the entity.
-    MUST(skelobj_set_user_data(engine.world, entity->object, (uint64_t)i));
+    MUST(skelobj_object_set_user_data(engine.world, entity->object, (uint64_t)i));
     entity->origin[0] = i == PLAYER ? 0.0f : 300.0f, entity->yaw = i == PLAYER ? 0.0f : 180.0f;
     entity->health = 100;
   }
   while (engine.game.frame < ENDS) {
     run_frame(&engine);
     if (bones) print_bones(&engine);
-    if (loaded.world) {  // it runs beside the game that was saved
+    if (loaded.world.id) {  // it runs beside the game that was saved
       run_frame(&loaded);
       same = same && memcmp(engine.palettes, loaded.palettes, sizeof(engine.palettes)) == 0;
     } else if (engine.game.frame == SAVES) {

@@ -75,17 +75,18 @@ static SkelobjModel load_model(ragdolls_t *r, const char *name) {
   SkelobjModel model = skelobj_world_find_model(r->world, name);
   const uint8_t *bytes;
   size_t size = 0;
-  if (model) return model;
+  if (model.id) return model;
   bytes = load_file(NULL, name, &size);
-  if (!bytes) return 0;
+  if (!bytes) return model;
   def.as_darkplaces = 1;
   def.files = files();
   model = skelobj_model_load(name, bytes, size, &def);
   unload_file(NULL, bytes, size);
-  if (model && skelobj_world_add_model(r->world, name, model) == SKELOBJ_STATUS_OK) return model;
+  if (model.id && skelobj_world_add_model(r->world, name, model) == SKELOBJ_STATUS_OK) return model;
   say_last_error(r, name);
-  if (model) skelobj_model_free(model);
-  return 0;
+  if (model.id) skelobj_model_free(model);
+  model.id = 0;
+  return model;
 }
 
 // Has a model a doll? Looks where skelobj looks.
@@ -104,14 +105,14 @@ static qbool has_doll(const char *model) {
 // Returns the ragdolls of a program; null if it has none.
 static ragdolls_t *find(const prvm_prog_t *prog) {
   ragdolls_t *r = &ragdoll_progs[prog - prvm_prog_list];
-  return r->world ? r : NULL;
+  return r->world.id ? r : NULL;
 }
 
 // Returns the ragdolls of a program, with a new world at the first call. Null on failure, which it has told.
 static ragdolls_t *need(prvm_prog_t *prog) {
   ragdolls_t *r = &ragdoll_progs[prog - prvm_prog_list];
   SkelobjWorldDef def = skelobj_default_world_def();
-  if (r->world) return r;
+  if (r->world.id) return r;
   r->prog = prog;
   def.files = files();
   def.log = log_text;
@@ -120,13 +121,13 @@ static ragdolls_t *need(prvm_prog_t *prog) {
   r->gravity = -def.gravity[2];
   r->was_idle = true;
   r->world = skelobj_world_create(&def);
-  if (r->world) return r;
+  if (r->world.id) return r;
   say_last_error(r, "no ragdolls on this map");
   return NULL;
 }
 
 static void forget(ragdolls_t *r, ragdoll_skeleton_t *s) {
-  if (s->object) skelobj_delete(r->world, s->object);
+  if (s->object.id) skelobj_object_delete(r->world, s->object);
   r->ragdolls -= s->has_ragdoll;
   if (s->shown) Mem_Free(s->shown);
   memset(s, 0, sizeof(*s));
@@ -159,7 +160,7 @@ void Ragdoll_Frame(prvm_prog_t *prog, double seconds, double gravity) {
   if (!r || seconds <= 0) return;
   // The client's skeletal objects also end with the memory of the level.
   for (i = 0; i < r->skeleton_count; ++i)
-    if (r->skeletons[i].object && prog->skeletons[i] != r->skeletons[i].engine) forget(r, &r->skeletons[i]);
+    if (r->skeletons[i].object.id && prog->skeletons[i] != r->skeletons[i].engine) forget(r, &r->skeletons[i]);
   if (!r->ragdolls) {
     r->was_idle = true;
     skelobj_flush_deleted(r->world);
@@ -182,9 +183,9 @@ void Ragdoll_SkeletonCreated(prvm_prog_t *prog, const skeleton_t *skeleton) {
   SkelobjModel model;
   if (!has_doll(skeleton->model->name) || !(r = need(prog))) return;
   Ragdoll_AddLevel(r);
-  if (skelobj_world_find_model(r->world, skeleton->model->name)) return;
+  if (skelobj_world_find_model(r->world, skeleton->model->name).id) return;
   model = load_model(r, skeleton->model->name);
-  if (model) skelobj_precache_doll(r->world, model);
+  if (model.id) skelobj_precache_doll(r->world, model);
 }
 
 void Ragdoll_SkeletonDeleted(prvm_prog_t *prog, int index) {
@@ -207,15 +208,15 @@ static ragdoll_skeleton_t *counterpart(ragdolls_t *r, int number) {
   }
   r->skeletons = (ragdoll_skeleton_t *)Ragdoll_Grow(r, r->skeletons, &r->skeleton_count, number - 1, sizeof(*s));
   s = &r->skeletons[number - 1];
-  if (s->object && s->engine == skeleton) return s;
+  if (s->object.id && s->engine == skeleton) return s;
   forget(r, s);
   Ragdoll_AddLevel(r);
   model = load_model(r, skeleton->model->name);
-  if (!model) return NULL;
-  s->object = skelobj_create(r->world, model, SKELOBJ_SPACE_LOCAL);
+  if (!model.id) return NULL;
+  s->object = skelobj_object_create(r->world, model, SKELOBJ_SPACE_LOCAL);
   s->engine = skeleton;
   s->bones = skelobj_bone_count(r->world, s->object);
-  if (s->object && s->bones == skeleton->model->num_bones) {
+  if (s->object.id && s->bones == skeleton->model->num_bones) {
     s->shown = (float *)Mem_Alloc(r->prog->progs_mempool, s->bones * sizeof(float[12]));
     return s;
   }
@@ -253,7 +254,7 @@ void VM_skel_ragupdate(prvm_prog_t *prog) {
   int number = (int)PRVM_gameedictfloat(entity, skeletonindex);
   int source_number = prog->argc > 2 ? (int)PRVM_G_FLOAT(OFS_PARM2) : 0;
   ragdoll_skeleton_t *s;
-  SkelobjObject source = 0;
+  SkelobjObject source = {0};
   SkelobjObjectInfo info;
   matrix4x4_t place;
   float matrix[12], result = 0;
@@ -279,7 +280,7 @@ void VM_skel_ragupdate(prvm_prog_t *prog) {
       result = (float)value;
   }
   if (problem[0]) Ragdoll_Say(r, "%s", problem);
-  if (skelobj_info(r->world, s->object, &info) == SKELOBJ_STATUS_OK) {
+  if (skelobj_object_info(r->world, s->object, &info) == SKELOBJ_STATUS_OK) {
     r->ragdolls += info.has_ragdoll - s->has_ragdoll;
     s->has_ragdoll = info.has_ragdoll;
     if (s->has_ragdoll) write_bones(r, s);
@@ -296,7 +297,7 @@ static void status_f(cmd_state_t *cmd) {
     const ragdolls_t *r = &ragdoll_progs[i];
     SkelobjRagdollInfo info;
     int awake = 0, bodies = 0;
-    if (!r->world) continue;
+    if (!r->world.id) continue;
     for (j = 0; j < r->skeleton_count; ++j)
       if (r->skeletons[j].has_ragdoll &&
           skelobj_ragdoll_info(r->world, r->skeletons[j].object, &info) == SKELOBJ_STATUS_OK) {
@@ -313,7 +314,7 @@ static void reload_f(cmd_state_t *cmd) {
   int i, changed = 0;
   (void)cmd;
   for (i = 0; i < PRVM_PROG_MAX; ++i)
-    if (ragdoll_progs[i].world) {
+    if (ragdoll_progs[i].world.id) {
       ragdoll_progs[i].said_count = 0;  // what was wrong with a doll may be wrong again
       changed += skelobj_reload_dolls(ragdoll_progs[i].world);
     }

@@ -12,14 +12,14 @@
 static SkelobjLevelBody add_model(ragdolls_t *r, model_t *model, float scale, const float matrix[12], int is_moving) {
   SkelobjLevelBodyDef def = skelobj_default_level_body_def();
   SkelobjShape shape;
-  SkelobjLevelBody body;
+  SkelobjLevelBody body = {0};
   const shadowmesh_t *mesh;
   float *points;
   uint32_t *corners;
   int i, j;
   if (!model->brush.collisionmesh) Mod_CreateCollisionMesh(model);
   mesh = model->brush.collisionmesh;
-  if (!mesh || mesh->numtriangles <= 0) return 0;
+  if (!mesh || mesh->numtriangles <= 0) return body;
   points = (float *)Mem_Alloc(tempmempool, mesh->numtriangles * sizeof(float[9]));
   corners = (uint32_t *)Mem_Alloc(tempmempool, mesh->numtriangles * sizeof(uint32_t));
   for (i = 0; i < 3 * mesh->numtriangles; ++i)
@@ -62,13 +62,15 @@ static void add_submodels(ragdolls_t *r, SkelobjLevel level, const SkelobjEntity
 static qbool add_map_file(ragdolls_t *r, const char *name) {
   fs_offset_t size = 0;
   unsigned char *bytes = FS_LoadFile(name, tempmempool, true, &size);
-  SkelobjLevel level = bytes ? skelobj_level_load(bytes, (size_t)size, NULL) : 0;
+  SkelobjLevel level = {0};
   SkelobjEntityBody *bodies;
-  SkelobjLevelBody body = 0;
+  SkelobjLevelBody body = {0};
   SkelobjLevelInfo info;
   int32_t count = 0;
-  if (bytes) Mem_Free(bytes);
-  if (!level) return false;
+  if (!bytes) return false;
+  level = skelobj_level_load(bytes, (size_t)size, NULL);
+  Mem_Free(bytes);
+  if (!level.id) return false;
   memset(&info, 0, sizeof(info));
   skelobj_level_info(level, &info);
   bodies = (SkelobjEntityBody *)Mem_Alloc(tempmempool, (info.entity_count + 1) * sizeof(*bodies));
@@ -78,24 +80,24 @@ static qbool add_map_file(ragdolls_t *r, const char *name) {
   }
   Mem_Free(bodies);
   skelobj_level_free(level);
-  return body != 0;
+  return body.id != 0;
 }
 
 void Ragdoll_AddLevel(ragdolls_t *r) {
   model_t *map = r->prog == SVVM_prog ? sv.worldmodel : cl.worldmodel;
   if (r->has_level || !map) return;
   r->has_level = true;
-  if (!add_map_file(r, map->name) && !add_model(r, map, 1, NULL, 0))
+  if (!add_map_file(r, map->name) && !add_model(r, map, 1, NULL, 0).id)
     Ragdoll_Say(r, "the map has no surfaces that ragdolls could lie on");
 }
 
 // ---- Doors, lifts, players and monsters ---------------------------------------------------------------------------
 
 static void remove_follower(ragdolls_t *r, ragdoll_follower_t *f) {
-  if (f->body && f->submodel) {
+  if (f->body.id && f->submodel) {
     skelobj_level_body_set_solid(r->world, f->body, 0);
     r->submodels[f->submodel] = f->body;
-  } else if (f->body) {
+  } else if (f->body.id) {
     skelobj_level_body_remove(r->world, f->body);
   }
   memset(f, 0, sizeof(*f));
@@ -104,10 +106,10 @@ static void remove_follower(ragdolls_t *r, ragdoll_follower_t *f) {
 // Gives a follower the body of the map's brush model that it shows, if that is free.
 static qbool take_submodel(ragdolls_t *r, ragdoll_follower_t *f) {
   int number = f->model->name[0] == '*' ? atoi(f->model->name + 1) : 0;
-  if (f->scale != 1 || number <= 0 || number >= r->submodel_count || !r->submodels[number]) return false;
+  if (f->scale != 1 || number <= 0 || number >= r->submodel_count || !r->submodels[number].id) return false;
   f->submodel = number;
   f->body = r->submodels[number];
-  r->submodels[number] = 0;
+  r->submodels[number].id = 0;
   skelobj_level_body_teleport(r->world, f->body, f->matrix);
   skelobj_level_body_set_solid(r->world, f->body, 1);
   return true;
@@ -126,9 +128,9 @@ static void follow(ragdolls_t *r, ragdoll_followers_t *followers, int number, ra
     for (i = 0; i < 3; ++i) move[i] = now->matrix[4 * i + 3] - f->matrix[4 * i + 3];
     now->body = f->body;
     now->submodel = f->submodel;
-    if (now->body && (at_once || VectorLength2(move) > FARTHEST_MOVE * FARTHEST_MOVE))
+    if (now->body.id && (at_once || VectorLength2(move) > FARTHEST_MOVE * FARTHEST_MOVE))
       skelobj_level_body_teleport(r->world, now->body, now->matrix);
-    else if (now->body)
+    else if (now->body.id)
       skelobj_level_body_set_target(r->world, now->body, now->matrix);
   } else {
     remove_follower(r, f);
@@ -205,7 +207,7 @@ static void follow_network_entities(ragdolls_t *r, qbool at_once) {
     entity_render_t *render = &cl.entities[entity].render;
     int number = render->model ? atoi(render->model->name + 1) : 0;
     if (number <= 0 || number >= r->submodel_count) continue;
-    if (!r->submodels[number] && (entity >= r->network.count || r->network.list[entity].submodel != number)) continue;
+    if (!r->submodels[number].id && (entity >= r->network.count || r->network.list[entity].submodel != number)) continue;
     memset(&now, 0, sizeof(now));
     now.model = render->model;
     now.scale = render->scale;

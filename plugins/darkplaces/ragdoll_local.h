@@ -14,7 +14,7 @@
 
 // Counterpart in skelobj of a skeletal object of the engine.
 typedef struct ragdoll_skeleton_s {
-  SkelobjObject object;      // 0 until the object is used for a ragdoll
+  SkelobjObject object;      // none until the object is used for a ragdoll
   const skeleton_t *engine;  // a number is used again after skel_delete
   int has_ragdoll;
   int bones;

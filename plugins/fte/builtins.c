@@ -34,7 +34,7 @@ static struct skeleton *skeleton(struct shim *shim, int index) {
 }
 
 static void forget(struct shim *shim, struct skeleton *s) {
-  if (s->object) skelobj_delete(shim->physics, s->object);
+  if (s->object.id) skelobj_object_delete(shim->physics, s->object);
   shim->ragdolls -= s->has_ragdoll;
   free(s->shown);
   memset(s, 0, sizeof(*s));
@@ -89,15 +89,15 @@ static struct skeleton *counterpart(struct shim *shim, pubprogfuncs_t *prinst, s
     say(shim, "skeletal object %d has absolute bones: call skel_create without a second parameter", index);
     return NULL;
   }
-  if (s->object && s->bones == count) return s;
+  if (s->object.id && s->bones == count) return s;
   if (s->model_index) model_index = s->model_index;
   name = model_name(shim, model_index);
   add_level(shim);
   model = skelobj_world_load_model(shim->physics, name);
-  if (!model) return NULL;
+  if (!model.id) return NULL;
   forget(shim, s);
   s->model_index = model_index;
-  s->object = skelobj_create(shim->physics, model, SKELOBJ_SPACE_LOCAL);
+  s->object = skelobj_object_create(shim->physics, model, SKELOBJ_SPACE_LOCAL);
   s->bones = skelobj_bone_count(shim->physics, s->object);
   s->shown = calloc((size_t)count * 12, sizeof(float));
   if (s->bones == count && s->shown) return s;
@@ -128,7 +128,7 @@ static void QCBUILTIN ragupdate(pubprogfuncs_t *prinst, struct globalvars_s *pr_
   int source_index = prinst->callargc > 2 ? (int)G_FLOAT(OFS_PARM2) : 0;
   float origin[3], angles[3], matrix[12], result = 0, *bones;
   struct skeleton *s = shim && index ? counterpart(shim, prinst, pr_globals, index, model, &bones) : NULL;
-  SkelobjObject source = 0;
+  SkelobjObject source = {0};
   SkelobjObjectInfo info;
   char problem[512] = "";
   for (i = 0; i < 3; ++i) {
@@ -148,14 +148,14 @@ static void QCBUILTIN ragupdate(pubprogfuncs_t *prinst, struct globalvars_s *pr_
   is_new = !s->entity;
   s->entity = entity->entnum;
   if (read_bones(shim, s, bones) && is_new && load_pose(shim, prinst, s, entity))
-    skelobj_ragdoll_command(shim->physics, s->object, matrix, "animate 0", 0, NULL);
+    skelobj_ragdoll_command(shim->physics, s->object, matrix, "animate 0", (SkelobjObject){0}, NULL);
   if (!plugin_command(shim->physics, s->object, command, &result, problem, sizeof(problem))) {
     int32_t number = 0;
     if (skelobj_ragdoll_command(shim->physics, s->object, matrix, command, source, &number) == SKELOBJ_STATUS_OK)
       result = number;
   }
   if (problem[0]) say(shim, "%s", problem);
-  if (skelobj_info(shim->physics, s->object, &info) == SKELOBJ_STATUS_OK) {
+  if (skelobj_object_info(shim->physics, s->object, &info) == SKELOBJ_STATUS_OK) {
     shim->ragdolls += info.has_ragdoll - s->has_ragdoll;
     s->has_ragdoll = info.has_ragdoll;
     if (info.has_ragdoll) {
@@ -184,7 +184,7 @@ static void QCBUILTIN create(pubprogfuncs_t *prinst, struct globalvars_s *pr_glo
   s->is_absolute = is_absolute;
   // Files are read when the map spawns its entities rather than when the first of them dies.
   name = model_name(shim, model);
-  if (is_absolute || skelobj_world_find_model(shim->physics, name) || !has_doll(name)) return;
+  if (is_absolute || skelobj_world_find_model(shim->physics, name).id || !has_doll(name)) return;
   add_level(shim);
   skelobj_precache_doll(shim->physics, skelobj_world_load_model(shim->physics, name));
 }

@@ -46,9 +46,9 @@ static int model_shape(struct shim *shim, wedict_t *entity, model_t *model, floa
 static SkelobjLevelBody add_model(struct shim *shim, wedict_t *entity, model_t *model, float scale,
                                   const float matrix[12], int is_moving) {
   SkelobjLevelBodyDef def = skelobj_default_level_body_def();
-  SkelobjLevelBody body;
+  SkelobjLevelBody body = {0};
   SkelobjShape shape;
-  if (!model_shape(shim, entity, model, scale, &shape)) return 0;
+  if (!model_shape(shim, entity, model, scale, &shape)) return body;
   def.is_moving = is_moving;
   def.shapes = &shape;
   def.shape_count = 1;
@@ -78,13 +78,15 @@ static void add_submodels(struct shim *shim, SkelobjLevel level, const SkelobjEn
 static int add_map_file(struct shim *shim, const char *name) {
   size_t size = 0;
   void *bytes = fsfuncs->LoadFile(name, &size);
-  SkelobjLevel level = bytes ? skelobj_level_load(bytes, size, NULL) : 0;
+  SkelobjLevel level = {0};
   SkelobjEntityBody *bodies;
-  SkelobjLevelBody body = 0;
+  SkelobjLevelBody body = {0};
   SkelobjLevelInfo info;
   int32_t count = 0;
-  if (bytes) plugfuncs->Free(bytes);
-  if (!level) return 0;
+  if (!bytes) return 0;
+  level = skelobj_level_load(bytes, size, NULL);
+  plugfuncs->Free(bytes);
+  if (!level.id) return 0;
   memset(&info, 0, sizeof(info));
   skelobj_level_info(level, &info);
   bodies = calloc(info.entity_count + 1, sizeof(*bodies));
@@ -95,7 +97,7 @@ static int add_map_file(struct shim *shim, const char *name) {
   }
   free(bodies);
   skelobj_level_free(level);
-  return body != 0;
+  return body.id != 0;
 }
 
 void add_level(struct shim *shim) {
@@ -103,7 +105,7 @@ void add_level(struct shim *shim) {
   if (shim->has_level) return;
   shim->has_level = 1;
   if (world->worldmodel && add_map_file(shim, world->worldmodel->name)) return;
-  if (!world->worldmodel || !add_model(shim, WEDICT_NUM_PB(world->progs, 0), world->worldmodel, 1, NULL, 0))
+  if (!world->worldmodel || !add_model(shim, WEDICT_NUM_PB(world->progs, 0), world->worldmodel, 1, NULL, 0).id)
     say(shim, "the map has no surfaces that ragdolls could lie on");
 }
 
@@ -133,10 +135,10 @@ static void entity_matrix(struct shim *shim, const wedict_t *entity, const model
 }
 
 static void remove_follower(struct shim *shim, struct follower *follower) {
-  if (follower->body && follower->submodel) {
+  if (follower->body.id && follower->submodel) {
     skelobj_level_body_set_solid(shim->physics, follower->body, 0);
     shim->submodels[follower->submodel] = follower->body;
-  } else if (follower->body) {
+  } else if (follower->body.id) {
     skelobj_level_body_remove(shim->physics, follower->body);
   }
   memset(follower, 0, sizeof(*follower));
@@ -177,10 +179,12 @@ static int wanted(struct shim *shim, const wedict_t *entity, model_t **model, st
 static int take_submodel(struct shim *shim, const model_t *model, struct follower *follower, const float matrix[12]) {
   const char *star = strchr(model->name, '*');
   int number = star ? atoi(star + 1) : 0;
-  if (follower->scale != 1 || number <= 0 || (size_t)number >= shim->submodel_count || !shim->submodels[number]) return 0;
+  if (follower->scale != 1 || number <= 0 || (size_t)number >= shim->submodel_count ||
+      !shim->submodels[number].id)
+    return 0;
   follower->submodel = number;
   follower->body = shim->submodels[number];
-  shim->submodels[number] = 0;
+  shim->submodels[number].id = 0;
   skelobj_level_body_teleport(shim->physics, follower->body, matrix);
   skelobj_level_body_set_solid(shim->physics, follower->body, 1);
   return 1;
@@ -221,9 +225,9 @@ void follow_entities(struct shim *shim, float seconds, int at_once) {
     } else {
       now.body = follower->body;
       now.submodel = follower->submodel;
-      if (now.body && (at_once || DotProduct(move, move) > FARTHEST_MOVE * FARTHEST_MOVE))
+      if (now.body.id && (at_once || DotProduct(move, move) > FARTHEST_MOVE * FARTHEST_MOVE))
         skelobj_level_body_teleport(shim->physics, now.body, matrix);
-      else if (now.body)
+      else if (now.body.id)
         skelobj_level_body_set_target(shim->physics, now.body, matrix);
     }
     *follower = now;

@@ -207,7 +207,7 @@ static void QDECL start(world_t *world) {
   shim->gravity = -def.gravity[2];
   shim->was_idle = 1;
   shim->physics = skelobj_world_create(&def);
-  if (!shim->physics) {
+  if (!shim->physics.id) {
     char why[256];
     skelobj_last_error(why, sizeof(why));
     print("skelobj: no ragdolls on this map: %s\n", why);

@@ -25,7 +25,7 @@ enum builtin {
 
 // Skeletal object of the engine, and its counterpart in skelobj.
 struct skeleton {
-  SkelobjObject object;  // 0 until the object is used for a ragdoll
+  SkelobjObject object;  // none until the object is used for a ragdoll
   int model_index;       // 0 for an object from before the plugin was loaded: its entity has the model
   int is_absolute;
   int has_ragdoll;

@@ -48,6 +48,13 @@ pub enum ObjectError {
         /// Number of matrices that fit into the slice.
         found: usize,
     },
+    /// A pose has more matrices than the object has bones.
+    TooLong {
+        /// Number of bones.
+        bones: usize,
+        /// Number of matrices.
+        found: usize,
+    },
     /// A number that a build calculates with is infinite or NaN: `retain`, `add`, or the `weight`, the `time` or a pose
     /// `parameter` of the frame state.
     OutOfRange(OutOfRange),
@@ -67,6 +74,9 @@ impl std::fmt::Display for ObjectError {
             Self::OutOfRange(error) => return error.fmt(f),
             Self::TooShort { needed, found } => {
                 return write!(f, "the output has room for {found} matrices, expected {needed}, one for each bone");
+            }
+            Self::TooLong { bones, found } => {
+                return write!(f, "the pose has {found} matrices, expected {bones} at most, one for each bone");
             }
             Self::NoSuchObject => "no such skeletal object",
             Self::NoSuchModel => "no such model",

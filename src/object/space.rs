@@ -43,7 +43,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::TooLarge`] if a number is non-finite or beyond 1e30. The object is unchanged.
+    /// [`ObjectError::TooLong`] if there are more matrices than bones, [`ObjectError::TooLarge`] if a number is
+    /// non-finite or beyond 1e30. The object is unchanged.
     pub fn set_local_pose(&mut self, local: &[Mat3x4]) -> Result<(), ObjectError> {
         self.check_usable(local)?;
         self.make_local(local.len());
@@ -70,16 +71,20 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::TooLarge`] if a number is non-finite or beyond 1e30. The object is unchanged.
+    /// [`ObjectError::TooLong`] if there are more matrices than bones, [`ObjectError::TooLarge`] if a number is
+    /// non-finite or beyond 1e30. The object is unchanged.
     pub fn set_model_space_pose(&mut self, model_space: &[Mat3x4]) -> Result<(), ObjectError> {
         self.check_usable(model_space)?;
         self.replace_model_space_pose(model_space);
         Ok(())
     }
 
-    fn check_usable(&self, bones: &[Mat3x4]) -> Result<(), ObjectError> {
-        let usable = bones.iter().take(self.bone_count()).all(is_usable);
-        if usable { Ok(()) } else { Err(ObjectError::TooLarge) }
+    fn check_usable(&self, pose: &[Mat3x4]) -> Result<(), ObjectError> {
+        let (bones, found) = (self.bone_count(), pose.len());
+        if found > bones {
+            return Err(ObjectError::TooLong { bones, found });
+        }
+        if pose.iter().all(is_usable) { Ok(()) } else { Err(ObjectError::TooLarge) }
     }
 
     /// Replaces the bones with matrices in model space, which must be usable.

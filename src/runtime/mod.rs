@@ -25,7 +25,7 @@ mod snapshot;
 mod trace;
 mod warning;
 
-pub use crate::id::{InvalidId, ModelId, ObjectId};
+pub use crate::id::{IdBits, InvalidId, ModelId, ObjectId};
 pub use crate::stepped::Stepped;
 pub use entities::EntityState;
 #[cfg(feature = "ragdoll")]
@@ -59,7 +59,7 @@ pub(crate) use models::LoadedModel;
 ///
 /// An engine creates one `Runtime` per game world. The runtime never sees entities: it takes matrices, ids and
 /// [`FrameState`](crate::model::FrameState)s, and writes matrices. Ids identify objects and models; they are the same
-/// numbers below 2^24 in Rust, QuakeC and C.
+/// numbers below 2^24 in Rust and QuakeC, and the low bits of the ids in C.
 ///
 /// # A frame
 /// 1. **Load.** [`set_files`](Self::set_files) sets the source of files, [`load_model`](Self::load_model) reads a

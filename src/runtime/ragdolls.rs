@@ -44,6 +44,8 @@ pub enum RagdollCommandError {
         /// The two possible file names of the default doll; `None` if the model was removed.
         asked_for: Option<Arc<[String; 2]>>,
     },
+    /// The object has no ragdoll: its first [`ragdoll_command`](Runtime::ragdoll_command) makes one.
+    NoRagdoll,
     /// The name of a doll file is not a [plain path](crate::is_plain_path). The source of files was not asked.
     NotPlainPath(String),
     /// The source of files has no doll file of this name.
@@ -82,6 +84,7 @@ impl std::fmt::Display for RagdollCommandError {
                 write!(f, "the object has no doll, and neither {first} nor {second} {reason}")
             }
             Self::NoDoll { asked_for: None } => f.write_str("the object has no doll, and its model was removed"),
+            Self::NoRagdoll => f.write_str("the object has no ragdoll: its first ragdoll command makes one"),
             Self::NotPlainPath(file) => files::write_not_plain(file, f),
             Self::NoSuchFile(file) => write!(f, "no such file: {file}"),
             Self::CannotRead { file, reason } => files::write_cannot_read(file, reason, f),
@@ -409,9 +412,9 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`] if a
-    /// coordinate of the point is beyond a million, a number of the impulse is beyond 1e9, a number of the hit is out
-    /// of its range, or one of them is not finite. On error, nothing changes.
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoRagdoll`]; [`RagdollCommandError::OutOfRange`]
+    /// if a coordinate of the point is beyond a million, a number of the impulse is beyond 1e9, a number of the hit is
+    /// out of its range, or one of them is not finite. On error, nothing changes.
     pub fn ragdoll_impulse(
         &mut self,
         id: ObjectId,
@@ -424,8 +427,7 @@ impl Runtime {
         hit.check()?;
         let object = self.objects.get_mut(id).ok_or(RagdollCommandError::NoSuchObject)?;
         let Object { skeletal, ragdoll: Some(ragdoll), .. } = object else {
-            let model = object.model;
-            return Err(self.no_doll(model));
+            return Err(RagdollCommandError::NoRagdoll);
         };
         let driven = |bone| {
             let chain = std::iter::successors(Some(bone), |&bone| skeletal.bone_parent(bone));
@@ -462,7 +464,7 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`]
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoRagdoll`]; [`RagdollCommandError::OutOfRange`]
     /// names the first number that is non-finite or beyond a million. On error, nothing changes.
     pub fn add_ragdoll_velocity(
         &mut self,
@@ -472,7 +474,7 @@ impl Runtime {
         centre: Vec3,
     ) -> Result<(), RagdollCommandError> {
         let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
-        let Some(ragdoll) = &object.ragdoll else { return Err(self.no_doll(object.model)) };
+        let ragdoll = object.ragdoll.as_ref().ok_or(RagdollCommandError::NoRagdoll)?;
         Ok(ragdoll.add_velocity(linear, angular, centre, &mut self.physics)?)
     }
 
@@ -497,10 +499,10 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]. On error, nothing changes.
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoRagdoll`]. On error, nothing changes.
     pub fn set_ragdoll_groups(&mut self, id: ObjectId, groups: CollisionGroups) -> Result<(), RagdollCommandError> {
         let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
-        let Some(ragdoll) = &object.ragdoll else { return Err(self.no_doll(object.model)) };
+        let ragdoll = object.ragdoll.as_ref().ok_or(RagdollCommandError::NoRagdoll)?;
         ragdoll.set_groups(groups, &mut self.physics);
         Ok(())
     }
@@ -561,8 +563,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoSuchModel`],
-    /// [`RagdollCommandError::NoDoll`] if the object has no ragdoll, and [`RagdollCommandError::NoMatch`] if no
-    /// animation comes near.
+    /// [`RagdollCommandError::NoRagdoll`], and [`RagdollCommandError::NoMatch`] if no animation comes near.
     pub fn match_pose(
         &self,
         id: ObjectId,
@@ -571,7 +572,7 @@ impl Runtime {
         tolerance: f32,
     ) -> Result<PoseMatch, RagdollCommandError> {
         let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
-        let Some(ragdoll) = &object.ragdoll else { return Err(self.no_doll(object.model)) };
+        let ragdoll = object.ragdoll.as_ref().ok_or(RagdollCommandError::NoRagdoll)?;
         let model = self.model(model).ok_or(RagdollCommandError::NoSuchModel)?;
         Ok(ragdoll.match_pose(model, animations, tolerance, &self.physics)?)
     }

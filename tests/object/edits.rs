@@ -88,12 +88,22 @@ fn short_poses_convert_the_bones_that_they_lack() {
     assert_eq!(object.pose().bones()[..2], [moved; 2]);
     assert_close(&object.pose().bones()[2..], &whole[2..]);
 
-    // Without a change of space, and with bones to spare, there is nothing to convert.
+    // Without a change of space, and with all bones, there is nothing to convert.
     let mut object = built(&model);
     object.set_local_pose(&[moved]).unwrap();
     assert_eq!(object.pose().bones()[1..], local.pose().bones()[1..]);
-    object.set_model_space_pose(&[moved; 9]).unwrap();
+    object.set_model_space_pose(&[moved; 6]).unwrap();
     assert_eq!(object.pose(), &Pose::ModelSpace(vec![moved; 6].into()));
+}
+
+#[test]
+fn a_pose_of_more_matrices_than_bones_is_an_error_and_changes_nothing() {
+    let mut object = built(&chain(6));
+    let before = object.pose().clone();
+    let too_long = Err(ObjectError::TooLong { bones: 6, found: 7 });
+    assert_eq!(object.set_local_pose(&[Mat3x4::IDENTITY; 7]), too_long);
+    assert_eq!(object.set_model_space_pose(&[Mat3x4::IDENTITY; 7]), too_long);
+    assert_eq!(object.pose(), &before);
 }
 
 #[test]
@@ -137,10 +147,6 @@ fn poses_that_bones_cannot_hold_change_nothing() {
             assert_eq!(changed.pose(), object.pose(), "{bad}");
         }
     }
-    // Matrices beyond the last bone are not looked at.
-    let mut many = [Mat3x4::IDENTITY; 4];
-    many[3].0[0] = f32::NAN;
-    assert_eq!(built(&model).set_local_pose(&many), Ok(()));
 }
 
 #[test]

@@ -179,8 +179,13 @@ fn a_velocity_goes_to_every_limp_body_of_an_object() {
     let mut stage = Stage::mannequin();
     stage.build(0, 0.0);
     let run = Vec3::new(300.0, -40.0, 5.0);
-    let no_doll = stage.runtime.add_ragdoll_velocity(stage.object, run, Vec3::ZERO, Vec3::ZERO);
-    assert!(matches!(no_doll, Err(RagdollCommandError::NoDoll { .. })), "{no_doll:?}");
+    // The model has a doll, which no command has asked for.
+    let early = stage.runtime.add_ragdoll_velocity(stage.object, run, Vec3::ZERO, Vec3::ZERO);
+    assert_eq!(early, Err(RagdollCommandError::NoRagdoll));
+    let early = stage.runtime.ragdoll_impulse(stage.object, None, Vec3::ZERO, run, Flinch::default());
+    assert_eq!(early, Err(RagdollCommandError::NoRagdoll));
+    let early = stage.runtime.match_pose(stage.object, stage.model, &[0], 16.0);
+    assert_eq!(early, Err(RagdollCommandError::NoRagdoll));
     stage.command("animate 0").unwrap();
     stage.command("animatebody head 1").unwrap();
     let before = stage.bodies();

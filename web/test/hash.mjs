@@ -15,7 +15,7 @@ function run(count, frames, act) {
   const world = skelobj.worldCreate({files});
   skelobj.addFloor(world, 0);
   const model = skelobj.worldLoadModel(world, 'mannequin.iqm'), {bone_count} = skelobj.modelData(model);
-  const objects = Array.from({length: count}, () => skelobj.create(world, model, Space.LOCAL));
+  const objects = Array.from({length: count}, () => skelobj.objectCreate(world, model, Space.LOCAL));
   const bones = skelobj.alloc(bone_count * 48);
   let hash = 0xcbf29ce484222325n;
   for (let frame = 0; frame < frames; frame++) {

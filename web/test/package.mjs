@@ -15,7 +15,7 @@ const command = process.argv[3];
 assert.deepEqual(Object.keys(FUNCTIONS).filter(name => !skelobj.raw[name]), []);
 
 // Texts, structs, lists, bytes.
-assert.equal(skelobj.version(), 100);
+assert.equal(skelobj.version(), 200);
 const model = skelobj.modelLoad('mannequin.iqm', read('mannequin.iqm'), null);
 const data = skelobj.modelData(model);
 const bones = skelobj.structs('SkelobjBone', data.bones, data.bone_count);
@@ -49,8 +49,14 @@ assert.equal(skelobj.worldModelName(world, loaded), 'mannequin.iqm');
 skelobj.worldAddModel(world, 'modèle.iqm', model);
 assert.equal(skelobj.worldModelName(world, model), 'modèle.iqm');
 assert.equal(skelobj.worldFindModel(world, 'none'), 0);
-const objects = Array.from({length: 20}, () => skelobj.create(world, loaded, Space.LOCAL));
-assert.deepEqual(skelobj.objects(world), objects);
+const objects = Array.from({length: 20}, () => skelobj.objectCreate(world, loaded, Space.LOCAL));
+assert.deepEqual(skelobj.worldObjects(world), objects);
+// The id of one kind of thing is refused in the place of another; QuakeC has an object's number without the kind.
+assert.throws(() => skelobj.levelBodyRemove(world, objects[0]), {status: 'BAD_ID'});
+assert.throws(() => skelobj.modelFree(world), {status: 'BAD_ID'});
+assert.equal(skelobj.objectNumber(objects[3]), objects[3] % 2 ** 24);
+assert.equal(skelobj.objectFromNumber(skelobj.objectNumber(objects[3])), objects[3]);
+assert.equal(skelobj.objectFromNumber(0), 0);
 assert.equal(skelobj.precacheDoll(world, loaded), 1);
 const many = 'body x nowhere\n'.repeat(900);
 assert(skelobj.dollLint(many, model).length > 900);

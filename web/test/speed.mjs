@@ -16,7 +16,7 @@ function frameTime(count) {
   const objects = Array.from({length: count}, (_, number) => {
     const place = [Math.floor(number / 10) * 60, number % 10 * 60, 40];
     skelobj.floats(entities + 48 * number, 12).set(skelobj.entityMatrix(world, place, [0, 37 * number, 0], 1));
-    const object = skelobj.create(world, model, Space.LOCAL);
+    const object = skelobj.objectCreate(world, model, Space.LOCAL);
     skelobj.build(world, object, model, skelobj.frameSingle(2, 0.1), null);
     skelobj.ragdollCommand(world, object, skelobj.floats(entities + 48 * number, 12).slice(), 'animate 0', 0);
     return object;

@@ -31,7 +31,7 @@ export class Fall {
     this.spots = this.ground.spots(options.count, Math.max(40, scene.width * 1.3));
     this.buffers = new Buffers(skelobj, scene, this.spots.length);
     // What has no bones is no skeletal object, and only shows its clips.
-    const create = () => skelobj.create(this.world, scene.model, Space.LOCAL);
+    const create = () => skelobj.objectCreate(this.world, scene.model, Space.LOCAL);
     this.objects = this.buffers.bones > 0 ? this.spots.map(create) : [];
     /** Object whose pose a dragged ragdoll follows. */
     this.puppet = this.hasRagdoll ? create() : 0;

@@ -122,7 +122,9 @@ impl From<ObjectError> for Failure {
         let status = match error {
             ObjectError::NoSuchObject | ObjectError::NoSuchModel => SkelobjStatus::BadId,
             ObjectError::NoSuchBone => SkelobjStatus::NotFound,
-            ObjectError::OutOfRange(_) | ObjectError::TooLarge => SkelobjStatus::BadNumber,
+            ObjectError::OutOfRange(_) | ObjectError::TooLarge | ObjectError::TooLong { .. } => {
+                SkelobjStatus::BadNumber
+            }
             ObjectError::LimitExceeded(_) | ObjectError::TooManyObjects => SkelobjStatus::Limit,
             _ => SkelobjStatus::Mismatch,
         };

@@ -4,7 +4,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::error::{Failure, Result, SkelobjStatus, record};
-use crate::table::{SkelobjId, with_world};
+use crate::id::SkelobjWorld;
+use crate::table::with_world;
 use crate::world::World;
 
 #[cfg(debug_assertions)]
@@ -79,13 +80,13 @@ pub fn status(run: impl FnOnce() -> Result<()>) -> SkelobjStatus {
 
 /// Runs a call on a world that returns a status.
 #[inline]
-pub fn world(id: SkelobjId, run: impl FnOnce(&mut World) -> Result<()>) -> SkelobjStatus {
+pub fn world(id: SkelobjWorld, run: impl FnOnce(&mut World) -> Result<()>) -> SkelobjStatus {
     status(|| with_world(id, run))
 }
 
 /// Runs a call on a world that returns a value.
 #[inline]
-pub fn world_value<T>(id: SkelobjId, failed: T, run: impl FnOnce(&mut World) -> Result<T>) -> T {
+pub fn world_value<T>(id: SkelobjWorld, failed: T, run: impl FnOnce(&mut World) -> Result<T>) -> T {
     value(failed, || with_world(id, run))
 }
 

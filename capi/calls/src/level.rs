@@ -9,17 +9,11 @@ use skelobj::physics::{Level, LevelOptions, LevelShape, Liquid, LiquidKind, Liqu
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
+use crate::id::{Id, SkelobjLevel, SkelobjLevelBody, SkelobjWater, SkelobjWorld};
 use crate::numbers::{self, count, flag};
 use crate::pointer::{Def, In, InMatrix, InVector, Out, OutVector};
-use crate::table::{self, Entry, SkelobjId, SkelobjKind};
-use crate::world::{SkelobjLimits, SkelobjWorld, vector};
-
-/// Id of a level body in a world; 0 is none.
-pub type SkelobjLevelBody = i32;
-/// Id of a body of water in a world; 0 is none.
-pub type SkelobjWater = i32;
-/// Id of a level from a BSP file; 0 is none.
-pub type SkelobjLevel = SkelobjId;
+use crate::table::{self, Entry};
+use crate::world::{SkelobjLimits, vector};
 
 /// Kind of a shape.
 #[repr(C)]
@@ -168,17 +162,17 @@ pub extern "C" fn skelobj_default_level_body_def() -> SkelobjLevelBodyDef {
     }
 }
 
-/// Adds a floor: everything below `z` is solid. Returns the id of its body; 0 on failure.
+/// Adds a floor: everything below `z` is solid. Returns the id of its body; none on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_add_floor(world: SkelobjWorld, z: f32) -> SkelobjLevelBody {
-    guard::world_value(world, 0, |world| Ok(world.runtime.physics_mut().add_floor(z)?.get() as i32))
+    guard::world_value(world, SkelobjLevelBody::NONE, |world| Ok(world.runtime.physics_mut().add_floor(z)?.into()))
 }
 
-/// Adds a level body and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is
+/// Adds a level body and returns its id; none on failure. Limbs catch on the seams between bodies, so a level is
 /// best one body with one mesh.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_add_level_body(world: SkelobjWorld, def: In<SkelobjLevelBodyDef>) -> SkelobjLevelBody {
-    guard::world_value(world, 0, |world| {
+    guard::world_value(world, SkelobjLevelBody::NONE, |world| {
         let def = def.def()?;
         let shapes = Shapes::new(def.shapes.slice(numbers::size(def.shape_count)?)?)?;
         let (origin, rotation) = place_of(Mat3x4(def.matrix))?;
@@ -187,11 +181,11 @@ pub extern "C" fn skelobj_add_level_body(world: SkelobjWorld, def: In<SkelobjLev
             0 => physics.add_level_body(&shapes.list(), origin, rotation)?,
             _ => physics.add_kinematic_body(&shapes.list(), origin, rotation)?,
         };
-        Ok(body.get() as i32)
+        Ok(body.into())
     })
 }
 
-/// Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; 0 on failure.
+/// Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; none on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_add_entity_box(
     world: SkelobjWorld,
@@ -199,9 +193,9 @@ pub extern "C" fn skelobj_add_entity_box(
     maxs: InVector,
     origin: InVector,
 ) -> SkelobjLevelBody {
-    guard::world_value(world, 0, |world| {
+    guard::world_value(world, SkelobjLevelBody::NONE, |world| {
         let (mins, maxs, origin) = (mins.vector()?, maxs.vector()?, origin.vector()?);
-        Ok(world.runtime.physics_mut().add_entity_box(mins, maxs, origin)?.get() as i32)
+        Ok(world.runtime.physics_mut().add_entity_box(mins, maxs, origin)?.into())
     })
 }
 
@@ -209,16 +203,16 @@ pub extern "C" fn skelobj_add_entity_box(
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_level_body_is_valid(world: SkelobjWorld, body: SkelobjLevelBody) -> i32 {
     guard::world_value(world, 0, |world| {
-        Ok(flag(numbers::level_body(body).is_ok_and(|body| world.runtime.physics().rigid_body(body).is_some())))
+        Ok(flag(body.get().is_ok_and(|body| world.runtime.physics().rigid_body(body).is_some())))
     })
 }
 
 /// Removes a level body.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_level_body_remove(world: SkelobjWorld, body: SkelobjLevelBody) -> SkelobjStatus {
-    guard::world(world, |world| match world.runtime.physics_mut().remove_level_body(numbers::level_body(body)?) {
+    guard::world(world, |world| match world.runtime.physics_mut().remove_level_body(body.get()?) {
         Some(()) => Ok(()),
-        None => Err(numbers::bad("a level body", body)),
+        None => Err(body.refused()),
     })
 }
 
@@ -231,7 +225,7 @@ pub extern "C" fn skelobj_level_body_set_target(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (origin, rotation) = place_of(matrix.matrix()?)?;
-        Ok(world.runtime.physics_mut().set_level_body_target(numbers::level_body(body)?, origin, rotation)?)
+        Ok(world.runtime.physics_mut().set_level_body_target(body.get()?, origin, rotation)?)
     })
 }
 
@@ -244,7 +238,7 @@ pub extern "C" fn skelobj_level_body_teleport(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (origin, rotation) = place_of(matrix.matrix()?)?;
-        Ok(world.runtime.physics_mut().teleport_level_body(numbers::level_body(body)?, origin, rotation)?)
+        Ok(world.runtime.physics_mut().teleport_level_body(body.get()?, origin, rotation)?)
     })
 }
 
@@ -255,9 +249,7 @@ pub extern "C" fn skelobj_level_body_set_solid(
     body: SkelobjLevelBody,
     solid: i32,
 ) -> SkelobjStatus {
-    guard::world(world, |world| {
-        Ok(world.runtime.physics_mut().set_level_body_solid(numbers::level_body(body)?, solid != 0)?)
-    })
+    guard::world(world, |world| Ok(world.runtime.physics_mut().set_level_body_solid(body.get()?, solid != 0)?))
 }
 
 /// Replaces the shapes of a level body.
@@ -270,7 +262,7 @@ pub extern "C" fn skelobj_level_body_set_shapes(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let shapes = Shapes::new(shapes.slice(numbers::size(shape_count)?)?)?;
-        Ok(world.runtime.physics_mut().set_level_body_shapes(numbers::level_body(body)?, &shapes.list())?)
+        Ok(world.runtime.physics_mut().set_level_body_shapes(body.get()?, &shapes.list())?)
     })
 }
 
@@ -281,9 +273,7 @@ pub extern "C" fn skelobj_level_body_set_push_force(
     body: SkelobjLevelBody,
     force: f32,
 ) -> SkelobjStatus {
-    guard::world(world, |world| {
-        Ok(world.runtime.physics_mut().set_level_body_push_force(numbers::level_body(body)?, force)?)
-    })
+    guard::world(world, |world| Ok(world.runtime.physics_mut().set_level_body_push_force(body.get()?, force)?))
 }
 
 /// Level from a BSP file: which of its bodies to add. Get one from skelobj_default_level_def.
@@ -305,11 +295,11 @@ pub extern "C" fn skelobj_default_level_def() -> SkelobjLevelDef {
     SkelobjLevelDef { cookie: SkelobjLevelDef::COOKIE, clip: flag(clip), sky: flag(sky) }
 }
 
-/// Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; 0 on failure. `limits`
-/// may be null for the default ones.
+/// Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; none on failure.
+/// `limits` may be null for the default ones.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_level_load(bytes: In<u8>, size: usize, limits: In<SkelobjLimits>) -> SkelobjLevel {
-    guard::value(0, || {
+    guard::value(SkelobjLevel::NONE, || {
         let bytes = bytes.slice(size)?;
         let limits = if limits.is_null() { skelobj::Limits::default() } else { limits.read()?.into() };
         table::insert(Entry::Level(Level::from_bsp_with(&LoadOptions::default().with_limits(limits), bytes)?.into()))
@@ -319,13 +309,13 @@ pub extern "C" fn skelobj_level_load(bytes: In<u8>, size: usize, limits: In<Skel
 /// Returns 1 if a level has this id, otherwise 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_level_is_valid(level: SkelobjLevel) -> i32 {
-    guard::value(0, || Ok(flag(table::kind(level) == SkelobjKind::Level)))
+    guard::value(0, || Ok(flag(table::has(level))))
 }
 
 /// Frees a level. Bodies and water that were added from it stay.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_level_free(level: SkelobjLevel) -> SkelobjStatus {
-    guard::status(|| table::remove(level, SkelobjKind::Level).map(drop))
+    guard::status(|| table::remove(level))
 }
 
 /// Summary of a level.
@@ -423,7 +413,7 @@ pub struct SkelobjEntityBody {
     pub body: SkelobjLevelBody,
 }
 
-/// Adds the world of a level and the bodies of its doors and lifts. Writes the body of the world (0 if it has none),
+/// Adds the world of a level and the bodies of its doors and lifts. Writes the body of the world (none if it has none),
 /// the bodies of entities, and their number; all of these may be null. With too little room nothing is added.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_add_level(
@@ -448,11 +438,11 @@ pub extern "C" fn skelobj_add_level(
         let options = LevelOptions::default().with_clip(def.clip != 0).with_sky(def.sky != 0);
         let bodies = world.runtime.physics_mut().add_level(&level, options)?;
         if let Some(body) = body {
-            body.set(bodies.world.map_or(0, |body| body.get() as i32));
+            body.set(bodies.world.into());
         }
         let entities = bodies.entities.iter().map(|(brush, body)| {
             let entity = level.brush_entities.get(*brush).map(|brush| brush.entity);
-            SkelobjEntityBody { entity: numbers::number(entity), body: body.get() as i32 }
+            SkelobjEntityBody { entity: numbers::number(entity), body: (*body).into() }
         });
         buffer.fill(&entities.collect::<Vec<_>>(), number)
     })
@@ -531,10 +521,10 @@ impl SkelobjWaterDef {
     }
 }
 
-/// Adds a body of water and returns its id; 0 on failure.
+/// Adds a body of water and returns its id; none on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_add_water(world: SkelobjWorld, def: In<SkelobjWaterDef>) -> SkelobjWater {
-    guard::world_value(world, 0, |world| {
+    guard::world_value(world, SkelobjWater::NONE, |world| {
         let def = def.def()?;
         let volume = match numbers::size(def.plane_count)? {
             0 => LiquidVolume::new_box(vector(def.mins), vector(def.maxs))?,
@@ -544,7 +534,7 @@ pub extern "C" fn skelobj_add_water(world: SkelobjWorld, def: In<SkelobjWaterDef
                 LiquidVolume::behind(&planes.collect::<Vec<_>>())?
             }
         };
-        Ok(world.runtime.physics_mut().add_water(volume, def.liquid())?.get() as i32)
+        Ok(world.runtime.physics_mut().add_water(volume, def.liquid())?.into())
     })
 }
 
@@ -567,7 +557,7 @@ pub extern "C" fn skelobj_add_level_water(
             return Err(Failure::new(SkelobjStatus::BufferTooSmall, text));
         }
         let waters = world.runtime.physics_mut().add_level_water(&level)?;
-        buffer.fill(&waters.iter().map(|water| water.id.get() as i32).collect::<Vec<_>>(), number)
+        buffer.fill(&waters.iter().map(|water| water.id.into()).collect::<Vec<_>>(), number)
     })
 }
 
@@ -575,16 +565,16 @@ pub extern "C" fn skelobj_add_level_water(
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_water_is_valid(world: SkelobjWorld, water: SkelobjWater) -> i32 {
     guard::world_value(world, 0, |world| {
-        Ok(flag(numbers::water(water).is_ok_and(|water| world.runtime.physics().water(water).is_some())))
+        Ok(flag(water.get().is_ok_and(|water| world.runtime.physics().water(water).is_some())))
     })
 }
 
 /// Removes a body of water.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_water_remove(world: SkelobjWorld, water: SkelobjWater) -> SkelobjStatus {
-    guard::world(world, |world| match world.runtime.physics_mut().remove_water(numbers::water(water)?) {
+    guard::world(world, |world| match world.runtime.physics_mut().remove_water(water.get()?) {
         Some(_) => Ok(()),
-        None => Err(numbers::bad("a body of water", water)),
+        None => Err(water.refused()),
     })
 }
 
@@ -593,7 +583,7 @@ pub extern "C" fn skelobj_water_remove(world: SkelobjWorld, water: SkelobjWater)
 pub extern "C" fn skelobj_water_move(world: SkelobjWorld, water: SkelobjWater, origin: InVector) -> SkelobjStatus {
     guard::world(world, |world| {
         let origin = origin.vector()?;
-        Ok(world.runtime.physics_mut().move_water(numbers::water(water)?, origin)?)
+        Ok(world.runtime.physics_mut().move_water(water.get()?, origin)?)
     })
 }
 
@@ -606,16 +596,16 @@ pub extern "C" fn skelobj_water_set_liquid(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let liquid = def.def()?.liquid();
-        Ok(world.runtime.physics_mut().set_water_liquid(numbers::water(water)?, liquid)?)
+        Ok(world.runtime.physics_mut().set_water_liquid(water.get()?, liquid)?)
     })
 }
 
-/// Returns the body of water that contains a point in world space; 0 if there is none.
+/// Returns the body of water that contains a point in world space; none where there is no water.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_water_at(world: SkelobjWorld, point: InVector) -> SkelobjWater {
-    guard::world_value(world, 0, |world| {
+    guard::world_value(world, SkelobjWater::NONE, |world| {
         let point = point.vector()?;
         let found = world.runtime.physics().waters().find(|(_, water)| water.contains(point));
-        Ok(found.map_or(0, |(id, _)| id.get() as i32))
+        Ok(found.map(|(id, _)| id).into())
     })
 }

@@ -5,7 +5,7 @@ use skelobj::physics::SolidMesh;
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
-use crate::level::SkelobjLevel;
+use crate::id::SkelobjLevel;
 use crate::numbers;
 use crate::pointer::Out;
 use crate::table;

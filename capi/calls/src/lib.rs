@@ -13,6 +13,7 @@ compile_error!("no call may end the host's process: panics must unwind");
 mod defs;
 mod error;
 mod guard;
+mod id;
 mod lock;
 mod numbers;
 mod pointer;
@@ -37,6 +38,10 @@ mod world;
 
 pub use doll::*;
 pub use error::SkelobjStatus;
+pub use id::{
+    SkelobjDoll, SkelobjKind, SkelobjLevel, SkelobjLevelBody, SkelobjModel, SkelobjObject, SkelobjPlayer,
+    SkelobjReceiver, SkelobjSnapshot, SkelobjWater, SkelobjWorld, skelobj_object_from_number, skelobj_object_number,
+};
 pub use level::*;
 pub use level_mesh::*;
 pub use matrix::*;
@@ -47,7 +52,6 @@ pub use pointer::{In, InMatrix, InVector, Out, OutMatrix, OutVector};
 pub use query::*;
 pub use ragdoll::*;
 pub use snapshot::*;
-pub use table::{SkelobjId, SkelobjKind};
 pub use user::SkelobjUser;
 pub use version::*;
 #[cfg(target_family = "wasm")]

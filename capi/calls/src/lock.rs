@@ -5,7 +5,7 @@
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::table::SkelobjId;
+use crate::id::{Id, SkelobjWorld};
 use crate::world::World;
 
 /// Place for a world with its lock.
@@ -45,7 +45,7 @@ impl WorldLock {
     }
 
     /// Puts a world with an id here, unless there is another.
-    pub fn put(&self, id: SkelobjId, world: Box<World>) -> Result<(), Refused> {
+    pub fn put(&self, id: SkelobjWorld, world: Box<World>) -> Result<(), Refused> {
         let call = self.claim(id, 0)?;
         // SAFETY: the claim makes this call the only one that touches the world until it ends.
         unsafe { *self.world.get() = Some(world) };
@@ -54,7 +54,7 @@ impl WorldLock {
     }
 
     /// Takes the world with an id out, unless a call is using it.
-    pub fn take(&self, id: SkelobjId) -> Result<Option<Box<World>>, Refused> {
+    pub fn take(&self, id: SkelobjWorld) -> Result<Option<Box<World>>, Refused> {
         // A world in which a call met a defect can be freed, too.
         let defect = idle(id) | DEFECT;
         let has_defect = self.state.load(Ordering::Relaxed) == defect;
@@ -68,7 +68,7 @@ impl WorldLock {
     /// Calls a function with the world that has an id, which nothing else can use meanwhile. A panic leaves a world
     /// that can only be taken out.
     #[inline]
-    pub fn with<T>(&self, id: SkelobjId, run: impl FnOnce(&mut World) -> T) -> Result<T, Refused> {
+    pub fn with<T>(&self, id: SkelobjWorld, run: impl FnOnce(&mut World) -> T) -> Result<T, Refused> {
         let call = self.claim(id, idle(id))?;
         // SAFETY: as above; and there is a world, as the state was idle.
         let world = unsafe { (*self.world.get()).as_deref_mut().unwrap_unchecked() };
@@ -79,7 +79,7 @@ impl WorldLock {
     }
 
     /// Returns `true` if the world with an id is here.
-    pub fn has(&self, id: SkelobjId) -> bool {
+    pub fn has(&self, id: SkelobjWorld) -> bool {
         self.state.load(Ordering::Acquire) & !(IN_USE | DEFECT) == idle(id)
     }
 
@@ -89,7 +89,7 @@ impl WorldLock {
     }
 
     #[inline]
-    fn claim(&self, id: SkelobjId, state: u64) -> Result<Call<'_>, Refused> {
+    fn claim(&self, id: SkelobjWorld, state: u64) -> Result<Call<'_>, Refused> {
         match self.state.compare_exchange(state, idle(id) | IN_USE, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Ok(Call(self)),
             Err(found) if found == idle(id) | IN_USE => Err(Refused::InUse),
@@ -125,6 +125,6 @@ impl Drop for Call<'_> {
 
 /// Returns the state of a world that no call is using: not 0, and another for each number that C may give.
 #[inline]
-fn idle(id: SkelobjId) -> u64 {
-    (u64::from(id as u32) + 1) << 2
+fn idle(id: SkelobjWorld) -> u64 {
+    (u64::from(id.bits()) + 1) << 2
 }

@@ -28,7 +28,7 @@ pub extern "C" fn skelobj_matrix_inverse(matrix: InMatrix, inverse: OutMatrix) -
     })
 }
 
-/// Writes where a matrix takes a point. The result may be the point itself.
+/// Writes where a matrix takes a point. The `result`, in the space that the matrix leads to, may be the point itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_matrix_transform(matrix: InMatrix, point: InVector, result: OutVector) -> SkelobjStatus {
     guard::status(|| {

@@ -7,14 +7,10 @@ use skelobj::runtime::{BoneReceiver, Replication};
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
-use crate::numbers::{self, flag};
-use crate::object::SkelobjObject;
+use crate::id::{Id, SkelobjObject, SkelobjReceiver, SkelobjWorld};
+use crate::numbers::flag;
 use crate::pointer::{In, Out};
-use crate::table::{self, Entry, SkelobjId, SkelobjKind};
-use crate::world::SkelobjWorld;
-
-/// Id of a receiver of bones; 0 is none.
-pub type SkelobjReceiver = SkelobjId;
+use crate::table::{self, Entry};
 
 /// Contents of a message of bones.
 #[repr(C)]
@@ -44,7 +40,7 @@ pub extern "C" fn skelobj_encode_bones(
             _ => return Err(Failure::number("what", "SKELOBJ_REPLICATION_FULL or _POSITIONS")),
         };
         let mut message = Vec::new();
-        world.runtime.encode_bones(numbers::object(object)?, what, &mut message)?;
+        world.runtime.encode_bones(object.get()?, what, &mut message)?;
         buffer.fill(&message, size)
     })
 }
@@ -59,27 +55,27 @@ pub extern "C" fn skelobj_apply_bones(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let message = message.slice(size)?;
-        Ok(world.runtime.apply_bones(numbers::object(object)?, message)?)
+        Ok(world.runtime.apply_bones(object.get()?, message)?)
     })
 }
 
-/// Creates a receiver, which keeps the last messages of one object and interpolates between them, and returns its id; 0
-/// on failure.
+/// Creates a receiver, which keeps the last messages of one object and interpolates between them, and returns its id;
+/// none on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_receiver_create() -> SkelobjReceiver {
-    guard::value(0, || table::insert(Entry::Receiver(Mutex::new(BoneReceiver::default()).into())))
+    guard::value(SkelobjReceiver::NONE, || table::insert(Entry::Receiver(Mutex::new(BoneReceiver::default()).into())))
 }
 
 /// Returns 1 if a receiver has this id, otherwise 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_receiver_is_valid(receiver: SkelobjReceiver) -> i32 {
-    guard::value(0, || Ok(flag(table::kind(receiver) == SkelobjKind::Receiver)))
+    guard::value(0, || Ok(flag(table::has(receiver))))
 }
 
 /// Frees a receiver.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_receiver_free(receiver: SkelobjReceiver) -> SkelobjStatus {
-    guard::status(|| table::remove(receiver, SkelobjKind::Receiver).map(drop))
+    guard::status(|| table::remove(receiver))
 }
 
 fn open(receiver: &Mutex<BoneReceiver>) -> MutexGuard<'_, BoneReceiver> {
@@ -99,7 +95,7 @@ pub extern "C" fn skelobj_receiver_receive(
 ) -> i32 {
     guard::world_value(world, 0, |world| {
         let (message, receiver) = (message.slice(size)?, table::receiver(receiver)?);
-        let pose = world.runtime.decode_bones(numbers::object(object)?, message)?;
+        let pose = world.runtime.decode_bones(object.get()?, message)?;
         let is_new = open(&receiver).receive(time, pose);
         Ok(flag(is_new))
     })
@@ -115,7 +111,7 @@ pub extern "C" fn skelobj_receiver_show(
 ) -> i32 {
     guard::world_value(world, 0, |world| {
         let receiver = table::receiver(receiver)?;
-        let shown = world.runtime.show_bones(numbers::object(object)?, &open(&receiver), time)?;
+        let shown = world.runtime.show_bones(object.get()?, &open(&receiver), time)?;
         Ok(flag(shown))
     })
 }

@@ -1,9 +1,6 @@
 //! Numbers of C and of Rust: bones and tags begin at 1 in C, as in QuakeC; counts are `int32_t`.
 
-use skelobj::physics::{LevelBodyId, WaterId};
-use skelobj::runtime::ObjectId;
-
-use crate::error::{Failure, Result, SkelobjStatus};
+use crate::error::{Failure, Result};
 
 /// Returns the index of a bone or tag, or `None` for 0.
 pub fn bone_or_none(number: i32) -> Result<Option<usize>> {
@@ -46,34 +43,7 @@ pub fn size(count: i32) -> Result<usize> {
     usize::try_from(count).map_err(|_| Failure::number("count", "a number of 0 or above"))
 }
 
-/// Returns the id of an object.
-#[inline]
-pub fn object(id: i32) -> Result<ObjectId> {
-    ObjectId::new(id as u32).ok_or_else(|| bad("an object", id))
-}
-
-/// Returns the id of an object, or `None` for 0.
-pub fn object_or_none(id: i32) -> Result<Option<ObjectId>> {
-    if id == 0 { Ok(None) } else { object(id).map(Some) }
-}
-
-/// Returns the id of a level body.
-pub fn level_body(id: i32) -> Result<LevelBodyId> {
-    LevelBodyId::new(id as u32).ok_or_else(|| bad("a level body", id))
-}
-
-/// Returns the id of a body of water.
-pub fn water(id: i32) -> Result<WaterId> {
-    WaterId::new(id as u32).ok_or_else(|| bad("a body of water", id))
-}
-
 /// Returns 0 or 1.
 pub fn flag(value: bool) -> i32 {
     i32::from(value)
-}
-
-/// Returns the failure of an id that nothing has; `what` begins with its article.
-#[cold]
-pub fn bad(what: &str, id: i32) -> Failure {
-    Failure::new(SkelobjStatus::BadId, format!("{id} is not the id of {what}: never given out, or deleted"))
 }

@@ -8,13 +8,10 @@ use skelobj::object::{Build, Space};
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
-use crate::model::{SkelobjFrameDef, SkelobjModel, room};
+use crate::id::{Id, SkelobjModel, SkelobjObject, SkelobjWorld};
+use crate::model::{SkelobjFrameDef, room};
 use crate::numbers::{self, bone, flag};
 use crate::pointer::{Def, In, InMatrix, Out, OutMatrix};
-use crate::world::SkelobjWorld;
-
-/// Id of a skeletal object of a world, the number that QuakeC has; 0 is none.
-pub type SkelobjObject = i32;
 
 /// Space of an object's bones.
 #[repr(C)]
@@ -48,7 +45,7 @@ pub struct SkelobjBuildDef {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct SkelobjObjectInfo {
-    /// Model of the object; 0 if it was removed from the world, or the host has freed its id.
+    /// Model of the object; none if it was removed from the world, or the host has freed its id.
     pub model: SkelobjModel,
     /// Number of bones.
     pub bone_count: i32,
@@ -68,22 +65,22 @@ pub(crate) fn range(first: i32, last: i32, count: usize) -> Result<Range<usize>>
     Ok(first..numbers::bone_or_none(last)?.map_or(count, |last| last.saturating_add(1)))
 }
 
-/// Creates an object of a model of the world, and returns its id; 0 on failure. `space` is one of SKELOBJ_SPACE_...
+/// Creates an object of a model of the world, and returns its id; none on failure. `space` is one of SKELOBJ_SPACE_...
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_create(world: SkelobjWorld, model: SkelobjModel, space: i32) -> SkelobjObject {
-    guard::world_value(world, 0, |world| {
+pub extern "C" fn skelobj_object_create(world: SkelobjWorld, model: SkelobjModel, space: i32) -> SkelobjObject {
+    guard::world_value(world, SkelobjObject::NONE, |world| {
         let space = match space {
             0 => Space::Local,
             1 => Space::Model,
             _ => return Err(Failure::number("space", "SKELOBJ_SPACE_LOCAL or SKELOBJ_SPACE_MODEL")),
         };
-        Ok(world.runtime.create_object(world.model(model)?, space)?.get() as SkelobjObject)
+        Ok(world.runtime.create_object(world.model(model)?, space)?.into())
     })
 }
 
 /// Deletes an object at the end of the frame: calls reach it until skelobj_step or skelobj_flush_deleted frees it.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_delete(world: SkelobjWorld, object: SkelobjObject) -> SkelobjStatus {
+pub extern "C" fn skelobj_object_delete(world: SkelobjWorld, object: SkelobjObject) -> SkelobjStatus {
     guard::world(world, |world| {
         let (id, _) = world.object(object)?;
         world.runtime.delete_object(id);
@@ -93,15 +90,13 @@ pub extern "C" fn skelobj_delete(world: SkelobjWorld, object: SkelobjObject) -> 
 
 /// Returns 1 if an object has this id, otherwise 0.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_is_valid(world: SkelobjWorld, object: SkelobjObject) -> i32 {
-    guard::world_value(world, 0, |world| {
-        Ok(flag(numbers::object(object).is_ok_and(|id| world.runtime.object(id).is_some())))
-    })
+pub extern "C" fn skelobj_object_is_valid(world: SkelobjWorld, object: SkelobjObject) -> i32 {
+    guard::world_value(world, 0, |world| Ok(flag(object.get().is_ok_and(|id| world.runtime.object(id).is_some()))))
 }
 
-/// Writes the ids of all objects, and their number (may be null).
+/// Writes the ids of all objects of a world, and their number (may be null).
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_objects(
+pub extern "C" fn skelobj_world_objects(
     world: SkelobjWorld,
     objects: Out<SkelobjObject>,
     capacity: i32,
@@ -109,14 +104,14 @@ pub extern "C" fn skelobj_objects(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (buffer, count) = (objects.buffer(numbers::size(capacity)?)?, count.wanted()?);
-        let ids: Vec<SkelobjObject> = world.runtime.objects().map(|(id, _)| id.get() as SkelobjObject).collect();
+        let ids: Vec<SkelobjObject> = world.runtime.objects().map(|(id, _)| id.into()).collect();
         buffer.fill(&ids, count)
     })
 }
 
 /// Writes a summary of an object.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_info(
+pub extern "C" fn skelobj_object_info(
     world: SkelobjWorld,
     object: SkelobjObject,
     info: Out<SkelobjObjectInfo>,
@@ -125,7 +120,7 @@ pub extern "C" fn skelobj_info(
         let (place, (id, object)) = (info.place()?, world.object(object)?);
         let runtime = &world.runtime;
         place.set(SkelobjObjectInfo {
-            model: runtime.model_of(id).map_or(0, |model| world.valid_model_id(model)),
+            model: runtime.model_of(id).map_or(SkelobjModel::NONE, |model| world.valid_model_id(model)),
             bone_count: numbers::count(object.bone_count()),
             space: if object.pose().is_local() { 0 } else { 1 },
             is_built: flag(object.is_built()),
@@ -138,7 +133,11 @@ pub extern "C" fn skelobj_info(
 
 /// Keeps a number for an object, such as that of its entity; traces and snapshots bring it back.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_set_user_data(world: SkelobjWorld, object: SkelobjObject, user_data: u64) -> SkelobjStatus {
+pub extern "C" fn skelobj_object_set_user_data(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    user_data: u64,
+) -> SkelobjStatus {
     guard::world(world, |world| {
         let (id, _) = world.object(object)?;
         world.runtime.set_user_data(id, user_data)?;
@@ -148,7 +147,7 @@ pub extern "C" fn skelobj_set_user_data(world: SkelobjWorld, object: SkelobjObje
 
 /// Returns the number that is kept for an object; 0 if there is none, and on failure.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_user_data(world: SkelobjWorld, object: SkelobjObject) -> u64 {
+pub extern "C" fn skelobj_object_user_data(world: SkelobjWorld, object: SkelobjObject) -> u64 {
     guard::world_value(world, 0, |world| {
         let (id, _) = world.object(object)?;
         Ok(world.runtime.user_data(id).unwrap_or(0))
@@ -177,7 +176,7 @@ pub extern "C" fn skelobj_build(
         && let Some(frame) = frame.single()
     {
         return guard::world(world, |world| {
-            let (id, source) = (numbers::object(object)?, world.model(model)?);
+            let (id, source) = (object.get()?, world.model(model)?);
             Ok(world.runtime.build(id, source, &frame.first(), &Build::REPLACE)?)
         });
     }
@@ -194,7 +193,7 @@ fn build_mixed(
     def: In<SkelobjBuildDef>,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (id, source) = (numbers::object(object)?, world.model(model)?);
+        let (id, source) = (object.get()?, world.model(model)?);
         let frame = frame.state()?;
         let def = def.def_or(skelobj_default_build_def)?;
         let mut build = Build::REPLACE.with_bones(range(def.first_bone, def.last_bone, usize::MAX)?);
@@ -317,7 +316,7 @@ pub extern "C" fn skelobj_set_bone_world(
     matrix: InMatrix,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, matrix, id) = (entity.matrix()?, matrix.matrix()?, numbers::object(object)?);
+        let (entity, matrix, id) = (entity.matrix()?, matrix.matrix()?, object.get()?);
         Ok(world.runtime.set_bone_world(id, &entity, bone(number)?, &matrix)?)
     })
 }
@@ -398,9 +397,6 @@ pub extern "C" fn skelobj_set_pose(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (count, object) = (numbers::size(count)?, world.object_mut(object)?);
-        if count > object.bone_count() {
-            return Err(Failure::number("count", &format!("at most {}, the number of bones", object.bone_count())));
-        }
         let matrices = matrices.matrices(count)?;
         match space {
             0 => Ok(object.set_local_pose(matrices)?),
@@ -465,7 +461,7 @@ pub extern "C" fn skelobj_palettes(
         let (objects, stride) = (objects.slice(numbers::size(count)?)?, numbers::size(stride)?);
         let needed = objects.len().checked_mul(stride).ok_or_else(|| Failure::number("stride", "fewer matrices"))?;
         let out = matrices.matrices(room(numbers::size(capacity)?, needed)?)?;
-        let objects = objects.iter().map(|id| numbers::object(*id)).collect::<Result<Vec<_>>>()?;
+        let objects = objects.iter().map(|id| id.get()).collect::<Result<Vec<_>>>()?;
         Ok(world.runtime.write_palettes(&objects, stride, out)?)
     })
 }
@@ -473,6 +469,6 @@ pub extern "C" fn skelobj_palettes(
 /// Returns a number that changes whenever the bones of an object may have changed, so that a renderer can keep a
 /// palette; 0 on failure.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_revision(world: SkelobjWorld, object: SkelobjObject) -> u64 {
+pub extern "C" fn skelobj_object_revision(world: SkelobjWorld, object: SkelobjObject) -> u64 {
     guard::world_value(world, 0, |world| Ok(world.object(object)?.1.revision().unwrap_or(0)))
 }

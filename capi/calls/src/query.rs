@@ -7,12 +7,12 @@ use skelobj::runtime::{EntityState, ObjectGeometry, Surface, Trace};
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
-use crate::model::{SkelobjFrameDef, SkelobjModel};
+use crate::id::{Id, SkelobjLevelBody, SkelobjModel, SkelobjObject, SkelobjWorld};
+use crate::model::SkelobjFrameDef;
 use crate::numbers;
-use crate::object::SkelobjObject;
 use crate::pointer::{Def, In, Out, OutMatrix};
 use crate::ragdoll::SkelobjOwner;
-use crate::world::{SkelobjWorld, World, vector};
+use crate::world::{World, vector};
 
 /// Geometry of an object that a trace is aimed at.
 #[repr(C)]
@@ -44,9 +44,9 @@ pub struct SkelobjTraceDef {
     pub mins: [f32; 3],
     /// Highest corner of the box, relative to the line; 0 for a line.
     pub maxs: [f32; 3],
-    /// Object whose ragdoll is ignored; 0 for none.
+    /// Object whose ragdoll is ignored; none (default) for no object.
     pub excluded: SkelobjObject,
-    /// Object to trace alone, without the world; 0 (default) for the world. Only objects with a ragdoll are in the
+    /// Object to trace alone, without the world; none (default) for the world. Only objects with a ragdoll are in the
     /// world.
     pub object: SkelobjObject,
     /// Geometry of that object, SKELOBJ_GEOMETRY_...
@@ -81,14 +81,14 @@ pub struct SkelobjHit {
     pub point: [f32; 3],
     /// Normal of the surface; 0 if the trace starts inside.
     pub normal: [f32; 3],
-    /// Object that was hit; 0 for none.
+    /// Object that was hit; none for anything else.
     pub object: SkelobjObject,
     /// Number of the bone that was hit; 0 for none.
     pub bone: i32,
     /// Kind of the surface, SKELOBJ_SURFACE_KIND_...
     pub surface: i32,
-    /// Level body that was hit; 0 for none.
-    pub level_body: i32,
+    /// Level body that was hit; none for anything else.
+    pub level_body: SkelobjLevelBody,
     /// Number of body, hit box, mesh or shape; -1 for none.
     pub index: i32,
     /// Number of the triangle; -1 for none.
@@ -105,8 +105,8 @@ pub extern "C" fn skelobj_default_trace_def() -> SkelobjTraceDef {
         end: [0.0; 3],
         mins: [0.0; 3],
         maxs: [0.0; 3],
-        excluded: 0,
-        object: 0,
+        excluded: SkelobjObject::NONE,
+        object: SkelobjObject::NONE,
         geometry: 0,
         entity: Mat3x4::IDENTITY.0,
     }
@@ -115,11 +115,11 @@ pub extern "C" fn skelobj_default_trace_def() -> SkelobjTraceDef {
 fn trace_of(def: &SkelobjTraceDef) -> Result<Trace> {
     let trace = Trace::line(vector(def.start), vector(def.end)).with_box(vector(def.mins), vector(def.maxs));
     let trace = trace.with_groups(CollisionGroups::from(def.groups));
-    let trace = match numbers::object_or_none(def.excluded)? {
+    let trace = match def.excluded.get_or_none()? {
         Some(object) => trace.without(object),
         None => trace,
     };
-    let Some(object) = numbers::object_or_none(def.object)? else { return Ok(trace) };
+    let Some(object) = def.object.get_or_none()? else { return Ok(trace) };
     let geometry = match def.geometry {
         0 => ObjectGeometry::Best,
         1 => ObjectGeometry::Ragdoll,
@@ -140,32 +140,33 @@ pub extern "C" fn skelobj_trace(world: SkelobjWorld, def: In<SkelobjTraceDef>, h
                 fraction: 1.0,
                 point: def.end,
                 normal: [0.0; 3],
-                object: 0,
+                object: SkelobjObject::NONE,
                 bone: 0,
                 surface: SkelobjSurfaceKind::None as i32,
-                level_body: 0,
+                level_body: SkelobjLevelBody::NONE,
                 index: -1,
                 triangle: -1,
             });
             return Ok(());
         };
         let number = |index: usize| numbers::number(Some(index));
+        let no_body = SkelobjLevelBody::NONE;
         let (surface, level_body, index, triangle) = match hit.surface {
-            Surface::Body(body) => (SkelobjSurfaceKind::Body, 0, number(body), -1),
-            Surface::HitBox(hit_box) => (SkelobjSurfaceKind::HitBox, 0, number(hit_box), -1),
-            Surface::Skin { mesh, triangle } => (SkelobjSurfaceKind::Skin, 0, number(mesh), number(triangle)),
+            Surface::Body(body) => (SkelobjSurfaceKind::Body, no_body, number(body), -1),
+            Surface::HitBox(hit_box) => (SkelobjSurfaceKind::HitBox, no_body, number(hit_box), -1),
+            Surface::Skin { mesh, triangle } => (SkelobjSurfaceKind::Skin, no_body, number(mesh), number(triangle)),
             Surface::Level { body, shape, triangle } => {
                 let triangle = triangle.map_or(-1, |triangle| number(triangle as usize));
-                (SkelobjSurfaceKind::Level, body.get() as i32, number(shape as usize), triangle)
+                (SkelobjSurfaceKind::Level, body.into(), number(shape as usize), triangle)
             }
             // Colliders of a host's own rapier world, which C does not have.
-            _ => (SkelobjSurfaceKind::None, 0, -1, -1),
+            _ => (SkelobjSurfaceKind::None, no_body, -1, -1),
         };
         place.set(SkelobjHit {
             fraction: hit.fraction,
             point: hit.point.to_array(),
             normal: hit.normal.to_array(),
-            object: hit.object.map_or(0, |object| object.get() as i32),
+            object: hit.object.into(),
             bone: numbers::bone_number(hit.bone),
             surface: surface as i32,
             level_body,
@@ -190,16 +191,16 @@ pub struct SkelobjContact {
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_contacts(
     world: SkelobjWorld,
-    body: crate::level::SkelobjLevelBody,
+    body: SkelobjLevelBody,
     contacts: Out<SkelobjContact>,
     capacity: i32,
     number: Out<i32>,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (buffer, number) = (contacts.buffer(numbers::size(capacity)?)?, number.wanted()?);
-        let id = numbers::level_body(body)?;
+        let id = body.get()?;
         if world.runtime.physics().rigid_body(id).is_none() {
-            return Err(numbers::bad("a level body", body));
+            return Err(body.refused());
         }
         let contacts = world.runtime.physics().contacts(id);
         let contacts = contacts.iter().map(|contact| SkelobjContact {
@@ -216,9 +217,9 @@ pub extern "C" fn skelobj_contacts(
 pub struct SkelobjEntity {
     /// Matrix, model space to world space; of an attached entity, to the tag that it hangs on.
     pub matrix: [f32; 12],
-    /// Model of the world that it shows; 0 for none.
+    /// Model of the world that it shows; none for no model.
     pub model: SkelobjModel,
-    /// Object that poses it; 0 for none.
+    /// Object that poses it; none for no object.
     pub object: SkelobjObject,
     /// Animations that it plays without an object; null for the start of animation 0.
     pub frame: In<SkelobjFrameDef>,
@@ -230,9 +231,9 @@ fn entity(world: &World, entity: &SkelobjEntity) -> Result<(EntityState, Option<
     let mut state = EntityState::new(Mat3x4(entity.matrix));
     state.model = world.model_or_none(entity.model)?;
     state.frame = entity.frame.state_or_default()?;
-    state.object = numbers::object_or_none(entity.object)?;
-    if let Some(object) = state.object.filter(|object| world.runtime.object(*object).is_none()) {
-        return Err(numbers::bad("an object", object.get() as i32));
+    state.object = entity.object.get_or_none()?;
+    if state.object.is_some() {
+        world.object(entity.object)?;
     }
     Ok((state, numbers::bone_or_none(entity.tag)?))
 }

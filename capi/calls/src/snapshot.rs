@@ -6,18 +6,17 @@ use skelobj::runtime::Snapshot;
 
 use crate::SkelobjStatus;
 use crate::guard;
+use crate::id::{Id, SkelobjSnapshot, SkelobjWorld};
 use crate::numbers;
 use crate::pointer::{In, Out};
-use crate::table::{self, Entry, SkelobjId, SkelobjKind};
-use crate::world::SkelobjWorld;
+use crate::table::{self, Entry};
 
-/// Id of a snapshot; 0 is none.
-pub type SkelobjSnapshot = SkelobjId;
-
-/// Takes a snapshot of a world and returns its id; 0 on failure. A history of frames is a list of these.
+/// Takes a snapshot of a world and returns its id; none on failure. A history of frames is a list of these.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_snapshot_take(world: SkelobjWorld) -> SkelobjSnapshot {
-    guard::world_value(world, 0, |world| table::insert(Entry::Snapshot(world.runtime.snapshot().into())))
+    guard::world_value(world, SkelobjSnapshot::NONE, |world| {
+        table::insert(Entry::Snapshot(world.runtime.snapshot().into()))
+    })
 }
 
 /// Puts a world into the state of a snapshot: of this world, or of another with the same models under the same names.
@@ -30,13 +29,13 @@ pub extern "C" fn skelobj_snapshot_restore(world: SkelobjWorld, snapshot: Skelob
 /// Returns 1 if a snapshot has this id, otherwise 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_snapshot_is_valid(snapshot: SkelobjSnapshot) -> i32 {
-    guard::value(0, || Ok(numbers::flag(table::kind(snapshot) == SkelobjKind::Snapshot)))
+    guard::value(0, || Ok(numbers::flag(table::has(snapshot))))
 }
 
 /// Frees a snapshot.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_snapshot_free(snapshot: SkelobjSnapshot) -> SkelobjStatus {
-    guard::status(|| table::remove(snapshot, SkelobjKind::Snapshot).map(drop))
+    guard::status(|| table::remove(snapshot))
 }
 
 /// Writes a snapshot as bytes for a file, and their number (may be null). The bytes hold nothing of the host: entities
@@ -54,10 +53,10 @@ pub extern "C" fn skelobj_snapshot_write(
     })
 }
 
-/// Reads a snapshot from bytes and returns its id; 0 on failure. Bytes from strangers must be authenticated first.
+/// Reads a snapshot from bytes and returns its id; none on failure. Bytes from strangers must be authenticated first.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_snapshot_read(bytes: In<u8>, size: usize) -> SkelobjSnapshot {
-    guard::value(0, || {
+    guard::value(SkelobjSnapshot::NONE, || {
         let snapshot = Snapshot::from_bytes(bytes.slice(size)?)?;
         table::insert(Entry::Snapshot(snapshot.into()))
     })

@@ -1,8 +1,7 @@
 //! The table of everything that C refers to by an id: worlds, models, dolls and more. The only global state.
 //!
-//! Ids are positive and below 2^24, so that an f32 of QuakeC holds them: 14 bits for a slot, 10 bits that count the
-//! uses of the slot. A freed slot is reused after all others. Every slot has two locks of its own: that of a world is
-//! held during the calls on it and never waited for, that of everything else is held for a moment.
+//! Ids have the bits of [`IdBits`]. A freed slot is reused after all others. Every slot has two locks of its own: that
+//! of a world is held during the calls on it and never waited for, that of everything else is held for a moment.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,43 +9,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use skelobj::Doll;
 use skelobj::model::Player;
 use skelobj::physics::Level;
-use skelobj::runtime::{BoneReceiver, Snapshot};
+use skelobj::runtime::{BoneReceiver, IdBits, Snapshot};
 
 use crate::doll::ParsedDoll;
 use crate::error::{Failure, Result, SkelobjStatus};
+use crate::id::{
+    Id, SkelobjDoll, SkelobjKind, SkelobjLevel, SkelobjModel, SkelobjPlayer, SkelobjReceiver, SkelobjSnapshot,
+    SkelobjWorld,
+};
 use crate::lock::{Refused, WorldLock};
 use crate::model::LoadedModel;
 use crate::world::World;
 
-/// Id of anything; 0 is none.
-pub type SkelobjId = i32;
-
-/// Kind of what an id refers to.
-#[repr(C)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SkelobjKind {
-    /// Nothing: the id is invalid.
-    None = 0,
-    /// World: a runtime with its objects, ragdolls and physics.
-    World = 1,
-    /// Model.
-    Model = 2,
-    /// Doll.
-    Doll = 3,
-    /// Player of three models.
-    Player = 4,
-    /// Level from a BSP file.
-    Level = 5,
-    /// Snapshot of a world.
-    Snapshot = 6,
-    /// Receiver of bones from a network.
-    Receiver = 7,
-}
-
-const SLOT_BITS: u32 = 14;
-/// Number of slots. The first is never used: 0 is not an id.
-const SLOTS: usize = 1 << SLOT_BITS;
-const GENERATIONS: u32 = 1 << 10;
+const SLOTS: usize = IdBits::SLOTS;
 
 /// Contents of a slot.
 ///
@@ -77,9 +52,9 @@ impl Entry {
     }
 }
 
-/// Generation of a slot, and what is in it unless that is a world.
+/// Uses of a slot, and what is in it unless that is a world.
 struct Slot {
-    generation: u32,
+    generation: u16,
     entry: Entry,
 }
 
@@ -112,19 +87,13 @@ static FREE: Mutex<Free> = Mutex::new(Free { freed: VecDeque::new(), used: 1 });
 
 /// Returns the slot of an id.
 #[inline]
-pub fn slot_of(id: SkelobjId) -> usize {
-    id as u32 as usize % SLOTS
+pub fn slot_of(id: impl Id) -> usize {
+    id.bits() as usize % SLOTS
 }
 
 #[inline]
-fn place_of(id: SkelobjId) -> &'static Place {
+fn place_of(id: impl Id) -> &'static Place {
     &TABLE[slot_of(id)]
-}
-
-#[inline]
-fn generation_of(id: SkelobjId) -> u32 {
-    // A negative id has a generation that no slot reaches.
-    id as u32 >> SLOT_BITS
 }
 
 /// Locks the list of free slots. A panic elsewhere never leaves it half changed.
@@ -132,17 +101,8 @@ fn free() -> MutexGuard<'static, Free> {
     FREE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-#[cold]
-fn bad_id(id: SkelobjId, kind: SkelobjKind) -> Failure {
-    let kind = format!("{kind:?}").to_lowercase();
-    Failure::new(
-        SkelobjStatus::BadId,
-        format!("{id} is not the id of a {kind}: never given out, deleted, or another kind"),
-    )
-}
-
-/// Puts something into the table and returns its id.
-pub fn insert(entry: Entry) -> Result<SkelobjId> {
+/// Puts something of the kind of an id into the table and returns its id.
+pub fn insert<I: Id>(entry: Entry) -> Result<I> {
     let slot = {
         let mut free = free();
         if free.used < SLOTS {
@@ -159,48 +119,67 @@ pub fn insert(entry: Entry) -> Result<SkelobjId> {
     };
     let place = &TABLE[slot];
     let mut guard = place.lock();
-    let id = (guard.generation << SLOT_BITS | slot as u32) as SkelobjId;
+    let id = guard.id::<I>(slot as u16);
     match entry {
-        Entry::World(world) => place.world.put(id, world).map_err(|why| refused(id, why))?,
+        Entry::World(world) => {
+            let id = SkelobjWorld::from_bits(id.bits());
+            place.world.put(id, world).map_err(|why| refused(id, why))?;
+        }
         entry => guard.entry = entry,
     }
     Ok(id)
 }
 
-/// Removes something of a kind from the table and returns it. A world that is in use is refused.
-pub fn remove(id: SkelobjId, kind: SkelobjKind) -> Result<Entry> {
+/// Removes a world that is not in use.
+pub fn remove_world(id: SkelobjWorld) -> Result<()> {
     let place = place_of(id);
-    let entry = if kind == SkelobjKind::World {
-        let world = place.world.take(id).map_err(|why| refused(id, why))?;
-        place.lock().retire();
-        world.map_or(Entry::Free, Entry::World)
-    } else {
-        let mut slot = place.lock();
-        if slot.generation != generation_of(id) || slot.entry.kind() != kind || kind == SkelobjKind::None {
-            return Err(bad_id(id, kind));
-        }
-        slot.retire()
-    };
+    let world = place.world.take(id).map_err(|why| refused(id, why))?;
+    place.lock().retire(id);
     free().freed.push_back(slot_of(id) as u16);
-    Ok(entry)
+    drop(world);
+    Ok(())
+}
+
+/// Removes anything but a world.
+pub fn remove<I: Id>(id: I) -> Result<()> {
+    let mut slot = place_of(id).lock();
+    if !slot.has(id) {
+        return Err(id.refused());
+    }
+    let entry = slot.retire(id);
+    drop(slot);
+    free().freed.push_back(slot_of(id) as u16);
+    drop(entry);
+    Ok(())
 }
 
 impl Slot {
-    /// Empties the slot for its next generation; returns what was in it.
-    fn retire(&mut self) -> Entry {
-        self.generation = (self.generation + 1) % GENERATIONS;
+    /// Returns the id of what is in this slot, or is put into it next.
+    fn id<I: Id>(&self, slot: u16) -> I {
+        IdBits::new(slot, self.generation).map_or(I::NONE, |bits| I::from_number(bits.number()))
+    }
+
+    /// Returns `true` if the thing with an id is here.
+    fn has<I: Id>(&self, id: I) -> bool {
+        self.entry.kind() == I::KIND && self.id::<I>(slot_of(id) as u16).bits() == id.bits()
+    }
+
+    /// Empties the slot of an id for its next use; returns what was in it.
+    fn retire(&mut self, id: impl Id) -> Entry {
+        let next = IdBits::from_bits(id.bits()).map_or(0, |bits| bits.next_use().generation());
+        self.generation = next;
         std::mem::replace(&mut self.entry, Entry::Free)
     }
 }
 
-/// Returns what an id refers to.
-pub fn kind(id: SkelobjId) -> SkelobjKind {
-    let place = place_of(id);
-    if place.world.has(id) {
-        return SkelobjKind::World;
-    }
-    let slot = place.lock();
-    if slot.generation == generation_of(id) { slot.entry.kind() } else { SkelobjKind::None }
+/// Returns `true` if something has an id.
+pub fn has<I: Id>(id: I) -> bool {
+    place_of(id).lock().has(id)
+}
+
+/// Returns `true` if a world has an id.
+pub fn has_world(id: SkelobjWorld) -> bool {
+    place_of(id).world.has(id)
 }
 
 /// Returns how many things of a kind exist.
@@ -214,18 +193,18 @@ pub fn count(kind: SkelobjKind) -> usize {
 }
 
 #[cold]
-fn busy(id: SkelobjId) -> Failure {
+fn busy(id: SkelobjWorld) -> Failure {
     if cfg!(debug_assertions) && !crate::guard::is_nested() {
         // This call is not from a callback, so another thread uses the world.
-        eprintln!("skelobj: world {id} is used by two threads at the same time");
+        eprintln!("skelobj: {id} is used by two threads at the same time");
     }
-    let text = format!("world {id} is in use: by a call whose callback makes this one, or by another thread");
+    let text = format!("{id} is in use: by a call whose callback makes this one, or by another thread");
     Failure::new(SkelobjStatus::Busy, text)
 }
 
 /// Calls a function with a world, which nothing else can use meanwhile.
 #[inline]
-pub fn with_world<T>(id: SkelobjId, run: impl FnOnce(&mut World) -> Result<T>) -> Result<T> {
+pub fn with_world<T>(id: SkelobjWorld, run: impl FnOnce(&mut World) -> Result<T>) -> Result<T> {
     let result = place_of(id).world.with(id, |world| match run(world) {
         Ok(value) => {
             if world.runtime.has_warnings() {
@@ -243,25 +222,24 @@ pub fn with_world<T>(id: SkelobjId, run: impl FnOnce(&mut World) -> Result<T>) -
 
 /// Returns why a call on the world with an id fails.
 #[cold]
-fn refused(id: SkelobjId, why: Refused) -> Failure {
+fn refused(id: SkelobjWorld, why: Refused) -> Failure {
     match why {
-        Refused::Absent => bad_id(id, SkelobjKind::World),
+        Refused::Absent => id.refused(),
         Refused::InUse => busy(id),
         Refused::Defect => {
-            Failure::new(SkelobjStatus::Panic, format!("a defect was met in world {id}: it can only be freed"))
+            Failure::new(SkelobjStatus::Panic, format!("a defect was met in {id}: it can only be freed"))
         }
     }
 }
 
 macro_rules! shared {
-    ($(#[$doc:meta] $name:ident: $variant:ident($value:ty);)*) => {$(
+    ($(#[$doc:meta] $name:ident: $id:ident, $variant:ident($value:ty);)*) => {$(
         #[$doc]
-        pub fn $name(id: SkelobjId) -> Result<Arc<$value>> {
+        pub fn $name(id: $id) -> Result<Arc<$value>> {
             let slot = place_of(id).lock();
-            match &*slot {
-                Slot { generation, entry: Entry::$variant(value) }
-                    if *generation == generation_of(id) => Ok(value.clone()),
-                _ => Err(bad_id(id, SkelobjKind::$variant)),
+            match &slot.entry {
+                Entry::$variant(value) if slot.has(id) => Ok(value.clone()),
+                _ => Err(id.refused()),
             }
         }
     )*};
@@ -269,20 +247,20 @@ macro_rules! shared {
 
 shared! {
     #[doc = "Returns a model."]
-    model: Model(LoadedModel);
+    model: SkelobjModel, Model(LoadedModel);
     #[doc = "Returns a doll with the problems of its text."]
-    parsed_doll: Doll(ParsedDoll);
+    parsed_doll: SkelobjDoll, Doll(ParsedDoll);
     #[doc = "Returns a player."]
-    player: Player(Player);
+    player: SkelobjPlayer, Player(Player);
     #[doc = "Returns a level."]
-    level: Level(Level);
+    level: SkelobjLevel, Level(Level);
     #[doc = "Returns a snapshot."]
-    snapshot: Snapshot(Snapshot);
+    snapshot: SkelobjSnapshot, Snapshot(Snapshot);
     #[doc = "Returns a receiver of bones."]
-    receiver: Receiver(Mutex<BoneReceiver>);
+    receiver: SkelobjReceiver, Receiver(Mutex<BoneReceiver>);
 }
 
 /// Returns a doll.
-pub fn doll(id: SkelobjId) -> Result<Arc<Doll>> {
+pub fn doll(id: SkelobjDoll) -> Result<Arc<Doll>> {
     parsed_doll(id).map(|parsed| parsed.doll.clone())
 }

@@ -5,15 +5,18 @@ use std::ffi::c_char;
 use crate::SkelobjStatus;
 use crate::error::{clear, last_status, with_last_text};
 use crate::guard;
+use crate::id::SkelobjKind;
 use crate::numbers;
 use crate::pointer::{In, Out};
-use crate::table::{self, SkelobjId, SkelobjKind};
+use crate::table;
 
-/// Version that the header was made for: 10000 * major + 100 * minor + patch. Structs and functions of one minor
-/// version stay as they are.
-pub const SKELOBJ_VERSION: i32 = 100;
+/// Version of the interface that the header declares: 10000 * major + 100 * minor + patch. Structs and functions of one
+/// minor version stay as they are. It is counted apart from the version of the Rust packages, and is in the name of the
+/// shared library: 0.2 is `libskelobj.so.0.2`.
+pub const SKELOBJ_VERSION: i32 = 200;
 
-/// Returns the version of the library, as in SKELOBJ_VERSION. A host that loads the shared library compares both.
+/// Returns the version of the interface that the library has, as in SKELOBJ_VERSION. A host that loads the shared
+/// library compares both.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_version() -> i32 {
     SKELOBJ_VERSION
@@ -73,26 +76,12 @@ pub extern "C" fn skelobj_status_name(status: i32) -> *const c_char {
     name.as_ptr()
 }
 
-/// Returns what an id of the table refers to: a world, model, doll, player, level, snapshot or receiver.
-#[unsafe(no_mangle)]
-pub extern "C" fn skelobj_kind(id: SkelobjId) -> SkelobjKind {
-    guard::value(SkelobjKind::None, || Ok(table::kind(id)))
-}
-
 /// Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free.
+/// Objects, level bodies and water go with their world and are not counted: 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_live_count(kind: i32) -> i32 {
-    let kinds = [
-        SkelobjKind::World,
-        SkelobjKind::Model,
-        SkelobjKind::Doll,
-        SkelobjKind::Player,
-        SkelobjKind::Level,
-        SkelobjKind::Snapshot,
-        SkelobjKind::Receiver,
-    ];
     guard::value(0, || {
-        let kind = kinds.into_iter().find(|known| *known as i32 == kind);
+        let kind = SkelobjKind::from_number(kind);
         Ok(kind.map_or(0, |kind| numbers::count(table::count(kind))))
     })
 }

@@ -9,14 +9,12 @@ use skelobj::{FileSource, Runtime};
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
+use crate::id::{Id, SkelobjModel, SkelobjObject, SkelobjWorld};
 use crate::model::LoadedModel;
 use crate::numbers;
 use crate::pointer::{Def, In, Out, SkelobjVectorFloats};
-use crate::table::{self, Entry, SkelobjId, SkelobjKind, slot_of};
+use crate::table::{self, Entry, slot_of};
 use crate::user::SkelobjUser;
-
-/// Id of a world; 0 is none.
-pub type SkelobjWorld = SkelobjId;
 
 /// Level of a text for a log.
 #[repr(C)]
@@ -206,8 +204,8 @@ pub(crate) struct World {
     files: SkelobjFiles,
     log: Option<extern "C" fn(SkelobjUser, i32, *const c_char)>,
     log_user: SkelobjUser,
-    /// Models of the runtime and their ids in the table, by the slots of these; [`no_id`] where a slot has none.
-    models: Vec<(SkelobjId, ModelId)>,
+    /// Models of the runtime and their ids in the table, by the slots of these.
+    models: Vec<Option<(SkelobjModel, ModelId)>>,
 }
 
 impl World {
@@ -230,66 +228,65 @@ impl World {
 
     /// Returns the runtime's id of a model.
     #[inline]
-    pub(crate) fn model(&self, id: SkelobjId) -> Result<ModelId> {
+    pub(crate) fn model(&self, id: SkelobjModel) -> Result<ModelId> {
         match self.models.get(slot_of(id)) {
-            Some((known, model)) if *known == id => Ok(*model),
+            Some(Some((known, model))) if *known == id => Ok(*model),
             _ => Err(no_model(id)),
         }
     }
 
-    /// Returns the runtime's id of a model, or `None` for 0.
-    pub(crate) fn model_or_none(&self, id: SkelobjId) -> Result<Option<ModelId>> {
-        if id == 0 { Ok(None) } else { self.model(id).map(Some) }
+    /// Returns the runtime's id of a model, or `None` for none.
+    pub(crate) fn model_or_none(&self, id: SkelobjModel) -> Result<Option<ModelId>> {
+        if id.is_none() { Ok(None) } else { self.model(id).map(Some) }
     }
 
-    /// Returns the id in the table of a model of the runtime; 0 if it has none.
-    pub(crate) fn model_id(&self, model: ModelId) -> SkelobjId {
-        self.models.iter().find(|(id, known)| *known == model && *id >= 0).map_or(0, |(id, _)| *id)
+    /// Returns the id in the table of a model of the runtime; none if it has none.
+    fn model_id(&self, model: ModelId) -> SkelobjModel {
+        let found = self.models.iter().flatten().find(|(_, known)| *known == model);
+        found.map_or(SkelobjModel::NONE, |(id, _)| *id)
     }
 
-    /// Returns the id of a model of the runtime; 0 if it has none, or the host has freed it.
-    pub(crate) fn valid_model_id(&self, model: ModelId) -> SkelobjId {
+    /// Returns the id of a model of the runtime; none if it has none, or the host has freed it.
+    pub(crate) fn valid_model_id(&self, model: ModelId) -> SkelobjModel {
         let id = self.model_id(model);
-        if table::kind(id) == SkelobjKind::Model { id } else { 0 }
+        if table::has(id) { id } else { SkelobjModel::NONE }
     }
 
     /// Registers a model of the runtime.
-    pub(crate) fn know_model(&mut self, id: SkelobjId, model: ModelId) {
-        let filled = self.models.len()..=slot_of(id);
-        self.models.extend(filled.map(|slot| (no_id(slot), model)));
-        self.models[slot_of(id)] = (id, model);
+    fn know_model(&mut self, id: SkelobjModel, model: ModelId) {
+        let slots = self.models.len().max(slot_of(id) + 1);
+        self.models.resize(slots, None);
+        self.models[slot_of(id)] = Some((id, model));
     }
 
     /// Removes a model and returns the runtime's id of it.
-    pub(crate) fn forget_model(&mut self, id: SkelobjId) -> Result<ModelId> {
+    fn forget_model(&mut self, id: SkelobjModel) -> Result<ModelId> {
         let model = self.model(id)?;
-        self.models[slot_of(id)].0 = no_id(slot_of(id));
+        self.models[slot_of(id)] = None;
         Ok(model)
     }
 
     /// Returns the object with an id, which must exist.
     #[inline]
-    pub(crate) fn object(&self, id: i32) -> Result<(ObjectId, &skelobj::SkeletalObject)> {
-        let object = numbers::object(id)?;
-        Ok((object, self.runtime.object(object).ok_or_else(|| numbers::bad("an object", id))?))
+    pub(crate) fn object(&self, id: SkelobjObject) -> Result<(ObjectId, &skelobj::SkeletalObject)> {
+        let object = id.get()?;
+        Ok((object, self.runtime.object(object).ok_or_else(|| id.refused())?))
     }
 
     /// Returns the object with an id, which must exist, to be changed.
     #[inline]
-    pub(crate) fn object_mut(&mut self, id: i32) -> Result<&mut skelobj::SkeletalObject> {
-        let object = numbers::object(id)?;
-        self.runtime.object_mut(object).ok_or_else(|| numbers::bad("an object", id))
+    pub(crate) fn object_mut(&mut self, id: SkelobjObject) -> Result<&mut skelobj::SkeletalObject> {
+        self.runtime.object_mut(id.get()?).ok_or_else(|| id.refused())
     }
 }
 
-/// Returns a negative number that belongs to another slot: no id of this slot equals it.
-fn no_id(slot: usize) -> SkelobjId {
-    !(slot as SkelobjId)
-}
-
+/// Returns the failure of an id that a world does not have.
 #[cold]
-fn no_model(id: SkelobjId) -> Failure {
-    Failure::new(SkelobjStatus::BadId, format!("{id} is not the id of a model of this world: add it first"))
+fn no_model(id: SkelobjModel) -> Failure {
+    if !table::has(id) {
+        return id.refused();
+    }
+    Failure::new(SkelobjStatus::BadId, format!("{id} is not in this world: skelobj_world_add_model adds it"))
 }
 
 /// Returns the default settings of a world.
@@ -298,10 +295,10 @@ pub extern "C" fn skelobj_default_world_def() -> SkelobjWorldDef {
     SkelobjWorldDef::new(&Settings::default())
 }
 
-/// Creates a world and returns its id; 0 on failure. `def` may be null for the default settings.
+/// Creates a world and returns its id; none on failure. `def` may be null for the default settings.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_world_create(def: In<SkelobjWorldDef>) -> SkelobjWorld {
-    guard::value(0, || {
+    guard::value(SkelobjWorld::NONE, || {
         let def = def.def_or(skelobj_default_world_def)?;
         let mut runtime = Runtime::new(def.settings()?)?;
         runtime.set_files(def.files);
@@ -313,16 +310,13 @@ pub extern "C" fn skelobj_world_create(def: In<SkelobjWorldDef>) -> SkelobjWorld
 /// Returns 1 if a world has this id, otherwise 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_world_is_valid(world: SkelobjWorld) -> i32 {
-    guard::value(0, || Ok(numbers::flag(table::kind(world) == SkelobjKind::World)))
+    guard::value(0, || Ok(numbers::flag(table::has_world(world))))
 }
 
 /// Frees a world with its objects, ragdolls and level. Models stay: they belong to the host.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_world_free(world: SkelobjWorld) -> SkelobjStatus {
-    guard::status(|| {
-        drop(table::remove(world, SkelobjKind::World)?);
-        Ok(())
-    })
+    guard::status(|| table::remove_world(world))
 }
 
 /// Writes the settings of a world, with its files and log.
@@ -414,15 +408,11 @@ pub extern "C" fn skelobj_entity_matrix(
 ///
 /// The doll of the model is in the file with this name and ".doll" appended, or in place of the extension.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_world_add_model(
-    world: SkelobjWorld,
-    name: In<c_char>,
-    model: crate::model::SkelobjModel,
-) -> SkelobjStatus {
+pub extern "C" fn skelobj_world_add_model(world: SkelobjWorld, name: In<c_char>, model: SkelobjModel) -> SkelobjStatus {
     guard::world(world, |world| {
         let (name, loaded) = (name.text()?, table::model(model)?);
         if world.model(model).is_ok() {
-            return Err(Failure::new(SkelobjStatus::Mismatch, format!("model {model} is in the world already")));
+            return Err(Failure::new(SkelobjStatus::Mismatch, format!("{model} is in the world already")));
         }
         let own = world.runtime.add_model(name, loaded.model().clone())?;
         world.know_model(model, own);
@@ -430,15 +420,15 @@ pub extern "C" fn skelobj_world_add_model(
     })
 }
 
-/// Loads a model through the world's files, adds it under its file name and returns its id; 0 on failure. A model that
-/// was added under this name before is returned again; if the host has freed its id, it gets another one.
+/// Loads a model through the world's files, adds it under its file name and returns its id; none on failure. A model
+/// that was added under this name before is returned again; if the host has freed its id, it gets another one.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_world_load_model(world: SkelobjWorld, name: In<c_char>) -> crate::model::SkelobjModel {
-    guard::world_value(world, 0, |world| {
+pub extern "C" fn skelobj_world_load_model(world: SkelobjWorld, name: In<c_char>) -> SkelobjModel {
+    guard::world_value(world, SkelobjModel::NONE, |world| {
         let name = name.text()?;
         let known = world.runtime.model_by_name(name);
-        let old = known.map_or(0, |model| world.model_id(model));
-        if table::kind(old) == SkelobjKind::Model {
+        let old = known.map_or(SkelobjModel::NONE, |model| world.model_id(model));
+        if table::has(old) {
             return Ok(old);
         }
         let own = known.map_or_else(|| world.runtime.load_model(name), Ok)?;
@@ -455,12 +445,12 @@ pub extern "C" fn skelobj_world_load_model(world: SkelobjWorld, name: In<c_char>
     })
 }
 
-/// Returns the id of the model that was added under a name; 0 if the world has none, or the host has freed its id.
+/// Returns the id of the model that was added under a name; none if the world has none, or the host has freed its id.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_world_find_model(world: SkelobjWorld, name: In<c_char>) -> crate::model::SkelobjModel {
-    guard::world_value(world, 0, |world| {
+pub extern "C" fn skelobj_world_find_model(world: SkelobjWorld, name: In<c_char>) -> SkelobjModel {
+    guard::world_value(world, SkelobjModel::NONE, |world| {
         let model = world.runtime.model_by_name(name.text()?);
-        Ok(model.map_or(0, |model| world.valid_model_id(model)))
+        Ok(model.map_or(SkelobjModel::NONE, |model| world.valid_model_id(model)))
     })
 }
 
@@ -468,7 +458,7 @@ pub extern "C" fn skelobj_world_find_model(world: SkelobjWorld, name: In<c_char>
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_world_model_name(
     world: SkelobjWorld,
-    model: crate::model::SkelobjModel,
+    model: SkelobjModel,
     buffer: Out<c_char>,
     capacity: usize,
     length: Out<usize>,
@@ -480,25 +470,26 @@ pub extern "C" fn skelobj_world_model_name(
     })
 }
 
-/// Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is among them
-/// until skelobj_world_remove_model.
+/// Writes the ids of the models in a world, and their number (may be null). An id that the host has freed is not among
+/// them, though the world has its model until skelobj_world_remove_model.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_world_models(
     world: SkelobjWorld,
-    models: Out<crate::model::SkelobjModel>,
+    models: Out<SkelobjModel>,
     capacity: i32,
     count: Out<i32>,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (buffer, count) = (models.buffer(numbers::size(capacity)?)?, count.wanted()?);
-        let ids: Vec<SkelobjId> = world.models.iter().map(|(id, _)| *id).filter(|id| *id > 0).collect();
+        let ids: Vec<SkelobjModel> =
+            world.models.iter().flatten().map(|(id, _)| *id).filter(|id| table::has(*id)).collect();
         buffer.fill(&ids, count)
     })
 }
 
 /// Removes a model from a world. Its objects and their ragdolls stay as they are; the model itself stays valid.
 #[unsafe(no_mangle)]
-pub extern "C" fn skelobj_world_remove_model(world: SkelobjWorld, model: crate::model::SkelobjModel) -> SkelobjStatus {
+pub extern "C" fn skelobj_world_remove_model(world: SkelobjWorld, model: SkelobjModel) -> SkelobjStatus {
     guard::world(world, |world| {
         let own = world.forget_model(model)?;
         world.runtime.remove_model(own);

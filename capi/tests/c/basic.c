@@ -78,7 +78,7 @@ static void models(SkelobjModel model) {
   free(bytes);
   IS(skelobj_model_is_valid(copy), 1);
   joined = skelobj_model_add_animations(model, copy, &found);
-  IS(joined > 0 && found.matched == 21 && found.missing == 0, 1);
+  IS(joined.id != 0 && found.matched == 21 && found.missing == 0, 1);
   IS(skelobj_model_data(joined, &data), SKELOBJ_STATUS_OK);
   IS(data.animation_count > count, 1);
   IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
@@ -111,7 +111,7 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
   IS(skelobj_bone_name(world, object, head, name, sizeof(name), &length), SKELOBJ_STATUS_OK);
   IS(length == 4 && strcmp(name, "head") == 0, 1);
   IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
-  revision = skelobj_revision(world, object);
+  revision = skelobj_object_revision(world, object);
   build.first_bone = head;
   build.last_bone = head;
   build.retain = 0.5f;
@@ -119,7 +119,7 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
   IS(skelobj_build(world, object, model, &frame, &build), SKELOBJ_STATUS_OK);
   build.normalized = 1;
   IS(skelobj_build(world, object, model, &frame, &build), SKELOBJ_STATUS_OK);
-  IS(skelobj_revision(world, object) != revision, 1);
+  IS(skelobj_object_revision(world, object) != revision, 1);
   IS(skelobj_bone_local(world, object, head, local), SKELOBJ_STATUS_OK);
   IS(skelobj_set_bone(world, object, head, local), SKELOBJ_STATUS_OK);
   IS(skelobj_bone_model(world, object, head, before), SKELOBJ_STATUS_OK);
@@ -137,7 +137,7 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
 
   fields[0] = 1;
   frame.fields = fields;
-  other = skelobj_create(world, model, SKELOBJ_SPACE_LOCAL);
+  other = skelobj_object_create(world, model, SKELOBJ_SPACE_LOCAL);
   IS(skelobj_build(world, other, model, &frame, NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_copy_bones(world, other, object, 1, 0), SKELOBJ_STATUS_OK);
   list[0] = object;
@@ -146,15 +146,17 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
   IS(skelobj_palette(world, object, pose, 21), SKELOBJ_STATUS_OK);
   IS(memcmp(palettes, pose, sizeof(pose)), 0);
   IS(memcmp(palettes + 21 * 12, pose, sizeof(pose)), 0);
-  IS(skelobj_set_user_data(world, other, 12345678901234ull), SKELOBJ_STATUS_OK);
-  IS(skelobj_user_data(world, other), 12345678901234ull);
-  IS(skelobj_objects(world, list, 2, &count), SKELOBJ_STATUS_OK);
-  IS(count, 2);
-  IS(skelobj_info(world, other, &info), SKELOBJ_STATUS_OK);
-  IS(info.model == model && info.bone_count == 21 && info.is_built, 1);
-  IS(skelobj_delete(world, other), SKELOBJ_STATUS_OK);
+  IS(skelobj_object_set_user_data(world, other, 12345678901234ull), SKELOBJ_STATUS_OK);
+  IS(skelobj_object_user_data(world, other), 12345678901234ull);
+  IS(skelobj_world_objects(world, list, 2, &count), SKELOBJ_STATUS_OK);
+  IS(count == 2 && list[0].id == object.id && list[1].id == other.id, 1);
+  IS(skelobj_object_number(other), skelobj_object_number(object) + 1);
+  SAME(skelobj_object_from_number(skelobj_object_number(other)), other);
+  IS(skelobj_object_info(world, other, &info), SKELOBJ_STATUS_OK);
+  IS(info.model.id == model.id && info.bone_count == 21 && info.is_built, 1);
+  IS(skelobj_object_delete(world, other), SKELOBJ_STATUS_OK);
   IS(skelobj_flush_deleted(world), SKELOBJ_STATUS_OK);
-  IS(skelobj_is_valid(world, other), 0);
+  IS(skelobj_object_is_valid(world, other), 0);
 }
 
 static void level(SkelobjWorld world) {
@@ -186,7 +188,7 @@ static void level(SkelobjWorld world) {
   body.matrix[3] = 500;
   door = skelobj_add_level_body(world, &body);
   player = skelobj_add_entity_box(world, mins, maxs, at);
-  IS(ground > 0 && door > 0 && player > 0 && ground != door, 1);
+  IS(ground.id != 0 && door.id != 0 && player.id != 0 && ground.id != door.id, 1);
   memcpy(target, body.matrix, sizeof(target));
   target[11] += 10;
   IS(skelobj_level_body_set_target(world, door, target), SKELOBJ_STATUS_OK);
@@ -203,7 +205,7 @@ static void level(SkelobjWorld world) {
   water.maxs[0] = 500;
   water.maxs[1] = 100;
   sea = skelobj_add_water(world, &water);
-  IS(skelobj_water_at(world, wet), sea);
+  SAME(skelobj_water_at(world, wet), sea);
   IS(skelobj_water_set_liquid(world, sea, &water), SKELOBJ_STATUS_OK);
   IS(skelobj_water_move(world, sea, mins), SKELOBJ_STATUS_OK);
   IS(skelobj_water_is_valid(world, sea), 1);
@@ -238,20 +240,20 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   File file = read_file(folder, "mannequin.doll");
 
   IS(skelobj_precache_doll(world, model), 1);
-  IS(skelobj_ragdoll_update(world, object, identity, 0), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_update(world, object, identity, no_object), SKELOBJ_STATUS_OK);
   IS(skelobj_ragdoll_info(world, object, &info), SKELOBJ_STATUS_OK);
   IS(info.body_count > 8 && info.animated == info.body_count, 1);
   trace.start[0] = 200;
   trace.start[2] = trace.end[2] = 45;
   trace.end[0] = -200;
   IS(skelobj_trace(world, &trace, &hit), SKELOBJ_STATUS_OK);
-  IS(hit.object == object && hit.bone > 0 && hit.surface == SKELOBJ_SURFACE_KIND_BODY, 1);
+  IS(hit.object.id == object.id && hit.bone > 0 && hit.surface == SKELOBJ_SURFACE_KIND_BODY, 1);
   IS(skelobj_ragdoll_bone_body(world, object, hit.bone), hit.index);
   trace.object = object;
   trace.geometry = SKELOBJ_GEOMETRY_SKIN;
   IS(skelobj_trace(world, &trace, &hit), SKELOBJ_STATUS_OK);
   IS(hit.surface == SKELOBJ_SURFACE_KIND_SKIN && hit.triangle >= 0, 1);
-  IS(skelobj_ragdoll_command(world, object, identity, "animate 0", 0, &bones), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_command(world, object, identity, "animate 0", no_object, &bones), SKELOBJ_STATUS_OK);
   IS(bones, 1);
   IS(skelobj_ragdoll_impulse(world, object, hit.bone, hit.point, push, NULL), 1);
   IS(skelobj_ragdoll_add_velocity(world, object, up, none, none), SKELOBJ_STATUS_OK);
@@ -260,7 +262,7 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
     IS(skelobj_step(world, 1.0f / 60, &stepped), SKELOBJ_STATUS_OK);
     IS(skelobj_impacts(world, impacts, 64, &count), SKELOBJ_STATUS_OK);
     seen += count;
-    IS(skelobj_ragdoll_update(world, object, identity, 0), SKELOBJ_STATUS_OK);
+    IS(skelobj_ragdoll_update(world, object, identity, no_object), SKELOBJ_STATUS_OK);
   }
   IS(seen > 0, 1);
   IS(skelobj_ragdoll_info(world, object, &info), SKELOBJ_STATUS_OK);
@@ -338,9 +340,54 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   free(file.bytes);
 }
 
+// Commands as functions, on a ragdoll of its own.
+static void commands(SkelobjWorld world, SkelobjModel model) {
+  SkelobjFrameDef frame = skelobj_frame_single(0, 0.25);
+  SkelobjObject object = skelobj_object_create(world, model, SKELOBJ_SPACE_LOCAL);
+  SkelobjRagdollInfo info;
+  SkelobjBodyState bodies[32];
+  SkelobjJointState joints[32];
+  int32_t animated = -1, count, i, severed = 0;
+
+  IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_animate(world, object, identity, 0, 0, no_object), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_info(world, object, &info), SKELOBJ_STATUS_OK);
+  IS(info.animated, 0);
+  IS(skelobj_ragdoll_animate_body(world, object, identity, "head", 1, 0, no_object, &animated), SKELOBJ_STATUS_OK);
+  IS(animated, 1);
+  IS(skelobj_ragdoll_animate_body(world, object, identity, "head", 0, 0, no_object, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_animate_body(world, object, identity, "nobody", 1, 0, no_object, NULL), SKELOBJ_STATUS_NOT_FOUND);
+  // Over half a second, the strengths are on their way after a quarter.
+  IS(skelobj_ragdoll_animate(world, object, identity, 0.8f, 0.5f, no_object), SKELOBJ_STATUS_OK);
+  for (i = 0; i < 15; ++i) {
+    IS(skelobj_ragdoll_update(world, object, identity, no_object), SKELOBJ_STATUS_OK);
+    IS(skelobj_step(world, 1.0f / 60, NULL), SKELOBJ_STATUS_OK);
+  }
+  IS(skelobj_ragdoll_bodies(world, object, bodies, 32, NULL), SKELOBJ_STATUS_OK);
+  IS(bodies[0].strength > 0.3f && bodies[0].strength < 0.5f, 1);
+  IS(skelobj_ragdoll_animate(world, object, identity, 0.5f, -1, no_object), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_info(world, object, &info), SKELOBJ_STATUS_OK);
+  IS(info.drive_strength == 0.5f, 1);
+  IS(skelobj_ragdoll_animate(world, object, identity, NAN, 0, no_object), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_ragdoll_animate(world, object, identity, 1, NAN, no_object), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_ragdoll_animate(world, object, identity, 1, -INFINITY, no_object), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_ragdoll_enable_joint(world, object, identity, "neck", 0, no_object), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_joints(world, object, joints, 32, &count), SKELOBJ_STATUS_OK);
+  for (i = 0; i < count; ++i) severed += joints[i].mode == SKELOBJ_JOINT_MODE_SEVERED && strcmp(joints[i].name, "neck") == 0;
+  IS(severed, 1);
+  IS(skelobj_ragdoll_enable_joint(world, object, identity, "knee", 0, no_object), SKELOBJ_STATUS_NOT_FOUND);
+  IS(skelobj_ragdoll_muscle(world, object, identity, 0.5f, no_object), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_muscle(world, object, identity, NAN, no_object), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_ragdoll_muscle_joint(world, object, identity, "neck", 0.5f, no_object), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_muscle_joint(world, object, identity, "knee", 1, no_object), SKELOBJ_STATUS_NOT_FOUND);
+  IS(skelobj_ragdoll_clear(world, object), 1);
+  IS(skelobj_object_delete(world, object), SKELOBJ_STATUS_OK);
+  IS(skelobj_flush_deleted(world), SKELOBJ_STATUS_OK);
+}
+
 static void states(SkelobjWorld world, SkelobjModel model, SkelobjObject object) {
   SkelobjSnapshot snapshot = skelobj_snapshot_take(world), copy;
-  SkelobjObject later = skelobj_create(world, model, SKELOBJ_SPACE_MODEL);
+  SkelobjObject later = skelobj_object_create(world, model, SKELOBJ_SPACE_MODEL);
   SkelobjReceiver receiver = skelobj_receiver_create();
   uint8_t *bytes, message[2048];
   char names[64];
@@ -355,7 +402,7 @@ static void states(SkelobjWorld world, SkelobjModel model, SkelobjObject object)
   IS(skelobj_snapshot_models(copy, names, sizeof(names), NULL), SKELOBJ_STATUS_OK);
   IS(strcmp(names, "mannequin.iqm"), 0);
   IS(skelobj_snapshot_restore(world, copy), SKELOBJ_STATUS_OK);
-  IS(skelobj_is_valid(world, later), 0);
+  IS(skelobj_object_is_valid(world, later), 0);
   IS(skelobj_snapshot_free(copy), SKELOBJ_STATUS_OK);
   IS(skelobj_snapshot_free(snapshot), SKELOBJ_STATUS_OK);
 
@@ -386,14 +433,15 @@ int main(int count, char **arguments) {
   IS(skelobj_is_plain_path("progs/player.mdl"), 1);
   IS(skelobj_is_plain_path("../secret"), 0);
   IS(skelobj_world_is_valid(world), 1);
-  IS(skelobj_kind(world), SKELOBJ_KIND_WORLD);
+  IS(world.id >> 24, SKELOBJ_KIND_WORLD);
   model = skelobj_world_load_model(world, "mannequin.iqm");
-  IS(model > 0 && model == skelobj_world_load_model(world, "mannequin.iqm"), 1);
-  IS(skelobj_world_find_model(world, "mannequin.iqm"), model);
+  SOME(model);
+  SAME(skelobj_world_load_model(world, "mannequin.iqm"), model);
+  SAME(skelobj_world_find_model(world, "mannequin.iqm"), model);
   IS(skelobj_world_model_name(world, model, name, sizeof(name), NULL), SKELOBJ_STATUS_OK);
   IS(strcmp(name, "mannequin.iqm"), 0);
   IS(skelobj_world_models(world, list, 4, &number), SKELOBJ_STATUS_OK);
-  IS(number == 1 && list[0] == model, 1);
+  IS(number == 1 && list[0].id == model.id, 1);
   IS(skelobj_world_settings(world, &def), SKELOBJ_STATUS_OK);
   def.gravity[2] = -600;
   IS(skelobj_world_set_settings(world, &def), SKELOBJ_STATUS_OK);
@@ -407,11 +455,12 @@ int main(int count, char **arguments) {
   IS(skelobj_matrix_axes(matrix, axes[0], axes[1], axes[2], axes[3]), SKELOBJ_STATUS_OK);
   IS(skelobj_matrix_from_axes(axes[0], axes[1], axes[2], axes[3], inverse), SKELOBJ_STATUS_OK);
   IS(fabsf(inverse[4] - matrix[4]) < 1e-6f && inverse[11] == 3, 1);
-  object = skelobj_create(world, model, SKELOBJ_SPACE_LOCAL);
+  object = skelobj_object_create(world, model, SKELOBJ_SPACE_LOCAL);
   models(model);
   objects(world, model, object);
   level(world);
   ragdolls(world, model, object, folder);
+  commands(world, model);
   states(world, model, object);
   IS(skelobj_step_blend(world) >= 0, 1);
   IS(skelobj_world_remove_model(world, model), SKELOBJ_STATUS_OK);

@@ -23,9 +23,18 @@ static void expect(int ok, const char *what, int line) {
 // A call that must have this outcome.
 #define IS(call, wanted) expect((call) == (wanted), #call " should be " #wanted, __LINE__)
 
-// A call that fails: returns 0 (or -1) and leaves a status.
+// A call that fails: returns the number 0 (or -1) and leaves a status.
 #define FAILS(call, wanted) \
   expect((int64_t)(call) <= 0 && skelobj_last_status() == (wanted), #call " should fail with " #wanted, __LINE__)
+
+// A call that returns an id, or none with a status.
+#define SOME(call) expect((call).id != 0, #call " should return an id", __LINE__)
+#define NONE(call, wanted) \
+  expect((call).id == 0 && skelobj_last_status() == (wanted), #call " should fail with " #wanted, __LINE__)
+#define SAME(call, wanted) expect((call).id == (wanted).id, #call " should be " #wanted, __LINE__)
+
+static const SkelobjObject no_object = {0};
+static const SkelobjModel no_model = {0};
 
 typedef struct {
   uint8_t *bytes;

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use super::root;
 
 /// Source files in the order of the header. A `mod` file brings the files of its folder.
-const FILES: [&str; 19] = [
+const FILES: [&str; 20] = [
     "error",
     "pointer",
     "user",
+    "id",
     "table",
     "version",
     "matrix",

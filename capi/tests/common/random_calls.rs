@@ -23,8 +23,8 @@ extern "C" fn load(_user: SkelobjUser, name: *const c_char, size: *mut usize) ->
 /// Arguments and ids of a sequence.
 struct Calls<'a> {
     bytes: &'a [u8],
-    /// Ids that were given out, freed ones included.
-    ids: Vec<i32>,
+    /// Ids that were given out, of every kind, freed ones included.
+    ids: Vec<u32>,
     matrix: [f32; 12],
     floats: Vec<f32>,
     text: [c_char; 64],
@@ -57,17 +57,21 @@ impl Calls<'_> {
         }
     }
 
-    /// An id that was given out, or some number.
-    fn id(&mut self) -> i32 {
+    /// An id that was given out, often of another kind than the call takes, or some number.
+    fn id(&mut self) -> u32 {
         let byte = usize::from(self.byte());
         match self.ids.len() {
-            0 => byte as i32,
+            0 => byte as u32,
             count if byte < 250 => self.ids[byte % count],
-            _ => [0, -1, 1 << 24, 77, i32::MIN, 3][byte - 250],
+            _ => [0, u32::MAX, 1 << 24, 77, 1 << 31, 8 << 24 | 3][byte - 250],
         }
     }
 
-    fn keep(&mut self, id: i32) {
+    fn object(&mut self) -> SkelobjObject {
+        SkelobjObject { id: self.id() }
+    }
+
+    fn keep(&mut self, id: u32) {
         if id > 0 {
             self.ids.push(id);
         }
@@ -127,20 +131,21 @@ pub fn run(bytes: &[u8]) {
     def.files.load = Some(load);
     let world = skelobj_world_create(input(&def, 0));
     let model = skelobj_world_load_model(world, text(c"mannequin.iqm"));
-    assert!(world > 0 && model > 0);
-    calls.ids.extend([world, model, skelobj_create(world, model, 0), skelobj_add_floor(world, 0.0)]);
+    assert!(world.id > 0 && model.id > 0);
+    let (object, floor) = (skelobj_object_create(world, model, 0), skelobj_add_floor(world, 0.0));
+    calls.ids.extend([world.id, model.id, object.id, floor.id]);
     let mut made = 0;
     while !calls.bytes.is_empty() && made < 400 {
         call(&mut calls, world, model);
         made += 1;
     }
     let ids = std::mem::take(&mut calls.ids);
-    for id in ids.into_iter().chain([world, model]) {
-        skelobj_world_free(id);
-        skelobj_model_free(id);
-        skelobj_doll_free(id);
-        skelobj_snapshot_free(id);
-        skelobj_receiver_free(id);
+    for id in ids.into_iter().chain([world.id, model.id]) {
+        skelobj_world_free(SkelobjWorld { id });
+        skelobj_model_free(SkelobjModel { id });
+        skelobj_doll_free(SkelobjDoll { id });
+        skelobj_snapshot_free(SkelobjSnapshot { id });
+        skelobj_receiver_free(SkelobjReceiver { id });
     }
     for kind in SkelobjKind::World as i32..=SkelobjKind::Receiver as i32 {
         assert_eq!(skelobj_live_count(kind), 0, "kind {kind}");
@@ -148,26 +153,28 @@ pub fn run(bytes: &[u8]) {
     assert_eq!(calls.panics, 0, "a defect was met");
 }
 
-fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
+fn call(calls: &mut Calls<'_>, world: SkelobjWorld, model: SkelobjModel) {
     // Mostly the real world and model, now and then another id.
     let other = calls.byte() > 240;
-    let (world, model) = if other { (calls.id(), calls.id()) } else { (world, model) };
+    let ids = (world.id, model.id);
+    let (world, model) =
+        if other { (SkelobjWorld { id: calls.id() }, SkelobjModel { id: calls.id() }) } else { (world, model) };
     let kind = calls.byte();
     let mut number = 0;
     match kind % 44 {
         0 => {
             // Few objects, so that the steps stay short.
             if calls.ids.len() < 24 {
-                let object = skelobj_create(world, model, calls.small() & 3);
-                calls.keep(object);
+                let object = skelobj_object_create(world, model, calls.small() & 3);
+                calls.keep(object.id);
             }
         }
         1 => {
-            let object = calls.id();
-            calls.status(skelobj_delete(world, object));
+            let object = calls.object();
+            calls.status(skelobj_object_delete(world, object));
         }
         2 | 3 => {
-            let (object, byte) = (calls.id(), calls.byte());
+            let (object, byte) = (calls.object(), calls.byte());
             let mut frame = skelobj_frame_single(calls.small(), f64::from(calls.number()));
             frame.base_bones = calls.small();
             frame.blends[1].weight = calls.number();
@@ -177,14 +184,14 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
             calls.status(skelobj_build(world, object, model, input(&frame, byte), In::NULL));
         }
         4 => {
-            let (object, frame, mut build) = (calls.id(), skelobj_default_frame_def(), skelobj_default_build_def());
+            let (object, frame, mut build) = (calls.object(), skelobj_default_frame_def(), skelobj_default_build_def());
             (build.first_bone, build.last_bone) = (calls.small(), calls.small());
             (build.retain, build.add, build.normalized) = (calls.number(), calls.number(), calls.small() & 1);
             let byte = calls.byte();
             calls.status(skelobj_build(world, object, model, input(&frame, byte), input(&build, byte ^ 1)));
         }
         5..=7 => {
-            let (object, bone) = (calls.id(), calls.small());
+            let (object, bone) = (calls.object(), calls.small());
             let out = place(&mut calls.matrix);
             let status = match kind % 3 {
                 0 => skelobj_bone_local(world, object, bone, out),
@@ -194,7 +201,7 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
             calls.status(status);
         }
         8..=12 => {
-            let (object, bone) = (calls.id(), calls.small());
+            let (object, bone) = (calls.object(), calls.small());
             calls.fill_matrix();
             let byte = calls.byte();
             let matrix = input(&calls.matrix, byte);
@@ -208,29 +215,29 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
             calls.status(status);
         }
         13 => {
-            let (to, from, first, last) = (calls.id(), calls.id(), calls.small(), calls.small());
+            let (to, from, first, last) = (calls.object(), calls.object(), calls.small(), calls.small());
             calls.status(skelobj_copy_bones(world, to, from, first, last));
         }
         14 => {
-            let (object, space, capacity) = (calls.id(), calls.small(), calls.small().min(64));
+            let (object, space, capacity) = (calls.object(), calls.small(), calls.small().min(64));
             // SAFETY: 64 matrices fit into the floats.
             let out = unsafe { Out::new(calls.floats.as_mut_ptr().cast()) };
             calls.status(skelobj_pose(world, object, space & 3, out, capacity));
         }
         15 => {
-            let objects = [calls.id(), calls.id()];
+            let objects = [calls.object(), calls.object()];
             let (count, stride) = (calls.small().min(2), calls.small());
             // SAFETY: as above.
             let out = unsafe { Out::new(calls.floats.as_mut_ptr().cast()) };
             calls.status(skelobj_palettes(world, start(&objects), count, stride, out, 64));
         }
         16 => {
-            let (object, bone, capacity) = (calls.id(), calls.small(), usize::from(calls.byte()).min(64));
+            let (object, bone, capacity) = (calls.object(), calls.small(), usize::from(calls.byte()).min(64));
             let out = places(&mut calls.text);
             calls.status(skelobj_bone_name(world, object, bone, out, capacity, Out::NULL));
         }
         17..=20 => {
-            let (object, source) = (calls.id(), if kind > 200 { calls.id() } else { 0 });
+            let (object, source) = (calls.object(), SkelobjObject { id: if kind > 200 { calls.id() } else { 0 } });
             calls.fill_matrix();
             let byte = calls.byte();
             calls.status(skelobj_ragdoll_update(world, object, input(&calls.matrix, byte), source));
@@ -249,11 +256,17 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
                 c"\xff",
                 c"",
             ];
-            let object = calls.id();
+            let object = calls.object();
             let command = text(commands[usize::from(calls.byte()) % commands.len()]);
             calls.fill_matrix();
-            let status =
-                skelobj_ragdoll_command(world, object, input(&calls.matrix, 0), command, 0, place(&mut number));
+            let status = skelobj_ragdoll_command(
+                world,
+                object,
+                input(&calls.matrix, 0),
+                command,
+                SkelobjObject { id: 0 },
+                place(&mut number),
+            );
             calls.status(status);
         }
         24..=26 => {
@@ -261,7 +274,7 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
             calls.status(skelobj_step(world, seconds, Out::NULL));
         }
         27 => {
-            let (object, bone) = (calls.id(), calls.small());
+            let (object, bone) = (calls.object(), calls.small());
             let vectors = [[0.0; 3]; 2].map(|vector| vector.map(|_: f32| calls.number()));
             skelobj_ragdoll_impulse(world, object, bone, input(&vectors[0], 0), input(&vectors[1], 0), In::NULL);
             let status = skelobj_last_status();
@@ -269,14 +282,14 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
         }
         28 => {
             let mut bodies = vec![0_u8; 32 * size_of::<SkelobjBodyState>() + 16];
-            let (object, capacity) = (calls.id(), calls.small().min(32));
+            let (object, capacity) = (calls.object(), calls.small().min(32));
             let from = bodies.as_mut_ptr().align_offset(align_of::<SkelobjBodyState>());
             // SAFETY: 32 states fit into the bytes from there.
             let out = unsafe { Out::new(bodies[from..].as_mut_ptr().cast()) };
             calls.status(skelobj_ragdoll_bodies(world, object, out, capacity, place(&mut number)));
         }
         29 => {
-            let object = calls.id();
+            let object = calls.object();
             calls.status(skelobj_ragdoll_set_groups(world, object, kind.into()));
         }
         30 => {
@@ -300,11 +313,11 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
             def.matrix = calls.matrix;
             if calls.ids.len() < 40 {
                 let body = skelobj_add_level_body(world, input(&def, 0));
-                calls.keep(body);
+                calls.keep(body.id);
             }
         }
         31..=33 => {
-            let body = calls.id();
+            let body = SkelobjLevelBody { id: calls.id() };
             calls.fill_matrix();
             let matrix = input(&calls.matrix, 0);
             let status = match kind % 4 {
@@ -322,7 +335,7 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
             water.drag = calls.number();
             if calls.ids.len() < 40 {
                 let id = skelobj_add_water(world, input(&water, 0));
-                calls.keep(id);
+                calls.keep(id.id);
             }
         }
         35 => {
@@ -330,35 +343,41 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
             trace.start = trace.start.map(|_| calls.number());
             trace.end = trace.end.map(|_| -calls.number());
             trace.maxs = trace.maxs.map(|_| calls.number());
-            (trace.object, trace.geometry) = (if kind > 128 { calls.id() } else { 0 }, calls.small() & 3);
+            trace.object.id = if kind > 128 { calls.id() } else { 0 };
+            trace.geometry = calls.small() & 3;
             let mut room = std::mem::MaybeUninit::<SkelobjHit>::uninit();
             // SAFETY: a place for one hit.
             let out = unsafe { Out::new(room.as_mut_ptr()) };
             calls.status(skelobj_trace(world, input(&trace, 0), out));
         }
         36 => {
-            let mut entity =
-                SkelobjEntity { matrix: calls.matrix, model, object: calls.id(), frame: In::NULL, tag: calls.small() };
+            let mut entity = SkelobjEntity {
+                matrix: calls.matrix,
+                model,
+                object: calls.object(),
+                frame: In::NULL,
+                tag: calls.small(),
+            };
             entity.matrix[3] = calls.number();
             let out = place(&mut calls.matrix);
             calls.status(skelobj_tag(world, input(&entity, 0), 1, out));
         }
         37 => {
             if calls.ids.len() < 40 {
-                let id = skelobj_snapshot_take(world);
-                calls.keep(id);
+                let snapshot = skelobj_snapshot_take(world);
+                calls.keep(snapshot.id);
             }
         }
         38 => {
             let id = calls.id();
-            calls.status(skelobj_snapshot_restore(world, id));
+            calls.status(skelobj_snapshot_restore(world, SkelobjSnapshot { id }));
         }
         39 => {
             let id = calls.id();
-            calls.status(skelobj_snapshot_free(id));
+            calls.status(skelobj_snapshot_free(SkelobjSnapshot { id }));
         }
         40 => {
-            let (object, receiver) = (calls.id(), skelobj_receiver_create());
+            let (object, receiver) = (calls.object(), skelobj_receiver_create());
             let (mut message, mut size) = ([0; 2048], 0);
             let what = calls.small() & 1;
             let status =
@@ -375,24 +394,24 @@ fn call(calls: &mut Calls<'_>, world: i32, model: i32) {
             let bytes = calls.bytes;
             // SAFETY: the bytes live during the call.
             let source = unsafe { In::new(bytes.as_ptr().cast()) };
-            let id = skelobj_doll_parse(source, bytes.len().min(64), model);
-            calls.keep(id);
-            let object = calls.id();
+            let doll = skelobj_doll_parse(source, bytes.len().min(64), model);
+            calls.keep(doll.id);
+            let object = calls.object();
             calls.fill_matrix();
-            calls.status(skelobj_ragdoll_set(world, object, input(&calls.matrix, 0), id));
+            calls.status(skelobj_ragdoll_set(world, object, input(&calls.matrix, 0), doll));
         }
         42 => {
             let bytes = calls.bytes;
-            let id = skelobj_model_load(text(c"some.iqm"), start(bytes), bytes.len(), In::NULL);
+            let loaded = skelobj_model_load(text(c"some.iqm"), start(bytes), bytes.len(), In::NULL);
             let status = skelobj_last_status();
             calls.status(status);
-            calls.keep(id);
+            calls.keep(loaded.id);
         }
         _ => {
             let id = calls.id();
-            if id != world && id != model {
-                calls.status(skelobj_world_free(id));
-                calls.status(skelobj_model_free(id));
+            if id != ids.0 && id != ids.1 {
+                calls.status(skelobj_world_free(SkelobjWorld { id }));
+                calls.status(skelobj_model_free(SkelobjModel { id }));
             }
         }
     }

@@ -5,10 +5,10 @@ use std::ffi::c_char;
 use skelobj::Doll;
 use skelobj::ragdoll::{DollCheck, DropTest};
 
-use super::{ParsedDoll, SkelobjDoll, characters};
+use super::{ParsedDoll, characters};
 use crate::error::Failure;
 use crate::guard;
-use crate::model::SkelobjModel;
+use crate::id::{Id, SkelobjDoll, SkelobjModel};
 use crate::numbers;
 use crate::pointer::{Def, In};
 use crate::table::{self, Entry};
@@ -41,7 +41,7 @@ pub extern "C" fn skelobj_default_check_def() -> SkelobjCheckDef {
 
 /// Checks the text of a .doll file on a model, as `skelobj check` does: beyond what skelobj_doll_lint finds, joints far
 /// from their bodies, odd shapes, animations beyond stops, and drops that break the limits of `def` (null for the
-/// default). Returns the id of a doll whose problems (skelobj_doll_problems) are those of the check; 0 on failure.
+/// default). Returns the id of a doll whose problems (skelobj_doll_problems) are those of the check; none on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_doll_check(
     source: In<c_char>,
@@ -49,7 +49,7 @@ pub extern "C" fn skelobj_doll_check(
     model: SkelobjModel,
     def: In<SkelobjCheckDef>,
 ) -> SkelobjDoll {
-    guard::value(0, || {
+    guard::value(SkelobjDoll::NONE, || {
         let def = def.def_or(skelobj_default_check_def)?;
         let (source, loaded) = (characters(&source, size)?, table::model(model)?);
         let mut check = DollCheck::default();

@@ -3,16 +3,13 @@
 use skelobj::math::Vec3;
 use skelobj::ragdoll::{DropStart, DropTest};
 
-use super::SkelobjDoll;
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
-use crate::level::SkelobjLevel;
-use crate::model::SkelobjModel;
+use crate::id::{Id, SkelobjDoll, SkelobjLevel, SkelobjModel, SkelobjWorld};
 use crate::numbers::{self, count, flag};
 use crate::pointer::{Def, In, Out};
 use crate::table;
-use crate::world::SkelobjWorld;
 
 /// Fall of a doll in a world of its own, to judge it. Get one from skelobj_default_drop_def.
 #[repr(C)]
@@ -40,7 +37,7 @@ pub struct SkelobjDropDef {
     pub is_seeded: i32,
     /// Number of a random fall.
     pub seed: u64,
-    /// Level to fall in; 0 (default) for a floor at z = 0.
+    /// Level to fall in; none (default) for a floor at z = 0.
     pub level: SkelobjLevel,
     /// Position of the entity, to which the height is added, units.
     pub at: [f32; 3],
@@ -95,7 +92,7 @@ pub extern "C" fn skelobj_default_drop_def() -> SkelobjDropDef {
         water: 0.0,
         is_seeded: 0,
         seed: 0,
-        level: 0,
+        level: SkelobjLevel::NONE,
         at: [0.0; 3],
     }
 }
@@ -119,7 +116,7 @@ fn drop_test(doll: SkelobjDoll, model: SkelobjModel, def: &SkelobjDropDef) -> Re
     test.orient = Vec3::from_array(def.angles);
     test.angular_velocity = Vec3::from_array(def.angular_velocity);
     test.water = (def.has_water != 0).then_some(def.water);
-    if def.level != 0 {
+    if !def.level.is_none() {
         test.level = Some(table::level(def.level)?);
     }
     test.at = Vec3::from_array(def.at);

@@ -8,7 +8,7 @@ use skelobj::model::Name;
 use crate::SkelobjStatus;
 use crate::error::Failure;
 use crate::guard;
-use crate::model::SkelobjModel;
+use crate::id::SkelobjModel;
 use crate::numbers::{self, count};
 use crate::pointer::{Def, In, Out};
 use crate::table;

@@ -20,14 +20,11 @@ pub use words::*;
 use crate::SkelobjStatus;
 use crate::error::Result;
 use crate::guard;
-use crate::model::SkelobjModel;
+use crate::id::{Id, SkelobjDoll, SkelobjModel};
 use crate::numbers::{self, count, flag};
 use crate::pointer::{In, Out};
-use crate::table::{self, Entry, SkelobjId, SkelobjKind};
+use crate::table::{self, Entry};
 use crate::text;
-
-/// Id of a doll; 0 is none.
-pub type SkelobjDoll = SkelobjId;
 
 /// Doll with the problems of its text.
 pub(crate) struct ParsedDoll {
@@ -69,16 +66,16 @@ impl From<&DollProblem> for SkelobjDollProblem {
     }
 }
 
-/// Reads the text of a .doll file and returns the id of the doll; 0 on failure. Lines with problems are left out, as in
-/// FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; 0 for any
-/// model.
+/// Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with problems are left out, as
+/// in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none is for
+/// any model.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_doll_parse(source: In<c_char>, size: usize, model: SkelobjModel) -> SkelobjDoll {
-    guard::value(0, || {
+    guard::value(SkelobjDoll::NONE, || {
         let source = characters(&source, size)?;
-        let parsed = match model {
-            0 => Doll::parse(&source),
-            _ => Doll::parse_for(&source, &table::model(model)?.model().skeleton),
+        let parsed = match model.is_none() {
+            true => Doll::parse(&source),
+            false => Doll::parse_for(&source, &table::model(model)?.model().skeleton),
         };
         let doll = ParsedDoll { doll: parsed.doll.into(), problems: parsed.problems };
         table::insert(Entry::Doll(doll.into()))
@@ -92,13 +89,13 @@ fn characters(source: &In<c_char>, size: usize) -> Result<Vec<u8>> {
 /// Returns 1 if a doll has this id, otherwise 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_doll_is_valid(doll: SkelobjDoll) -> i32 {
-    guard::value(0, || Ok(flag(table::kind(doll) == SkelobjKind::Doll)))
+    guard::value(0, || Ok(flag(table::has(doll))))
 }
 
 /// Frees a doll. Ragdolls that were made from it stay.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_doll_free(doll: SkelobjDoll) -> SkelobjStatus {
-    guard::status(|| table::remove(doll, SkelobjKind::Doll).map(drop))
+    guard::status(|| table::remove(doll))
 }
 
 /// Writes the problems of the text that a doll was read from, and their number (may be null).
@@ -117,7 +114,7 @@ pub extern "C" fn skelobj_doll_problems(
 }
 
 /// Writes what a careful reader says about the text of a doll, beyond its errors: masses that do not fit, bodies
-/// without joints, and bones that a `model` (0 for none) lacks; and their number (may be null).
+/// without joints, and bones that a `model` (may be none) lacks; and their number (may be null).
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_doll_lint(
     source: In<c_char>,
@@ -130,7 +127,7 @@ pub extern "C" fn skelobj_doll_lint(
     guard::status(|| {
         let (buffer, count) = (problems.buffer(numbers::size(capacity)?)?, count.wanted()?);
         let source = characters(&source, size)?;
-        let loaded = if model == 0 { None } else { Some(table::model(model)?) };
+        let loaded = if model.is_none() { None } else { Some(table::model(model)?) };
         let found = lint(&source, loaded.as_ref().map(|loaded| &**loaded.model()));
         buffer.fill(&found.iter().map(SkelobjDollProblem::from).collect::<Vec<_>>(), count)
     })

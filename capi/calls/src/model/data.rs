@@ -2,10 +2,11 @@
 
 use std::ffi::c_char;
 
-use super::{SkelobjModel, SkelobjModelData};
+use super::SkelobjModelData;
 use crate::SkelobjStatus;
 use crate::error::Failure;
 use crate::guard;
+use crate::id::SkelobjModel;
 use crate::numbers;
 use crate::pointer::{In, Out};
 use crate::table;

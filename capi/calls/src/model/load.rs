@@ -5,13 +5,14 @@ use std::ffi::c_char;
 use skelobj::model::BoneMatch;
 use skelobj::{Dialect, Format, LoadOptions, Model};
 
-use super::{LoadedModel, SkelobjModel};
+use super::LoadedModel;
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
+use crate::id::{Id, SkelobjModel};
 use crate::numbers::{self, count};
 use crate::pointer::{Def, In, Out};
-use crate::table::{self, Entry, SkelobjKind};
+use crate::table::{self, Entry};
 use crate::world::{SkelobjFiles, SkelobjLimits};
 
 /// Settings for loading a model. Get one from skelobj_default_load_def.
@@ -68,8 +69,8 @@ pub extern "C" fn skelobj_default_load_def() -> SkelobjLoadDef {
     }
 }
 
-/// Reads a model of any supported format and returns its id; 0 on failure. The bytes decide the format; `name` is the
-/// file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
+/// Reads a model of any supported format and returns its id; none on failure. The bytes decide the format; `name` is
+/// the file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
 /// warning. `def` may be null for the default settings.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_load(
@@ -78,7 +79,7 @@ pub extern "C" fn skelobj_model_load(
     size: usize,
     def: In<SkelobjLoadDef>,
 ) -> SkelobjModel {
-    guard::value(0, || {
+    guard::value(SkelobjModel::NONE, || {
         let (name, bytes, def) = (name.text()?, bytes.slice(size)?, def.def_or(skelobj_default_load_def)?);
         let side = |name: &str| def.files.find(name);
         let dialect = if def.as_darkplaces == 0 { Dialect::Fte } else { Dialect::DarkPlaces };
@@ -90,18 +91,18 @@ pub extern "C" fn skelobj_model_load(
 /// Returns 1 if a model has this id, otherwise 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_is_valid(model: SkelobjModel) -> i32 {
-    guard::value(0, || Ok(numbers::flag(table::kind(model) == SkelobjKind::Model)))
+    guard::value(0, || Ok(numbers::flag(table::has(model))))
 }
 
 /// Frees a model. Pointers to its data end here. A world that has the model keeps it, and builds from its id, until
 /// skelobj_world_remove_model or skelobj_world_free.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_free(model: SkelobjModel) -> SkelobjStatus {
-    guard::status(|| table::remove(model, SkelobjKind::Model).map(drop))
+    guard::status(|| table::remove(model))
 }
 
 /// Makes a model with what two files have together, such as the skin of one and the skeleton or animations of the
-/// other, and returns its id; 0 on failure. Both stay as they are. `found` (may be null) tells how the bones fit.
+/// other, and returns its id; none on failure. Both stay as they are. `found` (may be null) tells how the bones fit.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_join(
     model: SkelobjModel,
@@ -111,7 +112,7 @@ pub extern "C" fn skelobj_model_join(
     joined(model, other, found, Model::join)
 }
 
-/// Makes a model with the animations of another one appended, and returns its id; 0 on failure. `found` may be null.
+/// Makes a model with the animations of another one appended, and returns its id; none on failure. `found` may be null.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_add_animations(
     model: SkelobjModel,
@@ -131,7 +132,7 @@ fn joined<E>(
 where
     Failure: From<E>,
 {
-    guard::value(0, || {
+    guard::value(SkelobjModel::NONE, || {
         let (found, other) = (found.wanted()?, table::model(other)?);
         let mut joined = Model::clone(table::model(model)?.model());
         let fit = join(&mut joined, other.model())?;
@@ -142,7 +143,7 @@ where
     })
 }
 
-/// Makes a model with the animations that the text of a .framegroups file lists, and returns its id; 0 on failure.
+/// Makes a model with the animations that the text of a .framegroups file lists, and returns its id; none on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_with_framegroups(
     model: SkelobjModel,
@@ -150,7 +151,7 @@ pub extern "C" fn skelobj_model_with_framegroups(
     text: In<u8>,
     size: usize,
 ) -> SkelobjModel {
-    guard::value(0, || {
+    guard::value(SkelobjModel::NONE, || {
         let (name, text) = (name.text()?, text.slice(size)?);
         let mut changed = Model::clone(table::model(model)?.model());
         changed.apply_framegroups(name, text);
@@ -158,10 +159,10 @@ pub extern "C" fn skelobj_model_with_framegroups(
     })
 }
 
-/// Makes a model that wears the materials of the text of a .skin file, and returns its id; 0 on failure.
+/// Makes a model that wears the materials of the text of a .skin file, and returns its id; none on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_with_skin(model: SkelobjModel, text: In<u8>, size: usize) -> SkelobjModel {
-    guard::value(0, || {
+    guard::value(SkelobjModel::NONE, || {
         let text = text.slice(size)?;
         let mut changed = Model::clone(table::model(model)?.model());
         changed.apply_skin(text);
@@ -169,10 +170,10 @@ pub extern "C" fn skelobj_model_with_skin(model: SkelobjModel, text: In<u8>, siz
     })
 }
 
-/// Makes a model whose animations are frames only, for writing, and returns its id; 0 on failure.
+/// Makes a model whose animations are frames only, for writing, and returns its id; none on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_bake(model: SkelobjModel) -> SkelobjModel {
-    guard::value(0, || insert(table::model(model)?.model().baked()))
+    guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().baked()))
 }
 
 /// Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null).

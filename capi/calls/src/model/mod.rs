@@ -23,9 +23,6 @@ use std::sync::{Arc, OnceLock};
 use skelobj::Model;
 use skelobj::pose::Skinner;
 
-/// Id of a model; 0 is none.
-pub type SkelobjModel = crate::table::SkelobjId;
-
 /// Model with the structs that C reads it through.
 pub(crate) struct LoadedModel {
     // Dropped before the model into whose arrays it points.

@@ -6,10 +6,11 @@ use skelobj::Model;
 use skelobj::math::Mat3x4;
 use skelobj::model::{Animation, Attachment, Bone, HitBox, Influences, Mesh, Skeleton};
 
-use super::{SkelobjInfluences, SkelobjModel, load};
+use super::{SkelobjInfluences, load};
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
+use crate::id::{Id, SkelobjModel};
 use crate::numbers;
 use crate::pointer::{Def, In};
 use crate::text::name_or_empty;
@@ -133,11 +134,11 @@ pub extern "C" fn skelobj_default_model_def() -> SkelobjModelDef {
     }
 }
 
-/// Makes a model from parts, for hosts with readers of their own, and returns its id; 0 on failure. Everything is
+/// Makes a model from parts, for hosts with readers of their own, and returns its id; none on failure. Everything is
 /// copied.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_create(def: In<SkelobjModelDef>) -> SkelobjModel {
-    guard::value(0, || {
+    guard::value(SkelobjModel::NONE, || {
         let def = def.def()?;
         let bones = def.bones.slice(numbers::size(def.bone_count)?)?;
         let frames = numbers::size(def.frame_count)?;

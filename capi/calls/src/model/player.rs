@@ -5,17 +5,15 @@ use std::ffi::c_char;
 use skelobj::math::Mat3x4;
 use skelobj::model::{Player, PlayerFrames};
 
-use super::{SkelobjFrameDef, SkelobjLoadDef, SkelobjModel, load, skelobj_default_load_def};
+use super::{SkelobjFrameDef, SkelobjLoadDef, load, skelobj_default_load_def};
 use crate::SkelobjStatus;
 use crate::error::Failure;
 use crate::guard;
+use crate::id::{Id, SkelobjModel, SkelobjPlayer};
 use crate::numbers;
 use crate::pointer::{In, InMatrix, Out, OutMatrix};
-use crate::table::{self, Entry, SkelobjId, SkelobjKind};
+use crate::table::{self, Entry};
 use skelobj::LoadOptions;
-
-/// Id of a player; 0 is none.
-pub type SkelobjPlayer = SkelobjId;
 
 /// Part of a player.
 #[repr(C)]
@@ -29,11 +27,11 @@ pub enum SkelobjPart {
     Head = 2,
 }
 
-/// Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; 0 on
+/// Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; none on
 /// failure. The folder is a plain path.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_player_load(folder: In<c_char>, skin: In<c_char>, def: In<SkelobjLoadDef>) -> SkelobjPlayer {
-    guard::value(0, || {
+    guard::value(SkelobjPlayer::NONE, || {
         let (folder, skin, def) = (folder.text()?, skin.text()?, def.def_or(skelobj_default_load_def)?);
         let player = Player::load_with(&LoadOptions::default().with_limits(def.limits.into()), folder, skin, |name| {
             def.files.find(name)
@@ -45,19 +43,19 @@ pub extern "C" fn skelobj_player_load(folder: In<c_char>, skin: In<c_char>, def:
 /// Returns 1 if a player has this id, otherwise 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_player_is_valid(player: SkelobjPlayer) -> i32 {
-    guard::value(0, || Ok(numbers::flag(table::kind(player) == SkelobjKind::Player)))
+    guard::value(0, || Ok(numbers::flag(table::has(player))))
 }
 
 /// Frees a player. Models made from its parts stay.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_player_free(player: SkelobjPlayer) -> SkelobjStatus {
-    guard::status(|| table::remove(player, SkelobjKind::Player).map(drop))
+    guard::status(|| table::remove(player))
 }
 
-/// Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; 0 on failure.
+/// Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; none on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_player_model(player: SkelobjPlayer, part: i32) -> SkelobjModel {
-    guard::value(0, || {
+    guard::value(SkelobjModel::NONE, || {
         let player = table::player(player)?;
         let model = match part {
             0 => &player.lower,

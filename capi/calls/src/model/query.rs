@@ -4,10 +4,11 @@ use std::ffi::c_char;
 
 use skelobj::pose;
 
-use super::{SkelobjFrameDef, SkelobjModel};
+use super::SkelobjFrameDef;
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
+use crate::id::SkelobjModel;
 use crate::numbers;
 use crate::pointer::{In, Out, OutMatrix};
 use crate::table;

@@ -2,10 +2,11 @@
 
 use skelobj::pose::{self, NormalLength, SkinOptions, SkinnedVertices};
 
-use super::{LoadedModel, SkelobjFrameDef, SkelobjModel};
+use super::{LoadedModel, SkelobjFrameDef};
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
+use crate::id::SkelobjModel;
 use crate::numbers;
 use crate::pointer::{Def, In, InMatrix, Out, OutVector};
 use crate::table;

@@ -6,37 +6,35 @@ use skelobj::runtime::BodyOwner;
 use crate::SkelobjStatus;
 use crate::error::Result;
 use crate::guard;
-use crate::model::SkelobjModel;
+use crate::id::{Id, SkelobjLevelBody, SkelobjModel, SkelobjObject, SkelobjWorld};
 use crate::numbers;
-use crate::object::SkelobjObject;
 use crate::pointer::{In, Out};
-use crate::world::SkelobjWorld;
 
 /// Owner of a body that something touches.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct SkelobjOwner {
-    /// Object whose ragdoll the body belongs to; 0 for none.
+    /// Object whose ragdoll the body belongs to; none for a level body.
     pub object: SkelobjObject,
     /// Number of the bone that the body drives; 0 for none.
     pub bone: i32,
     /// Index of the body in its ragdoll; -1 for none.
     pub body: i32,
-    /// Level body; 0 for none.
-    pub level_body: i32,
+    /// Level body; none for the body of a ragdoll.
+    pub level_body: SkelobjLevelBody,
 }
 
 impl From<Option<BodyOwner>> for SkelobjOwner {
     fn from(owner: Option<BodyOwner>) -> Self {
-        let none = Self { object: 0, bone: 0, body: -1, level_body: 0 };
+        let none = Self { object: SkelobjObject::NONE, bone: 0, body: -1, level_body: SkelobjLevelBody::NONE };
         match owner {
             Some(BodyOwner::Ragdoll { object, body, bone }) => Self {
-                object: object.get() as i32,
+                object: object.into(),
                 bone: numbers::bone_number(Some(bone)),
                 body: numbers::number(Some(body)),
                 ..none
             },
-            Some(BodyOwner::Level(body)) => Self { level_body: body.get() as i32, ..none },
+            Some(BodyOwner::Level(body)) => Self { level_body: body.into(), ..none },
             _ => none,
         }
     }
@@ -128,7 +126,7 @@ pub extern "C" fn skelobj_match_pose(
         let animations = numbers.iter().map(|number| numbers::index(*number, "animation"));
         let animations = animations.collect::<Result<Vec<_>>>()?;
         super::ragdoll(world, object)?;
-        let (id, model) = (numbers::object(object)?, world.model(model)?);
+        let (id, model) = (object.get()?, world.model(model)?);
         let found = world.runtime.match_pose(id, model, &animations, tolerance)?;
         place.set(SkelobjPoseMatch {
             animation: numbers::number(Some(found.animation)),

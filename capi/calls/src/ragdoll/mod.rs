@@ -14,20 +14,19 @@ pub use impact::*;
 pub use state::*;
 
 use crate::SkelobjStatus;
-use crate::doll::SkelobjDoll;
 use crate::error::{Failure, Result};
 use crate::guard;
-use crate::model::SkelobjModel;
+use crate::id::{Id, SkelobjDoll, SkelobjModel, SkelobjObject, SkelobjWorld};
 use crate::numbers::{self, count, flag};
-use crate::object::SkelobjObject;
 use crate::pointer::{Def, In, InMatrix, InVector, Out};
 use crate::table;
-use crate::world::{SkelobjWorld, World};
+use crate::world::World;
 
 /// Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
-/// "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll". Writes the result of the builtin (may be
-/// null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
-/// object whose pose the bodies follow; 0 is the object's own.
+/// "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll", as text that game code has. A host's own
+/// code has skelobj_ragdoll_animate, skelobj_ragdoll_enable_joint and the like. Writes the result of the builtin (may
+/// be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
+/// object whose pose the bodies follow; none is the object's own.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_command(
     world: SkelobjWorld,
@@ -38,25 +37,40 @@ pub extern "C" fn skelobj_ragdoll_command(
     result: Out<i32>,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (place, entity) = (result.wanted()?, entity.matrix()?);
-        let command = Command::parse(command.bytes()?)?;
-        let (id, source) = (numbers::object(object)?, source_of(world, source)?);
-        let done = world.runtime.ragdoll_command(id, &entity, command, source)?;
+        let (place, _) = (result.wanted()?, entity.matrix()?);
+        let done = run_command(world, object, entity, Command::parse(command.bytes()?)?, source)?;
         if let Some(place) = place {
-            place.set(count(done as usize));
+            place.set(done);
         }
         Ok(())
     })
 }
 
+/// Runs a command, and returns the result of the builtin.
+fn run_command(
+    world: &mut World,
+    object: SkelobjObject,
+    entity: InMatrix,
+    command: Command<'_>,
+    source: SkelobjObject,
+) -> Result<i32> {
+    let (entity, id, source) = (entity.matrix()?, object.get()?, source_of(world, source)?);
+    Ok(count(world.runtime.ragdoll_command(id, &entity, command, source)? as usize))
+}
+
+/// Returns the time over which a strength changes, or `None` for the usual one.
+fn over(seconds: f32) -> Option<f32> {
+    if seconds.is_finite() && seconds < 0.0 { None } else { Some(seconds) }
+}
+
 /// Returns the object that a ragdoll follows, which must exist.
 fn source_of(world: &World, source: SkelobjObject) -> Result<Option<ObjectId>> {
-    if source == 0 { Ok(None) } else { world.object(source).map(|(object, _)| Some(object)) }
+    if source.is_none() { Ok(None) } else { world.object(source).map(|(object, _)| Some(object)) }
 }
 
 /// Updates the ragdoll of an object once per frame: bodies follow the pose while the character lives, bones follow the
 /// bodies once it is limp. The first call makes the ragdoll from the model's doll. `source` is an object whose pose the
-/// bodies follow; 0 is the object's own.
+/// bodies follow; none is the object's own.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_update(
     world: SkelobjWorld,
@@ -64,10 +78,93 @@ pub extern "C" fn skelobj_ragdoll_update(
     entity: InMatrix,
     source: SkelobjObject,
 ) -> SkelobjStatus {
+    guard::world(world, |world| run_command(world, object, entity, Command::Update, source).map(drop))
+}
+
+/// Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at 0,
+/// as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once, but
+/// 0.3 seconds for limp bodies that are to follow exactly, as when a corpse gets up. Updates the ragdoll besides.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_animate(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    strength: f32,
+    seconds: f32,
+    source: SkelobjObject,
+) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, id, source) = (entity.matrix()?, numbers::object(object)?, source_of(world, source)?);
-        world.runtime.ragdoll_command(id, &entity, Command::Update, source)?;
+        run_command(world, object, entity, Command::Animate(strength, over(seconds)), source).map(drop)
+    })
+}
+
+/// Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
+/// doll's is: a shot paralyses an arm. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
+/// writes the number of bodies that follow the animation (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_animate_body(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    body: In<c_char>,
+    strength: f32,
+    seconds: f32,
+    source: SkelobjObject,
+    animated: Out<i32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let place = animated.wanted()?;
+        let command = Command::AnimateBody(body.text()?, strength, over(seconds));
+        let animated = run_command(world, object, entity, command, source)?;
+        if let Some(place) = place {
+            place.set(animated);
+        }
         Ok(())
+    })
+}
+
+/// Enables (1) or disables (0) a joint, by its name in the doll: a disabled one severs the limb. Updates the ragdoll
+/// besides.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_enable_joint(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    joint: In<c_char>,
+    enabled: i32,
+    source: SkelobjObject,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        run_command(world, object, entity, Command::EnableJoint(joint.text()?, enabled != 0), source).map(drop)
+    })
+}
+
+/// Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Updates the
+/// ragdoll besides.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_muscle(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    strength: f32,
+    source: SkelobjObject,
+) -> SkelobjStatus {
+    guard::world(world, |world| run_command(world, object, entity, Command::Muscle(strength), source).map(drop))
+}
+
+/// Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness. Updates
+/// the ragdoll besides.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_muscle_joint(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    joint: In<c_char>,
+    strength: f32,
+    source: SkelobjObject,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        run_command(world, object, entity, Command::MuscleJoint(joint.text()?, strength), source).map(drop)
     })
 }
 
@@ -81,7 +178,7 @@ pub extern "C" fn skelobj_ragdoll_update_default(
     frame: f32,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, id) = (entity.matrix()?, numbers::object(object)?);
+        let (entity, id) = (entity.matrix()?, object.get()?);
         Ok(world.runtime.update_default_ragdoll(id, &entity, frame)?)
     })
 }
@@ -95,7 +192,7 @@ pub extern "C" fn skelobj_ragdoll_set(
     doll: SkelobjDoll,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (entity, id, doll) = (entity.matrix()?, numbers::object(object)?, table::doll(doll)?);
+        let (entity, id, doll) = (entity.matrix()?, object.get()?, table::doll(doll)?);
         Ok(world.runtime.set_ragdoll(id, &entity, &doll)?)
     })
 }
@@ -131,7 +228,7 @@ fn ragdoll(world: &World, object: SkelobjObject) -> Result<&Ragdoll> {
 
 #[cold]
 fn no_ragdoll(object: SkelobjObject) -> Failure {
-    let text = format!("object {object} has no ragdoll: skelobj_ragdoll_update makes it");
+    let text = format!("{object} has no ragdoll: skelobj_ragdoll_update makes it");
     Failure::new(SkelobjStatus::Ragdoll, text)
 }
 
@@ -179,7 +276,7 @@ pub extern "C" fn skelobj_ragdoll_impulse(
         let hit = Flinch::default().with_seconds(def.seconds).with_strength(def.strength);
         let hit = hit.with_spread(numbers::size(def.spread)?);
         ragdoll(world, object)?;
-        let (id, bone) = (numbers::object(object)?, numbers::bone_or_none(bone)?);
+        let (id, bone) = (object.get()?, numbers::bone_or_none(bone)?);
         Ok(flag(world.runtime.ragdoll_impulse(id, bone, point, impulse, hit)?))
     })
 }
@@ -196,7 +293,7 @@ pub extern "C" fn skelobj_ragdoll_add_velocity(
     guard::world(world, |world| {
         let (velocity, spin, centre) = (velocity.vector()?, spin.vector()?, centre.vector()?);
         ragdoll(world, object)?;
-        Ok(world.runtime.add_ragdoll_velocity(numbers::object(object)?, velocity, spin, centre)?)
+        Ok(world.runtime.add_ragdoll_velocity(object.get()?, velocity, spin, centre)?)
     })
 }
 
@@ -221,7 +318,7 @@ pub enum SkelobjGroup {
 pub extern "C" fn skelobj_ragdoll_set_groups(world: SkelobjWorld, object: SkelobjObject, groups: u32) -> SkelobjStatus {
     guard::world(world, |world| {
         ragdoll(world, object)?;
-        let id = numbers::object(object)?;
+        let id = object.get()?;
         Ok(world.runtime.set_ragdoll_groups(id, CollisionGroups::from(groups))?)
     })
 }

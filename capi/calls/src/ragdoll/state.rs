@@ -9,11 +9,10 @@ use super::ragdoll;
 use crate::SkelobjStatus;
 use crate::doll::SkelobjBodyShape;
 use crate::guard;
+use crate::id::{SkelobjObject, SkelobjWorld};
 use crate::numbers::{self, count, flag};
-use crate::object::SkelobjObject;
 use crate::pointer::Out;
 use crate::text;
-use crate::world::SkelobjWorld;
 
 /// Summary of a ragdoll.
 #[repr(C)]
