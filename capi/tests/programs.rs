@@ -42,6 +42,32 @@ fn hostile_calls_are_refused_and_nothing_breaks() {
     assert!(calls >= 120, "{calls} hostile calls");
 }
 
+/// Leaks and invalid accesses, while threads use a world that all of them share.
+#[test]
+fn threads_use_their_worlds_at_once() {
+    assert!(run("threads", &C11, false) > 400);
+}
+
+/// Data that threads share is a model, which does not change, and the table of ids. A world that all share is guarded
+/// by atomic numbers, which helgrind does not take for a lock.
+#[test]
+fn threads_share_nothing_that_is_not_guarded() {
+    if !has_valgrind() {
+        println!("SKIPPED: helgrind is not installed");
+        return;
+    }
+    let sources = root().join("capi/tests/c");
+    let program = folder("races").join("threads");
+    link_static(&C11, &sources.join("threads.c"), &program);
+    let mut helgrind = Command::new("valgrind");
+    helgrind.args(["-q", "--tool=helgrind", "--error-exitcode=99"]);
+    helgrind.arg(format!("--suppressions={}", sources.join("helgrind.supp").display()));
+    // Threads of the physics steal work from each other by atomic numbers, too.
+    helgrind.arg(&program).arg(root().join("dolls")).arg("own").env("RAYON_NUM_THREADS", "1");
+    let text = String::from_utf8(check(&mut helgrind).stdout).expect("UTF-8");
+    assert!(text.contains(" calls, 0 failures"), "{text}");
+}
+
 /// Programs of the guide compile without a warning, and run.
 #[test]
 fn the_program_of_the_guide_runs() {
