@@ -182,6 +182,7 @@ mod hit;
 mod insertion;
 mod inspection;
 mod joint_control;
+mod joint_lists;
 mod level_exit;
 mod match_pose;
 mod muscle;

@@ -6,6 +6,7 @@ use super::{ModelId, Runtime, Warning};
 use crate::files::source::{self as files, NoFile};
 use crate::model::{Model, ModelError};
 use crate::options::Dialect;
+use crate::shown::Shown;
 
 /// Error of [`Runtime::load_model`] and [`Runtime::add_model`]. No model was added.
 ///
@@ -54,9 +55,9 @@ impl std::fmt::Display for LoadModelError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NotPlainPath { name } => files::write_not_plain(name, f),
-            Self::NoSuchFile { name } => write!(f, "no such file: {name}"),
+            Self::NoSuchFile { name } => files::write_no_such(name, f),
             Self::CannotRead { name, reason } => files::write_cannot_read(name, reason, f),
-            Self::Unreadable { name, error } => write!(f, "{name}: {error}"),
+            Self::Unreadable { name, error } => write!(f, "{}: {error}", Shown::of(name)),
             Self::TooManyModels => f.write_str("the runtime has 16,383 models already"),
         }
     }
