@@ -40,7 +40,7 @@ const BODY_LINE: f32 = 0.62;
 
 /// Depth between surfaces that have an outline between them, radii of the motion.
 const DEPTH_STEP: f32 = 0.03;
-/// Number of pixels along each axis that share a texel of light in a picture that leaves triangles out.
+/// Number of pixels along each axis for one texel of light, if a picture leaves triangles out.
 const FULL_COARSENESS: usize = 4;
 /// Opacity of the figure's outlines.
 const OUTLINE: f32 = 0.75;
