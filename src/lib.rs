@@ -107,6 +107,7 @@ pub mod qc;
 pub mod ragdoll;
 pub mod read;
 pub mod runtime;
+mod shown;
 mod simd;
 mod stepped;
 mod trig;

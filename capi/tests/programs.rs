@@ -48,6 +48,26 @@ fn calls_run_beside_each_other_as_the_header_says() {
     assert!(run("threads", &C11, true) > 30);
 }
 
+/// Data that threads with worlds of their own share is a model, which does not change, and the table of ids. A world
+/// that all share is guarded by atomic numbers, which helgrind does not take for a lock.
+#[test]
+fn threads_share_nothing_that_is_not_guarded() {
+    if !has_valgrind() {
+        println!("SKIPPED: helgrind is not installed");
+        return;
+    }
+    let sources = root().join("capi/tests/c");
+    let program = folder("races").join("threads");
+    link_static(&C11, &sources.join("threads.c"), &program);
+    let mut helgrind = Command::new("valgrind");
+    helgrind.args(["-q", "--tool=helgrind", "--error-exitcode=99"]);
+    helgrind.arg(format!("--suppressions={}", sources.join("helgrind.supp").display()));
+    // Threads of the physics steal work from each other by atomic numbers, too.
+    helgrind.arg(&program).arg(root().join("dolls")).arg("own").env("RAYON_NUM_THREADS", "1");
+    let text = String::from_utf8(check(&mut helgrind).stdout).expect("UTF-8");
+    assert!(text.contains(" calls, 0 failures"), "{text}");
+}
+
 /// Programs of the guide compile without a warning, and run.
 #[test]
 fn the_program_of_the_guide_runs() {

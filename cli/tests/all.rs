@@ -14,6 +14,9 @@ mod golden_pictures;
 mod hostile;
 mod info;
 mod info_truth;
+mod mutated;
+#[path = "../../tests/common/random.rs"]
+mod random;
 mod recording;
 mod script;
 mod sim;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::shown::Shown;
+
 /// Tables of a progs file.
 ///
 /// # Example
@@ -228,16 +230,21 @@ impl fmt::Display for ProgsError {
                 )
             }
             ProgsError::Opcode { statement, function, opcode } => {
-                write!(f, "{function}, statement {statement}: opcode {opcode} is not supported")
+                write!(f, "{}, statement {statement}: opcode {opcode} is not supported", Shown::of(function))
             }
             ProgsError::Operand { statement, function, opcode, operand, limit } => {
                 write!(
                     f,
-                    "{function}, statement {statement}: opcode {opcode} uses global {operand}, but there are {limit}"
+                    "{}, statement {statement}: opcode {opcode} uses global {operand}, but there are {limit}",
+                    Shown::of(function)
                 )
             }
             ProgsError::Jump { statement, function, target, limit } => {
-                write!(f, "{function}, statement {statement}: jump to statement {target}, but there are {limit}")
+                write!(
+                    f,
+                    "{}, statement {statement}: jump to statement {target}, but there are {limit}",
+                    Shown::of(function)
+                )
             }
         }
     }

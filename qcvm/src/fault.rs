@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::shown::Shown;
+
 /// Reason why a call stopped, without the location. Builtins also return faults; [`RunError`] adds the location.
 ///
 /// # Example
@@ -202,10 +204,10 @@ impl fmt::Display for Fault {
             Fault::NullFunction => f.write_str("call of the null function"),
             Fault::BadFunction(number) => write!(f, "call of {number:#x}, which is not a function"),
             Fault::UnknownBuiltin { number: 0, name } => {
-                write!(f, "unknown builtin \"{}\"", String::from_utf8_lossy(name))
+                write!(f, "unknown builtin \"{}\"", Shown::of(name))
             }
             Fault::UnknownBuiltin { number, name } => {
-                write!(f, "unknown builtin #{number} \"{}\"", String::from_utf8_lossy(name))
+                write!(f, "unknown builtin #{number} \"{}\"", Shown::of(name))
             }
             Fault::BadEntity(number) => write!(f, "{number} is not an entity"),
             Fault::RemovedWorld => f.write_str("the world cannot be removed"),
@@ -231,11 +233,12 @@ impl fmt::Display for Fault {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = if self.file.is_empty() { "unknown file" } else { &self.file };
+        let file = Shown::of(if self.file.is_empty() { "unknown file" } else { &self.file });
+        let function = Shown::of(&self.function);
         match self.line {
-            Some(line) => write!(f, "{file}:{line}: {}", self.function),
-            None if self.file.is_empty() => write!(f, "{}, statement {}", self.function, self.statement),
-            None => write!(f, "{file}: {}, statement {}", self.function, self.statement),
+            Some(line) => write!(f, "{file}:{line}: {function}"),
+            None if self.file.is_empty() => write!(f, "{function}, statement {}", self.statement),
+            None => write!(f, "{file}: {function}, statement {}", self.statement),
         }
     }
 }

@@ -113,6 +113,7 @@ mod memory;
 mod names;
 mod opcode;
 mod progs;
+mod shown;
 mod slow_ops;
 pub mod stdlib;
 mod strings;

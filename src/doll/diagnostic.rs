@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::DollProblem;
-use crate::model::{Name, shown_text};
+use crate::model::Name;
+use crate::shown::Shown;
 
 /// Problem together with its line of the text, created by [`DollProblem::report`].
 pub(super) struct Diagnostic<'a> {
@@ -22,7 +23,7 @@ const REACH: usize = 4 * WIDTH;
 impl fmt::Display for Diagnostic<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { problem, name, source } = self;
-        writeln!(f, "{}:{problem}", shown_text(name.as_bytes()).collect::<String>())?;
+        writeln!(f, "{}:{problem}", Shown::of(name))?;
         let at = problem.span.start.min(source.len());
         // Only the part of the line that can be shown is examined: a line may be the whole text.
         let nearby = &source[at.saturating_sub(REACH)..at];
@@ -34,17 +35,17 @@ impl fmt::Display for Diagnostic<'_> {
         let rest = &nearby[..line_end.unwrap_or(nearby.len())];
         let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
 
-        let mut head: Vec<char> = shown_text(before).collect();
+        let mut head: Vec<char> = Shown::of(before).characters().collect();
         let head_cut = begun_earlier || head.len() > BEFORE && before.len() + rest.len() > WIDTH;
         if head_cut {
             head.drain(..head.len().saturating_sub(BEFORE));
         }
         let room = WIDTH.saturating_sub(head.len()).max(BEFORE);
         let (marked, tail) = rest.split_at(problem.span.len().min(rest.len()));
-        let mut shown: Vec<char> = shown_text(marked).take(room).collect();
+        let mut shown: Vec<char> = Shown::of(marked).characters().take(room).collect();
         let carets = shown.len().max(1);
-        shown.extend(shown_text(tail).take(room - shown.len()));
-        let tail_cut = shown_text(rest).nth(shown.len()).is_some();
+        shown.extend(Shown::of(tail).characters().take(room - shown.len()));
+        let tail_cut = Shown::of(rest).characters().nth(shown.len()).is_some();
 
         let (left, right) = (if head_cut { "…" } else { "" }, if tail_cut { "…" } else { "" });
         let indent = head.len() + usize::from(head_cut);
@@ -55,17 +56,17 @@ impl fmt::Display for Diagnostic<'_> {
 }
 
 /// Name in backquotes, cut and cleaned for a message.
-pub(super) struct Shown<'a>(&'a [u8]);
+pub(super) struct Quoted<'a>(&'a [u8]);
 
-impl<'a> Shown<'a> {
+impl<'a> Quoted<'a> {
     pub(super) fn of(name: &'a Name) -> Self {
         Self(name.as_bytes())
     }
 }
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut characters = shown_text(&self.0[..self.0.len().min(REACH)]);
+        let mut characters = Shown::of(&self.0[..self.0.len().min(REACH)]).characters();
         f.write_str("`")?;
         characters.by_ref().take(BEFORE).try_for_each(|c| write!(f, "{c}"))?;
         if characters.next().is_some() {

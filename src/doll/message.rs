@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::diagnostic::Shown;
+use super::diagnostic::Quoted;
 use super::kind::MOST_MASS_RATIO;
 use super::{DollProblemKind, JointKind, Parsed, Shape};
 use crate::model::Name;
@@ -11,7 +11,7 @@ impl fmt::Display for DollProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownDirective { word, suggestion } => {
-                write!(f, "unknown directive {}{}", Shown::of(word), DidYouMean(suggestion))
+                write!(f, "unknown directive {}{}", Quoted::of(word), DidYouMean(suggestion))
             }
             Self::Misplaced { attribute, owner } => {
                 write!(f, "`{attribute}` must appear under a {owner}")
@@ -19,49 +19,49 @@ impl fmt::Display for DollProblemKind {
             Self::WrongCount { usage } => write!(f, "wrong number of words, expected `{usage}`"),
             Self::ExtraWords => write!(f, "a joint has at most two bodies, further words are ignored"),
             Self::UnknownShape { word, suggestion } => {
-                write!(f, "unknown shape {}{}", Shown::of(word), DidYouMean(suggestion))?;
+                write!(f, "unknown shape {}{}", Quoted::of(word), DidYouMean(suggestion))?;
                 list_if_unsure(f, suggestion, &Shape::ALL.map(Shape::word))
             }
             Self::UnknownJointType { word, suggestion } => {
-                write!(f, "unknown joint type {}{}", Shown::of(word), DidYouMean(suggestion))?;
+                write!(f, "unknown joint type {}{}", Quoted::of(word), DidYouMean(suggestion))?;
                 list_if_unsure(f, suggestion, &JointKind::ALL.map(JointKind::word))
             }
             Self::UnknownPose { word } => {
                 write!(
                     f,
                     "{} is not a pose, expected `skin` or an animation's number and a time in seconds",
-                    Shown::of(word)
+                    Quoted::of(word)
                 )
             }
-            Self::NotANumber { word } => write!(f, "{} is not a number", Shown::of(word)),
-            Self::TrailingJunk { word, number } => write!(f, "{} is read as {number}", Shown::of(word)),
+            Self::NotANumber { word } => write!(f, "{} is not a number", Quoted::of(word)),
+            Self::TrailingJunk { word, number } => write!(f, "{} is read as {number}", Quoted::of(word)),
             Self::BadNumber { attribute, requirement } => {
                 write!(f, "`{attribute}` must be {requirement}; the previous value is kept")
             }
             Self::ZeroAxis => write!(f, "the axis has no direction; the previous value is kept"),
             Self::UnknownBody { name, dropped, suggestion } => {
-                write!(f, "unknown body {}", Shown::of(name))?;
+                write!(f, "unknown body {}", Quoted::of(name))?;
                 explain_missing(f, *dropped, suggestion)
             }
             Self::UnknownJoint { name, dropped, suggestion } => {
-                write!(f, "unknown joint {}", Shown::of(name))?;
+                write!(f, "unknown joint {}", Quoted::of(name))?;
                 explain_missing(f, *dropped, suggestion)
             }
             Self::NoSuchBone { bone, suggestion } => {
-                write!(f, "the model has no bone {}{}", Shown::of(bone), DidYouMean(suggestion))
+                write!(f, "the model has no bone {}{}", Quoted::of(bone), DidYouMean(suggestion))
             }
             Self::JointToItself => write!(f, "a joint cannot join a body to itself"),
-            Self::JointWithoutType { joint } => write!(f, "joint {} has no `type` and is dropped", Shown::of(joint)),
+            Self::JointWithoutType { joint } => write!(f, "joint {} has no `type` and is dropped", Quoted::of(joint)),
             Self::PivotOnDefault => write!(f, "the default joint cannot have a `pivot`, use `offset`"),
             Self::DuplicateName { name, first } => {
                 write!(
                     f,
                     "the name {} is already used in line {first} and refers to what is defined there",
-                    Shown::of(name)
+                    Quoted::of(name)
                 )
             }
             Self::NameTooLong { kept } => {
-                write!(f, "names have at most 31 bytes, this one is cut to {}", Shown::of(kept))
+                write!(f, "names have at most 31 bytes, this one is cut to {}", Quoted::of(kept))
             }
             Self::StopLooksLikeDegrees { stop } => {
                 write!(
@@ -85,9 +85,9 @@ impl fmt::Display for DollProblemKind {
                 write!(f, "the model has no animation {index}; it has {count}, counted from 0")
             }
             Self::SharedBone { bone, first } => {
-                write!(f, "bone {} already has a body (line {first}); the later body drives it", Shown::of(bone))
+                write!(f, "bone {} already has a body (line {first}); the later body drives it", Quoted::of(bone))
             }
-            Self::NeverJointed { body } => write!(f, "no joint holds body {}", Shown::of(body)),
+            Self::NeverJointed { body } => write!(f, "no joint holds body {}", Quoted::of(body)),
             Self::MassRatio { ratio } => {
                 write!(f, "one body is {ratio:.0} times as heavy as the other; ")?;
                 match *ratio > MOST_MASS_RATIO {
@@ -103,21 +103,21 @@ impl fmt::Display for DollProblemKind {
                 )
             }
             Self::OrientNowhere { bone } => {
-                write!(f, "`orient` has no effect: {} has no other bone to point to", Shown::of(bone))
+                write!(f, "`orient` has no effect: {} has no other bone to point to", Quoted::of(bone))
             }
             Self::Island { body, bodies: 2 } => {
-                write!(f, "no joint holds body {} and its neighbour to the rest of the doll", Shown::of(body))
+                write!(f, "no joint holds body {} and its neighbour to the rest of the doll", Quoted::of(body))
             }
             Self::Island { body, bodies } => {
                 let others = bodies - 1;
                 write!(
                     f,
                     "no joint holds body {} and the {others} bodies joined to it to the rest of the doll",
-                    Shown::of(body)
+                    Quoted::of(body)
                 )
             }
             Self::JointedTwice { joint, first } => {
-                write!(f, "joint {} (line {first}) already joins these two bodies", Shown::of(joint))
+                write!(f, "joint {} (line {first}) already joins these two bodies", Quoted::of(joint))
             }
             Self::JointLocked { kind } => {
                 let kind = kind.word();
@@ -160,7 +160,7 @@ struct DidYouMean<'a>(&'a Option<Name>);
 impl fmt::Display for DidYouMean<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(name) => write!(f, ", did you mean {}?", Shown::of(name)),
+            Some(name) => write!(f, ", did you mean {}?", Quoted::of(name)),
             None => Ok(()),
         }
     }

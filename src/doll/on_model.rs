@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::JointKind;
-use super::diagnostic::Shown;
+use super::diagnostic::Quoted;
 use crate::model::Name;
+use crate::shown::Shown;
 
 /// Problem of a doll that shows on a model.
 #[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
@@ -86,14 +87,14 @@ impl fmt::Display for OnModelProblem {
                 )
             }
             Self::JointFar { distance, body } => {
-                let body = Shown::of(body);
+                let body = Quoted::of(body);
                 write!(
                     f,
                     "the joint is {distance:.1} units away from {body}, the nearer of its bodies: move its `pivot`"
                 )
             }
             Self::Overlap { body, line, depth } => {
-                let body = Shown::of(body);
+                let body = Quoted::of(body);
                 write!(
                     f,
                     "overlaps body {body} (line {line}) by {depth:.1} units without a joint: the two never collide"
@@ -112,7 +113,7 @@ impl fmt::Display for OnModelProblem {
                 )
             }
             Self::AnimationBeyondStop { joint, animation, time, position, excess, suggestion } => {
-                let (joint, animation) = (Shown::of(joint), Shown::of(animation));
+                let (joint, animation) = (Quoted::of(joint), Quoted::of(animation));
                 write!(
                     f,
                     "animation {animation} moves joint {joint} to {position:.2} at {time:.2} s, {excess:.2} beyond "
@@ -123,7 +124,7 @@ impl fmt::Display for OnModelProblem {
                 }
             }
             Self::AnimationOffAxis { joint, kind, animation, time, angle } => {
-                let (joint, animation, kind) = (Shown::of(joint), Shown::of(animation), kind.word());
+                let (joint, animation, kind) = (Quoted::of(joint), Quoted::of(animation), kind.word());
                 write!(
                     f,
                     "animation {animation} turns joint {joint} by {angle:.2} radians at {time:.2} s in a direction in \
@@ -204,13 +205,13 @@ pub(crate) enum DropProblem {
 impl fmt::Display for DropProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Refused { why } => write!(f, "the doll cannot be dropped: {why}"),
+            Self::Refused { why } => write!(f, "the doll cannot be dropped: {}", Shown::of(why)),
             Self::Gap { joint, gap, limit, resting, drop } => {
-                let (joint, when) = (Shown::of(joint), if *resting { "at rest" } else { "falling" });
+                let (joint, when) = (Quoted::of(joint), if *resting { "at rest" } else { "falling" });
                 write!(f, "joint {joint} comes apart by {gap:.2} units {when} in drop {drop}; {limit} are allowed")
             }
             Self::Restless { body, limit, drop, count } => {
-                let body = Shown::of(body);
+                let body = Quoted::of(body);
                 write!(f, "body {body} still moves {limit} s after its release in drop {drop}")?;
                 match count {
                     1 => Ok(()),
@@ -218,7 +219,7 @@ impl fmt::Display for DropProblem {
                 }
             }
             Self::BeyondStop { joint, excess, limit, slides, drop } => {
-                let (joint, unit) = (Shown::of(joint), if *slides { "units" } else { "radians" });
+                let (joint, unit) = (Quoted::of(joint), if *slides { "units" } else { "radians" });
                 write!(f, "joint {joint} gets {excess:.2} {unit} beyond a stop in drop {drop}; {limit} are allowed")
             }
             Self::NonFinite { drop } => write!(f, "drop {drop} has positions that are not finite"),

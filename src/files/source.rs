@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::shown::Shown;
+
 /// Source of a game's files: models, their side files, dolls.
 ///
 /// The host passes its source to [`Runtime::set_files`](crate::Runtime::set_files). Every function from a name to
@@ -95,12 +97,17 @@ pub(crate) fn ask(name: &str, read: impl FnOnce(&str) -> io::Result<Option<Vec<u
 
 /// Writes that a name is not a plain path, for errors and warnings.
 pub(crate) fn write_not_plain(name: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    write!(f, "{name:?} is not a plain path such as progs/ogre.iqm")
+    write!(f, "\"{}\" is not a plain path such as progs/ogre.iqm", Shown::of(name))
+}
+
+/// Writes that a file does not exist, for errors.
+pub(crate) fn write_no_such(name: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    write!(f, "no such file: {}", Shown::of(name))
 }
 
 /// Writes that a file cannot be read, for errors and warnings.
 pub(crate) fn write_cannot_read(name: &str, reason: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    write!(f, "cannot read {name}: {reason}")
+    write!(f, "cannot read {}: {}", Shown::of(name), Shown::of(reason))
 }
 
 /// Returns `true` if Windows opens a device under this name, in any folder and with any extension.

@@ -107,7 +107,7 @@ fn check(model: &Model, limits: &Limits) -> Result<(), ModelError> {
             .map_err(|exceeded| ModelError::new(section, 0, ModelProblem::LimitExceeded(exceeded)))?;
     }
     let too_far = |name: &Name| ModelProblem::OutOfReach { what: "bone", name: name.clone() };
-    match model.bone_out_of_reach(&model.skeleton) {
+    match model.bone_out_of_reach(&model.skeleton).and_then(|bone| model.skeleton.name(bone)) {
         Some(name) => Err(ModelError::new("skeleton", 0, too_far(name))),
         None => Ok(()),
     }

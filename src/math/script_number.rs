@@ -1,19 +1,5 @@
 //! Conversions of numbers that come from scripts.
 
-/// Returns `true` if all numbers are finite. The loop has no early exit, so that the compiler vectorises it.
-#[cfg(feature = "qc")]
-#[inline]
-pub(crate) fn all_finite(numbers: &[f32]) -> bool {
-    numbers.iter().fold(true, |finite, number| finite & number.is_finite())
-}
-
-/// Replaces a non-finite number from a script with 0 (difference 18).
-#[cfg(feature = "qc")]
-#[inline]
-pub(crate) fn finite_number(number: f32) -> f32 {
-    if number.is_finite() { number } else { 0.0 }
-}
-
 /// Truncates a number from a script toward zero, as Quake's engines convert handles, bones and frames.
 ///
 /// NaN and the infinities become 0; finite numbers beyond the range of an `i32` become its nearest end.
@@ -36,6 +22,20 @@ pub fn truncate(number: f32) -> i32 {
         }
     }
     saturate(number)
+}
+
+/// Returns `true` if all numbers are finite. The loop has no early exit, so that the compiler vectorises it.
+#[cfg(feature = "qc")]
+#[inline]
+pub(crate) fn all_finite(numbers: &[f32]) -> bool {
+    numbers.iter().fold(true, |finite, number| finite & number.is_finite())
+}
+
+/// Replaces a non-finite number from a script with 0 (difference 18).
+#[cfg(feature = "qc")]
+#[inline]
+pub(crate) fn finite_number(number: f32) -> f32 {
+    if number.is_finite() { number } else { 0.0 }
 }
 
 /// Truncates a handle from a script toward zero; `None` if the result is negative, non-finite or beyond an `i32`.

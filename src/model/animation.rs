@@ -127,6 +127,12 @@ pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns the number of the first bone of which a pose, or the palette of one, may exceed the range of an f32 on a
+    /// skeleton; `None`, the default, if all are finite or nothing is known.
+    fn bone_out_of_reach(&self, _skeleton: &Skeleton) -> Option<usize> {
+        None
+    }
+
     /// Returns `true` if [`evaluate`](Self::evaluate) gives the same bits for the same arguments, so that a build that
     /// repeats the last one can be left out. The default is `false`.
     fn is_pure(&self) -> bool {
@@ -286,6 +292,14 @@ impl Animation {
             AnimationSource::BindPose => true,
             AnimationSource::Evaluated { poses, .. } => poses.is_rest_pose(),
             AnimationSource::Frames { .. } | AnimationSource::List(_) => false,
+        }
+    }
+
+    /// Returns what [`PoseEvaluator::bone_out_of_reach`] does; `None` for frames.
+    pub(crate) fn bone_out_of_reach(&self, skeleton: &Skeleton) -> Option<usize> {
+        match &self.source {
+            AnimationSource::Evaluated { poses, .. } => poses.bone_out_of_reach(skeleton),
+            _ => None,
         }
     }
 

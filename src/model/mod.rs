@@ -35,7 +35,6 @@ pub(crate) use model_error::Fixup;
 pub use model_error::{ModelError, ModelProblem, ModelWarning};
 pub use morph::Morph;
 pub use name::Name;
-pub(crate) use name::shown_text;
 pub use player::{Player, PlayerAnimation, PlayerConfig, PlayerError, PlayerFrames, PlayerParts};
 pub use skeleton::{Bone, Skeleton, SkeletonError};
 pub(crate) use tags::Place;

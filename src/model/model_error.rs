@@ -181,11 +181,11 @@ impl fmt::Display for ModelProblem {
             Self::Mismatch { field, found, expected } => write!(f, "{field} is {found}, expected {expected}"),
             Self::NotFinite { field } => write!(f, "{field} is not a finite number"),
             Self::OutOfReach { what, name } => {
-                write!(f, "the transform of {what} {name:?} exceeds the range of an f32")
+                write!(f, "the transform of {what} \"{name}\" exceeds the range of an f32")
             }
             Self::LimitExceeded(exceeded) => exceeded.fmt(f),
             Self::Missing { what } => write!(f, "{what} missing"),
-            Self::UnsupportedClass { name } => write!(f, "class {name:?} is not supported"),
+            Self::UnsupportedClass { name } => write!(f, "class \"{name}\" is not supported"),
             Self::WrongClass { expected } => write!(f, "expected an object of class {expected}, found another class"),
             Self::TooDeep { allowed } => write!(f, "objects are nested more than {allowed} levels deep"),
             Self::Json { reason } => write!(f, "{reason}"),
@@ -194,7 +194,7 @@ impl fmt::Display for ModelProblem {
             }
             Self::UnsupportedExtension { name } => write!(f, "the required extension {name} is not supported"),
             Self::NotBuiltIn { feature } => write!(f, "built without the feature `{feature}`, which reads this format"),
-            Self::UnexpectedText { expected, found } => write!(f, "expected {expected}, found {found:?}"),
+            Self::UnexpectedText { expected, found } => write!(f, "expected {expected}, found \"{found}\""),
         }
     }
 }

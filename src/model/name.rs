@@ -5,6 +5,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use crate::shown::Shown;
+
 /// Name in a file: bytes in no particular encoding, possibly empty or repeated. Clones share the bytes.
 ///
 /// ```
@@ -80,8 +82,7 @@ impl Name {
     /// Returns `true` if the [`Display`](fmt::Display) form shows every character as it is. Bytes that are not UTF-8 do
     /// not count.
     pub(crate) fn is_visible(&self) -> bool {
-        let as_it_is = |c| shown_character(c) == c;
-        self.as_bytes().utf8_chunks().all(|chunk| chunk.valid().chars().all(as_it_is))
+        Shown::of(self).is_visible()
     }
 
     /// Returns `true` if a word of the name begins with these letters, regardless of case.
@@ -166,29 +167,7 @@ impl PartialEq<&str> for Name {
 /// direction-changing characters, and bytes that are not UTF-8 become U+FFFD.
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.as_str().filter(|_| self.is_visible()) {
-            Some(text) => f.pad(text),
-            None => f.pad(&shown_text(self.as_bytes()).collect::<String>()),
-        }
-    }
-}
-
-/// Returns the characters of a text from a file as one line of output may show them.
-pub(crate) fn shown_text(bytes: &[u8]) -> impl Iterator<Item = char> {
-    bytes.utf8_chunks().flat_map(|chunk| {
-        let bad = (!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER);
-        chunk.valid().chars().map(shown_character).chain(bad)
-    })
-}
-
-fn shown_character(c: char) -> char {
-    match c {
-        '\t' => ' ',
-        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
-            char::REPLACEMENT_CHARACTER
-        }
-        c if c.is_control() => char::REPLACEMENT_CHARACTER,
-        c => c,
+        Shown::of(self).fmt(f)
     }
 }
 

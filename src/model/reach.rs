@@ -1,6 +1,6 @@
 //! Check that no pose of a model overflows, alone or as a palette.
 
-use super::{Model, Name, Skeleton};
+use super::{Model, Skeleton};
 use crate::math::Mat3x4;
 
 /// Largest number that a pose or a palette may have by these bounds, which also bound partial sums of its products; the
@@ -52,10 +52,10 @@ impl Reach {
 }
 
 impl Model {
-    /// Returns the name of the first bone of which a pose, a blend of poses with weights of at most 1 in all, or a
+    /// Returns the number of the first bone of which a pose, a blend of poses with weights of at most 1 in all, or a
     /// palette or attachment may overflow, if a file binds the model to this skeleton. The rest pose of the model is a
     /// pose, too. Evaluated animations are not examined.
-    pub(crate) fn bone_out_of_reach<'a>(&self, bones: &'a Skeleton) -> Option<&'a Name> {
+    pub(crate) fn bone_out_of_reach(&self, bones: &Skeleton) -> Option<usize> {
         if self.is_plainly_in_reach(bones) {
             return None;
         }
@@ -78,7 +78,7 @@ impl Model {
             let above = bones.parent(bone).and_then(|parent| whole.get(parent)).copied();
             let reach = above.map_or(local, |above| above.times(local));
             if !reach.is_in_reach() || !reach.times(fixed).is_in_reach() {
-                return bones.name(bone);
+                return Some(bone);
             }
             whole.push(reach);
         }

@@ -7,6 +7,9 @@ use glam::{DMat3, DQuat, DVec3};
 use super::{Name, Skeleton};
 use crate::math::Mat3x4;
 
+/// Smallest scale of a parent that the axes of its children are divided by.
+pub(crate) const SMALLEST_SCALE: f64 = 1e-6;
+
 /// Parts of a bone's local matrix: `T(position + pivot) R(rotation) S(scale) T(-pivot)`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Channels {
@@ -68,8 +71,8 @@ impl Channels {
         let mut axes = DMat3::from_quat(self.rotation) * DMat3::from_diagonal(self.scale);
         let origin = self.position + self.pivot - axes * self.pivot;
         if let Some(scale) = parent_scale {
-            // A scale of zero has no inverse.
-            let free = |scale: f64| if scale == 0.0 { 1.0 } else { 1.0 / scale };
+            // A scale of zero has no inverse, and what is next to zero shows nothing.
+            let free = |scale: f64| if scale.abs() < SMALLEST_SCALE { 1.0 } else { 1.0 / scale };
             axes = DMat3::from_diagonal(scale.to_array().map(free).into()) * axes;
         }
         let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis].map(|axis| axis.as_vec3());

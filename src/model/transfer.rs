@@ -71,6 +71,11 @@ pub enum AddAnimationsError {
     NoAnimations,
     /// No bone of the added model has the name of a bone of the model.
     NoCommonBones,
+    /// A pose, or the palette of one, may exceed the range of an f32 on the model's bones.
+    OutOfReach {
+        /// Number of the first such bone.
+        bone: usize,
+    },
     /// The frames would take far more memory than they take in the added model.
     TooLarge {
         /// Bytes that the frames would take.
@@ -85,6 +90,9 @@ impl fmt::Display for AddAnimationsError {
         match self {
             Self::NoAnimations => write!(f, "the added model has no animations"),
             Self::NoCommonBones => write!(f, "no bone of the added model has the name of a bone of the model"),
+            Self::OutOfReach { bone } => {
+                write!(f, "the added frames exceed the range of an f32 at bone {bone} of the model")
+            }
             Self::TooLarge { needed, allowed } => {
                 write!(f, "the added frames would take {needed} bytes on the model's bones, expected at most {allowed}")
             }
@@ -106,8 +114,9 @@ impl Model {
     /// frames, which are numbered on from the model's own.
     ///
     /// # Errors
-    /// [`AddAnimationsError::NoAnimations`], [`NoCommonBones`](AddAnimationsError::NoCommonBones) or
-    /// [`TooLarge`](AddAnimationsError::TooLarge). On error, the model is unchanged.
+    /// [`AddAnimationsError::NoAnimations`], [`NoCommonBones`](AddAnimationsError::NoCommonBones),
+    /// [`OutOfReach`](AddAnimationsError::OutOfReach) or [`TooLarge`](AddAnimationsError::TooLarge). On error, the
+    /// model is unchanged.
     ///
     /// ```
     /// let mannequin = skelobj::assets::mannequin();
@@ -126,6 +135,9 @@ impl Model {
         let sources = sources(&self.skeleton, &other.skeleton).ok_or(AddAnimationsError::NoCommonBones)?;
         let (mut fit, same_parent) = compare(&self.skeleton, &other.skeleton, &sources);
         let (retargeted, other) = self.retargeted(other);
+        if let Some(bone) = retargeted.iter().find_map(|animation| animation.bone_out_of_reach(&self.skeleton)) {
+            return Err(AddAnimationsError::OutOfReach { bone });
+        }
         if other.animations.is_empty() {
             // Retargeted evaluators use bone names only, and the parents of this model.
             fit.reparented.clear();
@@ -150,17 +162,11 @@ impl Model {
             &baked
         };
 
-        let (first, added) = (self.frame_count(), other.frame_count());
+        let (first, added, own) = (self.frame_count(), other.frame_count(), self.frames.len());
         let needed = bytes(added, self.skeleton.len());
         let allowed = FREE + GROWTH * bytes(added, other.skeleton.len());
         if needed > allowed || u32::try_from(first + added).is_err() {
             return Err(AddAnimationsError::TooLarge { needed, allowed });
-        }
-        let whole = self.bounds.len() == first && other.bounds.len() == added;
-        if identical && whole {
-            self.bounds.extend(&other.bounds);
-        } else {
-            self.bounds.clear();
         }
         if identical {
             self.frames.extend(&other.frames);
@@ -169,6 +175,20 @@ impl Model {
             for frame in 0..added {
                 retarget.append(other.frame(frame).unwrap_or_default(), &mut self.frames);
             }
+        }
+        if let Some(bone) = self.bone_out_of_reach(&self.skeleton) {
+            let added = self.frames.split_off(own);
+            // Models of the host may be out of reach, and stay as they are.
+            if self.bone_out_of_reach(&self.skeleton).is_none() {
+                return Err(AddAnimationsError::OutOfReach { bone });
+            }
+            self.frames.extend(added);
+        }
+        let whole = self.bounds.len() == first && other.bounds.len() == added;
+        if identical && whole {
+            self.bounds.extend(&other.bounds);
+        } else {
+            self.bounds.clear();
         }
         self.bind_framegroups();
         self.drop_rest();

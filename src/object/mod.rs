@@ -19,9 +19,10 @@ pub use build::Build;
 use cache::ModelSpaceCache;
 use last_build::LastBuild;
 pub use object_error::ObjectError;
-pub use pose::{Pose, Space};
+pub use pose::Pose;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedPose;
+pub use space::Space;
 
 /// Bones of a model in one pose (builtins #263 to #275, #282 and #283).
 ///

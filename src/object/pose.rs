@@ -86,26 +86,6 @@ impl Pose {
     }
 }
 
-/// Space of the bones of a new skeletal object.
-///
-/// ```
-/// use skelobj::object::Space;
-/// use skelobj::{SkeletalObject, assets};
-/// use std::sync::Arc;
-/// let model = Arc::new(assets::mannequin());
-/// let client = SkeletalObject::new(model.clone(), Space::default()); // to build animations into
-/// let shown = SkeletalObject::new(model, Space::Model); // to copy poses of a server into
-/// assert!(client.pose().is_local() && !shown.pose().is_local());
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Space {
-    /// Local space: each bone relative to its parent.
-    #[default]
-    Local,
-    /// Model space: each bone relative to the entity (second argument 1 of skel_create).
-    Model,
-}
-
 /// Largest number that builds and edits leave in a bone: beyond the size of any model, and small enough that products
 /// of two such numbers are finite in f64.
 const LARGEST: f32 = 1e30;

@@ -1,9 +1,29 @@
-//! Poses read and written in local space and in model space, regardless of the space of the object.
+//! Space of an object's bones, and poses read and written in local and in model space regardless of it.
 
 use super::pose::{is_usable, saturate};
 use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::Mat3x4;
 use crate::pose;
+
+/// Space of the bones of a new skeletal object.
+///
+/// ```
+/// use skelobj::object::Space;
+/// use skelobj::{SkeletalObject, assets};
+/// use std::sync::Arc;
+/// let model = Arc::new(assets::mannequin());
+/// let client = SkeletalObject::new(model.clone(), Space::default()); // to build animations into
+/// let shown = SkeletalObject::new(model, Space::Model); // to copy poses of a server into
+/// assert!(client.pose().is_local() && !shown.pose().is_local());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Space {
+    /// Local space: each bone relative to its parent.
+    #[default]
+    Local,
+    /// Model space: each bone relative to the entity (second argument 1 of skel_create).
+    Model,
+}
 
 impl SkeletalObject {
     /// Replaces the bones with matrices in local space; the object is in local space afterwards.

@@ -12,19 +12,6 @@ use super::tuning::{MAX_SWEPT_RADII, MAX_SWEPT_SIZE, MAX_SWEPT_WAY};
 pub(super) const PASSES_THROUGH_ITSELF: ActiveHooks =
     ActiveHooks::FILTER_CONTACT_PAIRS.union(ActiveHooks::FILTER_INTERSECTION_PAIR);
 
-/// Returns `true` if the ragdoll of a collider has lost its contacts with itself.
-pub(super) fn passes_through_itself(collider: &Collider) -> bool {
-    collider.active_hooks().contains(PASSES_THROUGH_ITSELF)
-}
-
-/// Returns the hooks of a collider that does not pass through its ragdoll: those of a cylinder bound its sweeps.
-pub(super) fn hooks_of(collider: &Collider) -> ActiveHooks {
-    match cylinder(collider) {
-        Some(_) => ActiveHooks::FILTER_CONTACT_PAIRS,
-        None => ActiveHooks::empty(),
-    }
-}
-
 /// Filter of contacts for steps that the host makes in rapier's world: a ragdoll with more bodies in one place than
 /// [`PhysicsSettings::max_contact_pairs`](super::PhysicsSettings::max_contact_pairs) allows passes through itself, and
 /// cylinders that are thinner, larger or faster than any limb are not swept along their way.
@@ -55,6 +42,19 @@ impl PhysicsHooks for ContactFilter {
             return None;
         }
         (!is_costly_sweep(bodies[0], colliders)).then(SolverFlags::default)
+    }
+}
+
+/// Returns `true` if the ragdoll of a collider has lost its contacts with itself.
+pub(super) fn passes_through_itself(collider: &Collider) -> bool {
+    collider.active_hooks().contains(PASSES_THROUGH_ITSELF)
+}
+
+/// Returns the hooks of a collider that does not pass through its ragdoll: those of a cylinder bound its sweeps.
+pub(super) fn hooks_of(collider: &Collider) -> ActiveHooks {
+    match cylinder(collider) {
+        Some(_) => ActiveHooks::FILTER_CONTACT_PAIRS,
+        None => ActiveHooks::empty(),
     }
 }
 

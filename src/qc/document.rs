@@ -24,28 +24,45 @@ const CONSTANTS: &[(&str, u32, bool, &str)] = &[
     ("PVSF_NOREMOVE", 128, false, "pvsflags: stays on clients that no longer see it; for ragdolls of server code"),
 ];
 
+/// Builtins that DarkPlaces' definitions for client code declare, without the arguments that are optional here.
+const DARKPLACES: &[&str] = &[
+    "skel_create",
+    "skel_build",
+    "skel_get_numbones",
+    "skel_get_bonename",
+    "skel_get_boneparent",
+    "skel_find_bone",
+    "skel_get_bonerel",
+    "skel_get_boneabs",
+    "skel_set_bone",
+    "skel_mul_bone",
+    "skel_mul_bones",
+    "skel_copybones",
+    "skel_delete",
+    "frameforname",
+    "frameduration",
+    "gettagindex",
+    "gettaginfo",
+];
+
+/// Structure of `skel_build_ptr`, with the names that FTE's definitions give to it: fteqcc accepts a second definition
+/// that is the same.
+const BLEND: &str = "typedef struct\n{\n\tint sourcemodelindex;\n\tint reserved;\n\tint firstbone;\n\tint lastbone;\n\t\
+    float prescale;\n\tfloat scale[4];\n\tint animation[4];\n\tfloat animationtime[4];\n\tfloat subblend[2];\n\t\
+    float controllers[5];\n} skelblend_t;\n";
+
 /// Sentences on the range of times in an `f32`.
 const TIMES: &str = "Times are seconds in 32 bits. An animation of 30 poses per second is off by at most an eighth of a pose \
     up to 18 hours, a quarter up to 36 hours and half a pose up to 73 hours; beyond that, every second frame of a 60 Hz game \
     shows the pose of the previous frame. If entities play for more than a day, subtract frameduration from a time that \
     has passed it.";
 
-/// Compiler that a type is written for.
-#[derive(Clone, Copy, PartialEq)]
-enum Compiler {
-    /// gmqcc: no pointers, no integers, no arguments that are read back.
-    Gmqcc,
-    /// An older fteqcc, such as Debian's: no pointer types, no conversion to integers, no arguments that are read back.
-    Old,
-    /// An fteqcc since 2020, which defines `__FTEQCC__`.
-    Recent,
-}
-
 /// Returns the QuakeC header `skelobj.qc`: every builtin, entity field and constant.
 ///
 /// Every fteqcc and gmqcc compile it without a warning. Where `__FTEQCC__` is defined, as by fteqcc since 2020,
-/// builtins with pointers, integers and arguments that are read back have their full types. For other compilers, the
-/// [results](ScriptResult) of the latter are in globals.
+/// builtins have the types that FTE's own definitions give to them, so that the header may follow those. For other
+/// compilers, the [results](ScriptResult) of arguments that are read back are in globals. What DarkPlaces' definitions
+/// declare is left out where `SKELOBJ_AFTER_DARKPLACES` is defined.
 ///
 /// # Example
 /// ```
@@ -64,8 +81,13 @@ pub fn header() -> String {
     comment(
         &mut out,
         "For fteqcc, Debian's included, and for gmqcc -std=fteqcc. An fteqcc since 2020, which defines __FTEQCC__, gets the \
-        full types. The others have no __out: they read what builtins return through arguments from the globals below, \
-        and pass integers as floats. gmqcc has no pointers.",
+        types of FTE's own definitions, which may come before. The others have no __out: they read what builtins return \
+        through arguments from the globals below, and pass integers as floats. gmqcc has no pointers.",
+    );
+    comment(
+        &mut out,
+        "After DarkPlaces' definitions for client code, define SKELOBJ_AFTER_DARKPLACES before you include this file. The \
+        builtins that they declare keep their types: orientations are in v_forward, v_right and v_up.",
     );
     out.push_str("\n// Entity fields that the builtins read.\n");
     comment(&mut out, TIMES);
@@ -88,29 +110,14 @@ pub fn header() -> String {
     for builtin in TABLE.iter().filter(|builtin| builtin.family != Family::Engine) {
         out.push('\n');
         comment(&mut out, builtin.doc);
-        let [recent, old, gmqcc] =
-            [Compiler::Recent, Compiler::Old, Compiler::Gmqcc].map(|compiler| signature(builtin, compiler));
-        if recent == old && old == gmqcc {
-            declare(&mut out, &old, builtin);
-            continue;
+        let is_in_darkplaces = DARKPLACES.contains(&builtin.name);
+        if is_in_darkplaces {
+            out.push_str("#ifndef SKELOBJ_AFTER_DARKPLACES\n");
         }
-        out.push_str("#ifdef __FTEQCC__\n");
-        declare(&mut out, &recent, builtin);
-        if old.contains("pointer") {
-            out.push_str("#else\n#ifndef GMQCC\n");
-            declare(&mut out, &old, builtin);
-            out.push_str("#endif\n");
-        } else if old == gmqcc {
-            out.push_str("#else\n");
-            declare(&mut out, &old, builtin);
-        } else {
-            out.push_str("#else\n#ifdef GMQCC\n");
-            declare(&mut out, &gmqcc, builtin);
-            out.push_str("#else\n");
-            declare(&mut out, &old, builtin);
+        declare_for_all(&mut out, builtin);
+        if is_in_darkplaces {
             out.push_str("#endif\n");
         }
-        out.push_str("#endif\n");
     }
     out
 }
@@ -163,6 +170,17 @@ pub fn reference() -> String {
     out
 }
 
+/// Compiler that a type is written for.
+#[derive(Clone, Copy, PartialEq)]
+enum Compiler {
+    /// gmqcc: no pointers, no integers, no arguments that are read back.
+    Gmqcc,
+    /// An older fteqcc, such as Debian's: no pointer types, no conversion to integers, no arguments that are read back.
+    Old,
+    /// An fteqcc since 2020, which defines `__FTEQCC__`.
+    Recent,
+}
+
 /// Builtin on the reference page.
 struct Entry {
     name: &'static str,
@@ -196,6 +214,35 @@ fn is_standard(field: Field) -> bool {
     matches!(field, Field::frame | Field::modelindex | Field::origin | Field::angles)
 }
 
+/// Declares a builtin in the types of every compiler.
+fn declare_for_all(out: &mut String, builtin: &Builtin) {
+    let [recent, old, gmqcc] =
+        [Compiler::Recent, Compiler::Old, Compiler::Gmqcc].map(|compiler| signature(builtin, compiler));
+    if recent == old && old == gmqcc {
+        return declare(out, &old, builtin);
+    }
+    out.push_str("#ifdef __FTEQCC__\n");
+    if recent.contains("skelblend_t") {
+        out.push_str(BLEND);
+    }
+    declare(out, &recent, builtin);
+    if old.contains("pointer") {
+        out.push_str("#else\n#ifndef GMQCC\n");
+        declare(out, &old, builtin);
+        out.push_str("#endif\n");
+    } else if old == gmqcc {
+        out.push_str("#else\n");
+        declare(out, &old, builtin);
+    } else {
+        out.push_str("#else\n#ifdef GMQCC\n");
+        declare(out, &gmqcc, builtin);
+        out.push_str("#else\n");
+        declare(out, &old, builtin);
+        out.push_str("#endif\n");
+    }
+    out.push_str("#endif\n");
+}
+
 fn declare(out: &mut String, signature: &str, builtin: &Builtin) {
     for name in std::iter::once(&builtin.name).chain(builtin.aliases) {
         let _ = writeln!(out, "{signature} {name} = #{};", builtin.number);
@@ -204,17 +251,17 @@ fn declare(out: &mut String, signature: &str, builtin: &Builtin) {
 
 fn signature(builtin: &Builtin, compiler: Compiler) -> String {
     let full = builtin.signature;
+    if compiler == Compiler::Recent {
+        return full.to_owned();
+    }
     // Arguments that only return something are the last ones.
     let (passed, returned) = full.split_at(full.find(", optional __out ").unwrap_or(full.len()));
     let mut text = match passed.find("optional ") {
         Some(tail) => format!("{}...)", &passed[..tail]),
-        None if compiler == Compiler::Recent || returned.is_empty() => full.to_owned(),
+        None if returned.is_empty() => full.to_owned(),
         None => format!("{passed})"),
     };
-    if compiler == Compiler::Recent {
-        return text;
-    }
-    for (recent, old) in [("float*", "pointer"), ("void *", "pointer "), ("__inout ", "")] {
+    for (recent, old) in [("float*", "pointer"), ("skelblend_t *", "pointer "), ("__inout ", "")] {
         text = text.replace(recent, old);
     }
     // A builtin with pointers takes integers, as a compiler with pointers has them, and so does a function that it calls.

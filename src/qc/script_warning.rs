@@ -5,6 +5,7 @@ use std::mem::{Discriminant, discriminant};
 
 use crate::model::Name;
 use crate::qc::vm::Location;
+use crate::shown::Shown;
 
 /// Mistake in a script that engines ignore, with the call that made it.
 ///
@@ -36,7 +37,7 @@ impl std::fmt::Display for ScriptWarning {
         if let Some(location) = &self.location {
             write!(f, "{location}: ")?;
         }
-        write!(f, "{}({}): {}", self.builtin, self.arguments, self.problem)
+        write!(f, "{}({}): {}", Shown::of(&self.builtin), Shown::of(&self.arguments), self.problem)
     }
 }
 
@@ -106,7 +107,7 @@ impl std::fmt::Display for ScriptProblem {
             Self::NoSuchModel { index } => write!(f, "no model {index}"),
             Self::NoSuchName { what, name } => write!(f, "no {what} \"{name}\""),
             Self::NoSuchTag { number, tags } => write!(f, "no tag {number}, tags are numbered from 1 to {tags}"),
-            Self::Refused { reason } => f.write_str(reason),
+            Self::Refused { reason } => Shown::of(reason).fmt(f),
             #[cfg(feature = "ragdoll")]
             Self::NoDoll => f.write_str("the object has no ragdoll, and its model no default doll"),
         }

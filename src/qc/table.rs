@@ -178,9 +178,9 @@ Objects {
         object. An object in model space must be built completely with retainfrac 0 and becomes relative. Returns the \
         handle, 0 if nothing was built."
         => objects::build;
-    0 skel_build_ptr "float(float skel, int numblends, void *weights, int structsize)"
-        "Builds from consecutive structures in memory: model, reserved, first and last bone (int), prescale, four \
-        weights (float), four animations (int), four times, two sub-blends, five controllers (float). prescale is the \
+    0 skel_build_ptr "float(float skel, int numblends, skelblend_t *weights, int structsize)"
+        "Builds from consecutive structures skelblend_t in memory: model, reserved, first and last bone (int), prescale, \
+        four weights (float), four animations (int), four times, two sub-blends, five controllers (float). prescale is the \
         retained fraction; the weights are not normalized. Returns the handle, 0 on an error."
         => memory::build_ptr;
     265 skel_get_numbones "float(float skel)"

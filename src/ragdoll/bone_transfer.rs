@@ -1,8 +1,12 @@
 //! Transfer between bones and bodies: targets from the animation, and bones from the bodies.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
 
+use super::joint_lists::JointLists;
 use super::muscle::has_muscle;
 use super::{RagBody, RagJoint, Ragdoll, RagdollError, rapier_joint, sanitize, stability::Attachment};
 use crate::math::Mat3x4;
@@ -221,32 +225,42 @@ impl Ragdoll {
 
     /// Returns a tree over each group of bodies that these joints connect, in the order of growth. It starts from the
     /// bodies that are `placed`, then from the first body of the doll.
+    ///
+    /// Of the joints that could grow the tree, the first one does.
     pub(super) fn joint_tree(&self, mut placed: Vec<bool>, connects: impl Fn(usize, &RagJoint) -> bool) -> Vec<Link> {
+        let lists = JointLists::new(&self.state.joints, placed.len(), connects);
+        // Joints of the bodies that are placed.
+        let mut open: BinaryHeap<Reverse<usize>> = BinaryHeap::new();
+        let reach = |body: usize, open: &mut BinaryHeap<_>| open.extend(lists.of(body).iter().copied().map(Reverse));
+        (0..placed.len()).filter(|body| placed[*body]).for_each(|body| reach(body, &mut open));
         let mut tree = Vec::new();
-        for root in 0..=self.state.bodies.len() {
+        for root in 0..=placed.len() {
             // First grow from what is placed already, then from each body in turn.
-            if let Some(root) = root.checked_sub(1) {
-                placed[root] = true;
+            if let Some(root) = root.checked_sub(1)
+                && !std::mem::replace(&mut placed[root], true)
+            {
+                reach(root, &mut open);
             }
-            while let Some(link) = self.next_link(&placed, &connects) {
+            while let Some(Reverse(number)) = open.pop() {
+                let Some(link) = self.state.joints[number].link(number, &placed) else { continue };
                 placed[link.child] = true;
+                reach(link.child, &mut open);
                 tree.push(link);
             }
         }
         tree
     }
+}
 
-    fn next_link(&self, placed: &[bool], connects: &impl Fn(usize, &RagJoint) -> bool) -> Option<Link> {
-        self.state.joints.iter().enumerate().filter(|(number, joint)| connects(*number, joint)).find_map(
-            |(number, joint)| {
-                let (body1, body2) = (joint.body1, joint.body2?);
-                match (placed[body1], placed[body2]) {
-                    (true, false) => Some(Link { joint: number, parent: body1, child: body2, child_is_body1: false }),
-                    (false, true) => Some(Link { joint: number, parent: body2, child: body1, child_is_body1: true }),
-                    _ => None,
-                }
-            },
-        )
+impl RagJoint {
+    /// Returns the link from the body that is placed to the other; `None` if both are, or neither.
+    fn link(&self, joint: usize, placed: &[bool]) -> Option<Link> {
+        let (body1, body2) = (self.body1, self.body2?);
+        match (placed[body1], placed[body2]) {
+            (true, false) => Some(Link { joint, parent: body1, child: body2, child_is_body1: false }),
+            (false, true) => Some(Link { joint, parent: body2, child: body1, child_is_body1: true }),
+            _ => None,
+        }
     }
 }
 

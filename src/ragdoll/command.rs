@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::doll::{c_number, lexer};
+use crate::shown::Shown;
 
 /// Command to the ragdoll of a skeletal object, for [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command).
 ///
@@ -104,7 +105,7 @@ pub struct UnknownCommand {
 
 impl std::fmt::Display for UnknownCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (word, all) = (self.word.escape_ascii(), Command::USAGE.join(", "));
+        let (word, all) = (Shown::of(&self.word), Command::USAGE.join(", "));
         write!(f, "unknown ragdoll command `{word}`, expected one of: {all}")
     }
 }

@@ -12,6 +12,7 @@
 use glam::Vec3;
 use rapier3d::prelude::{JointAxis, Pose};
 
+use super::joint_lists::JointLists;
 use super::solver_body::SolverBody;
 use super::tuning::{MAX_ANGLE_GRADIENT, MAX_STOP_STIFFNESS, ODE_STEP, STOP_LOAD_GAIN, STOP_STEPS_AHEAD};
 use super::{Ragdoll, rapier_joint};
@@ -92,6 +93,7 @@ struct Motion {
     mobility: f32,
     /// Minimum share of the mobility that the limbs on its bodies leave to the joint.
     mobility_share: f32,
+    slides: bool,
 }
 
 impl Ragdoll {
@@ -101,14 +103,18 @@ impl Ragdoll {
 
     /// Lets the soft stops of all joints act on the solver bodies for a step.
     pub(super) fn apply_soft_stops(&mut self, step: f32) {
+        let lists =
+            JointLists::new(&self.state.joints, self.state.bodies.len(), |_, joint| joint.attachment.is_enabled());
         for number in 0..self.state.joints.len() {
             let kind = self.doll.joints[number].kind;
             for (order, axis) in rapier_joint::axes(kind).iter().enumerate() {
                 let Some(spring) = Spring::of(&self.doll.joints[number], order, self.state.scale) else { continue };
                 let motion =
                     if self.state.joints[number].attachment.is_enabled() { self.motion(number, *axis) } else { None };
+                let near = motion.filter(|motion| spring.is_near(motion, step));
+                let motion = near.and_then(|motion| self.with_limbs(motion, number, &lists));
                 let soft_stop = &mut self.state.joints[number].soft_stops[order];
-                let Some(motion) = motion.filter(|motion| spring.is_near(motion, step)) else {
+                let Some(motion) = motion else {
                     *soft_stop = SoftStop::default();
                     continue;
                 };
@@ -135,7 +141,7 @@ impl Ragdoll {
         let [one, two] = [pair.bodies[0].pose * joint.frame1(), pair.bodies[1].pose * joint.frames[1]];
         let relative = one.inverse() * two;
         let along = one.rotation * gradient(axis, &relative);
-        let mut motion = Motion {
+        let motion = Motion {
             at: rapier_joint::position(axis, &relative),
             axis: along,
             anchor: pair.anchor,
@@ -143,39 +149,37 @@ impl Ragdoll {
             mobility: pair
                 .axis_velocity(along, pair.constrained_response(&pair.effective_mass()?, pair.axis_wrench(along))),
             mobility_share: 0.0,
+            slides: pair.slides,
         };
-        let slides = pair.slides;
+        (motion.mobility > 0.0 && motion.speed.is_finite() && along.is_finite()).then_some(motion)
+    }
+
+    /// Adds to the motion of a joint what the limbs on its bodies leave to it; `None` if that is not a number.
+    fn with_limbs(&self, mut motion: Motion, number: usize, lists: &JointLists) -> Option<Motion> {
+        let joint = &self.state.joints[number];
         let sides = [Some(joint.body1), joint.body2].map(|body| {
             body.map_or(f32::INFINITY, |body| {
-                let inertia = |body: usize| self.scratch.solver_bodies[body].inertia(motion.anchor, along, slides);
-                self.side(number, body).into_iter().map(inertia).sum()
+                let inertia =
+                    |body: usize| self.scratch.solver_bodies[body].inertia(motion.anchor, motion.axis, motion.slides);
+                self.side(number, body, lists).into_iter().map(inertia).sum()
             })
         });
         motion.mobility_share = ((1.0 / sides[0] + 1.0 / sides[1]) / motion.mobility).min(1.0);
-        let sound =
-            motion.mobility > 0.0 && motion.mobility_share >= 0.0 && motion.speed.is_finite() && along.is_finite();
-        sound.then_some(motion)
+        (motion.mobility_share >= 0.0).then_some(motion)
     }
 
     /// Returns the bodies that move with a body if no joint bends, without those beyond a joint.
-    fn side(&self, without: usize, body: usize) -> Vec<usize> {
+    fn side(&self, without: usize, body: usize, lists: &JointLists) -> Vec<usize> {
         let mut side = vec![body];
+        let mut seen = vec![false; self.state.bodies.len()];
+        seen[body] = true;
         let mut next = 0;
         while let Some(&body) = side.get(next) {
             next += 1;
-            for (_, joint) in self
-                .state
-                .joints
-                .iter()
-                .enumerate()
-                .filter(|(number, own)| own.attachment.is_enabled() && *number != without)
-            {
+            for number in lists.of(body).iter().filter(|number| **number != without) {
+                let joint = &self.state.joints[*number];
                 let other = if joint.body1 == body { joint.body2 } else { Some(joint.body1) };
-                if (joint.body1 == body || joint.body2 == Some(body))
-                    && let Some(other) = other.filter(|other| !side.contains(other))
-                {
-                    side.push(other);
-                }
+                side.extend(other.filter(|other| !std::mem::replace(&mut seen[*other], true)));
             }
         }
         side

@@ -127,6 +127,10 @@ fn add_animations(
             let exceeded = LimitExceeded { limit: Limit::Memory, needed, allowed };
             Err(ModelError::new(section, offset, ModelProblem::LimitExceeded(exceeded)))
         }
+        Err(AddAnimationsError::OutOfReach { bone }) => {
+            let name = model.skeleton.name(bone).cloned().unwrap_or_default();
+            Err(ModelError::new(section, offset, ModelProblem::OutOfReach { what: "bone", name }))
+        }
         Err(AddAnimationsError::NoAnimations | AddAnimationsError::NoCommonBones) => Ok(None),
     }
 }

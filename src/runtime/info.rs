@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{ObjectId, Runtime};
+use crate::shown::Shown;
 
 /// Summary of one skeletal object, from [`Runtime::object_infos`].
 ///
@@ -104,7 +105,7 @@ impl Runtime {
 impl fmt::Display for ObjectInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let space = if self.local { "local space" } else { "model space" };
-        write!(f, "{:5} {} {} bones, {space}", self.id, self.model, self.bones)?;
+        write!(f, "{:5} {} {} bones, {space}", self.id, Shown::of(&self.model), self.bones)?;
         if !self.built {
             write!(f, ", never built")?;
         }

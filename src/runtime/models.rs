@@ -6,25 +6,7 @@ use super::{ModelId, Runtime, Warning};
 use crate::files::source::{self as files, NoFile};
 use crate::model::{Model, ModelError};
 use crate::options::Dialect;
-
-/// Model with the name under which the game knows it.
-#[derive(Debug)]
-pub(crate) struct LoadedModel {
-    pub(crate) name: String,
-    pub(crate) model: Arc<Model>,
-    /// Number of models that were added before.
-    number: u64,
-    /// `true` if every animation consists of frames and poses depend only on animations and times: code that gathers an
-    /// entity's frame state then needs no pose parameters.
-    #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
-    pub(crate) frames_only: bool,
-    /// Possible file names of its default doll, in the order of the look-up.
-    #[cfg(feature = "ragdoll")]
-    pub(super) doll_files: Arc<[String; 2]>,
-    /// `true` if neither of these files exists.
-    #[cfg(feature = "ragdoll")]
-    pub(super) lacks_doll: bool,
-}
+use crate::shown::Shown;
 
 /// Error of [`Runtime::load_model`] and [`Runtime::add_model`]. No model was added.
 ///
@@ -73,9 +55,9 @@ impl std::fmt::Display for LoadModelError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NotPlainPath { name } => files::write_not_plain(name, f),
-            Self::NoSuchFile { name } => write!(f, "no such file: {name}"),
+            Self::NoSuchFile { name } => files::write_no_such(name, f),
             Self::CannotRead { name, reason } => files::write_cannot_read(name, reason, f),
-            Self::Unreadable { name, error } => write!(f, "{name}: {error}"),
+            Self::Unreadable { name, error } => write!(f, "{}: {error}", Shown::of(name)),
             Self::TooManyModels => f.write_str("the runtime has 16,383 models already"),
         }
     }
@@ -88,6 +70,25 @@ impl std::error::Error for LoadModelError {
             _ => None,
         }
     }
+}
+
+/// Model with the name under which the game knows it.
+#[derive(Debug)]
+pub(crate) struct LoadedModel {
+    pub(crate) name: String,
+    pub(crate) model: Arc<Model>,
+    /// Number of models that were added before.
+    number: u64,
+    /// `true` if every animation consists of frames and poses depend only on animations and times: code that gathers an
+    /// entity's frame state then needs no pose parameters.
+    #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
+    pub(crate) frames_only: bool,
+    /// Possible file names of its default doll, in the order of the look-up.
+    #[cfg(feature = "ragdoll")]
+    pub(super) doll_files: Arc<[String; 2]>,
+    /// `true` if neither of these files exists.
+    #[cfg(feature = "ragdoll")]
+    pub(super) lacks_doll: bool,
 }
 
 impl Runtime {

@@ -12,6 +12,7 @@ use crate::physics::{CollisionGroups, Physics};
 use crate::ragdoll::{
     Command, Flinch, MatchError, Order, PoseMatch, Ragdoll, RagdollError, UnknownCommand, check_impulse,
 };
+use crate::shown::Shown;
 
 /// Error of a ragdoll call of [`Runtime`]. On error, nothing changes.
 ///
@@ -81,12 +82,12 @@ impl std::fmt::Display for RagdollCommandError {
             Self::NoDoll { asked_for: Some(files) } => {
                 let [first, second] = &**files;
                 let reason = if is_plain_path(first) { "exists" } else { "is a plain path" };
-                write!(f, "the object has no doll, and neither {first} nor {second} {reason}")
+                write!(f, "the object has no doll, and neither {} nor {} {reason}", Shown::of(first), Shown::of(second))
             }
             Self::NoDoll { asked_for: None } => f.write_str("the object has no doll, and its model was removed"),
             Self::NoRagdoll => f.write_str("the object has no ragdoll: its first ragdoll command makes one"),
             Self::NotPlainPath(file) => files::write_not_plain(file, f),
-            Self::NoSuchFile(file) => write!(f, "no such file: {file}"),
+            Self::NoSuchFile(file) => files::write_no_such(file, f),
             Self::CannotRead { file, reason } => files::write_cannot_read(file, reason, f),
             Self::Unusable(error) => error.fmt(f),
             Self::NoSuchBody(name) => write!(f, "{name} is not a body of the doll"),

@@ -8,6 +8,7 @@ use crate::doll::DollProblem;
 use crate::files::source as files;
 #[cfg(feature = "ragdoll")]
 use crate::physics::{LevelBodyId, LostContacts};
+use crate::shown::Shown;
 
 /// Problem that did not make its call fail; [`Runtime::take_warnings`](crate::Runtime::take_warnings) returns them.
 ///
@@ -93,13 +94,15 @@ pub enum Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Doll { file, problem } => write!(f, "{file}:{problem}"),
+            Self::Doll { file, problem } => write!(f, "{}:{problem}", Shown::of(file)),
             Self::NotPlainPath { file } => {
                 files::write_not_plain(file, f)?;
                 f.write_str("; the model has no default doll")
             }
             Self::CannotRead { file, reason } => files::write_cannot_read(file, reason, f),
-            Self::DollReloadFailed { file } => write!(f, "{file}: the file no longer exists; the doll is unchanged"),
+            Self::DollReloadFailed { file } => {
+                write!(f, "{}: the file no longer exists; the doll is unchanged", Shown::of(file))
+            }
             #[cfg(feature = "ragdoll")]
             Self::BodiesReset { object, bodies } => {
                 write!(

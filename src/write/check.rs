@@ -40,7 +40,7 @@ pub(super) fn model(model: &Model) -> Result<(), WriteError> {
 
 /// Refuses bones that readers refuse if the file gives them this skeleton.
 pub(super) fn reach(model: &Model, bones: &Skeleton) -> Result<(), WriteError> {
-    match model.bone_out_of_reach(bones) {
+    match model.bone_out_of_reach(bones).and_then(|bone| bones.name(bone)) {
         Some(bone) => Err(WriteError::OutOfReach { bone: bone.clone() }),
         None => Ok(()),
     }

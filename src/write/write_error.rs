@@ -100,6 +100,11 @@ pub enum WriteError {
         /// Maximum number of matrices.
         allowed: u64,
     },
+    /// Animations that need too many channels in a glTF file: for each bone up to three, where it does not rest.
+    TooManyChannels {
+        /// Maximum number of channels.
+        allowed: usize,
+    },
     /// Format without a writer.
     ReadOnly {
         /// Name of the format.
@@ -152,6 +157,9 @@ impl fmt::Display for WriteError {
                     f,
                     "the evaluated and listed animations need {matrices} matrices in the file, the limit is {allowed}"
                 )
+            }
+            Self::TooManyChannels { allowed } => {
+                write!(f, "the animations need more than {allowed} channels, the limit of the format's writer")
             }
             Self::NotFinite { what } => write!(f, "{what} contain a non-finite number"),
             Self::ReadOnly { format } => write!(f, "the format {format} can only be read"),

@@ -1,7 +1,7 @@
 //! Calls of every builtin with small and with large arguments, for the count of instructions and for the test of what
 //! builtins charge.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use skelobj::Dialect;
 use skelobj::math::{Mat3x4, Vec3};
@@ -60,10 +60,12 @@ pub struct Scene {
 
 impl Scene {
     pub fn new(size: Size, dialect: Dialect) -> Self {
-        let progs = Arc::new(Progs::load(PROGS).expect("compiled by fteqcc"));
-        let file = write::iqm(&model(size)).expect("has names and finite numbers");
+        static PARSED: LazyLock<Arc<Progs>> =
+            LazyLock::new(|| Arc::new(Progs::load(PROGS).expect("compiled by fteqcc")));
+        static FILES: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| [Size::Small, Size::Large].map(file));
+        let progs = PARSED.clone();
         let mut runtime = Runtime::default();
-        runtime.set_files(move |name: &str| (name == "m.iqm").then(|| file.clone()));
+        runtime.set_files(move |name: &str| (name == "m.iqm").then(|| FILES[size as usize].clone()));
         let mut environment = Environment::new(&progs, |_| ());
         environment.dialect = dialect;
         let index = environment.precache_model(&mut runtime, "m.iqm");
@@ -219,6 +221,11 @@ impl Scene {
 
 fn name(size: Size, number: usize) -> String {
     format!("{}{number:03}", "a".repeat(size.name() - 3))
+}
+
+/// Returns the file of a scene's model.
+fn file(size: Size) -> Vec<u8> {
+    write::iqm(&model(size)).expect("has names and finite numbers")
 }
 
 /// Returns a model with a chain of bones, animations with events, and a mesh.

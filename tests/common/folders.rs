@@ -19,3 +19,14 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     files.sort();
     files
 }
+
+/// Returns `true` if `SKELOBJ_THOROUGH` asks for every case of a test that tries a fifth of them else; `.ci/full` asks.
+pub fn is_thorough() -> bool {
+    std::env::var_os("SKELOBJ_THOROUGH").is_some()
+}
+
+/// Returns the stride through bytes at which a test of cut or changed files takes every `step`th one: five times
+/// `step`, unless the test is [thorough](is_thorough). Five has no factor in common with the size of a number.
+pub fn stride(step: usize) -> usize {
+    if is_thorough() { step } else { step * 5 }
+}

@@ -27,4 +27,4 @@ pub mod truth;
 pub mod watched;
 
 pub use bad_dolls::bad_dolls;
-pub use folders::{files, shared};
+pub use folders::{files, is_thorough, shared, stride};

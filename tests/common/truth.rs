@@ -235,8 +235,8 @@ fn assert_box(what: &str, mesh: &Mesh, positions: &[Vec3], truth: &Value) {
     assert!(near(low, &mins) && near(high, &maxs), "{what}: {low} {high} {truth}");
 }
 
-/// Cuts `bytes` at every byte (or `step`) and loads each piece; `load` must not panic.
+/// Cuts `bytes` at every [stride](super::stride) and loads each piece; `load` must not panic.
 pub fn every_cut(bytes: &[u8], mut load: impl FnMut(&[u8])) -> usize {
-    let step = if bytes.len() < 8 << 10 { 1 } else { bytes.len() / 512 };
+    let step = super::stride(if bytes.len() < 8 << 10 { 1 } else { bytes.len() / 512 });
     (0..bytes.len()).step_by(step).map(|length| load(&bytes[..length])).count()
 }

@@ -24,7 +24,7 @@ fn no_truncation_of_a_doll_panics() {
     let files = texts("doll");
     for file in &files {
         let text = std::fs::read(file).unwrap();
-        let step = if text.len() < 4 << 10 { 1 } else { 7 };
+        let step = common::stride(if text.len() < 4 << 10 { 1 } else { 7 });
         for length in (0..text.len()).step_by(step) {
             let parsed = Doll::parse(&text[..length]);
             for problem in &parsed.problems {

@@ -24,7 +24,7 @@ use skelobj::object::{Build, Space};
 use skelobj::physics::{LevelBodyId, LevelShape, Liquid, LiquidVolume, WaterId};
 use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::{ModelId, ObjectId};
-use skelobj::{Model, Runtime};
+use skelobj::{Model, Ragdoll, Runtime};
 
 const ODD: [f32; 24] = [
     f32::NAN,
@@ -52,6 +52,12 @@ const ODD: [f32; 24] = [
     1e-6,
     1e4,
 ];
+/// Longest time that a frame may catch up with, by the settings of the cases, seconds.
+const MOST_DEBT: f32 = 0.1;
+/// Most level bodies of a case, and the floor.
+const MOST_LEVELS: usize = 7;
+/// Most bytes of a snapshot: of four dolls of 256 bodies that all touch.
+const MOST_BYTES: usize = 64 << 20;
 const JOINTS: [&str; 7] = ["fixed", "point", "hinge", "slider", "universal", "hinge2", "cone"];
 const SHAPES: [&str; 4] = ["box", "sphere", "capsule", "cylinder"];
 const STOPS: [&str; 10] = ["LoStop", "HiStop", "LoStop2", "HiStop2", "ERP", "CFM", "FMax", "ERP2", "CFM2", "FMax2"];
@@ -329,6 +335,23 @@ impl Case {
         }
     }
 
+    /// Checks that what a step goes through does not grow: bodies, shapes, pairs of shapes, and the snapshot, which
+    /// holds all state.
+    fn check_cost(&self) {
+        let world = self.runtime.physics().world();
+        let most = self.objects.len() * Ragdoll::MAX_BODIES + MOST_LEVELS;
+        let (bodies, shapes) = (world.bodies.len(), world.colliders.len());
+        assert!(bodies <= most && shapes <= most, "{bodies} bodies, {shapes} shapes");
+        let pairs = world.narrow_phase.contact_pairs().count() as u32;
+        let allowed = self.runtime.settings().physics.max_contact_pairs;
+        assert!(pairs <= allowed, "{pairs} pairs of shapes, {allowed} are allowed");
+        #[cfg(feature = "serde")]
+        {
+            let bytes = self.runtime.snapshot().to_bytes().map_or(0, |bytes| bytes.len());
+            assert!(bytes < MOST_BYTES, "a snapshot of {bytes} bytes");
+        }
+    }
+
     fn check(&self) {
         for (_, ragdoll) in self.objects.iter().filter_map(|(object, _)| Some((object, self.runtime.ragdoll(*object)?)))
         {
@@ -348,7 +371,14 @@ impl Case {
         // Long frames of tiny steps only take long.
         let tiny = self.runtime.settings().physics.step < 1e-3;
         let seconds = if tiny { 0.002 } else { self.random.of(&[1.0 / 60.0, 1.0 / 72.0, 0.1, 0.0, 1.0, f32::NAN]) };
-        assert_eq!(self.runtime.step(seconds).is_ok(), seconds.is_finite());
+        let step = self.runtime.settings().physics.step;
+        match self.runtime.step(seconds) {
+            Ok(stepped) => {
+                let most = (MOST_DEBT / step) as usize + 2;
+                assert!(stepped.steps <= most, "{} steps of {step} s, {most} are too many", stepped.steps);
+            }
+            Err(_) => assert!(!seconds.is_finite()),
+        }
     }
 
     /// Moves every entity to a valid position and expects every doll there.
@@ -376,6 +406,7 @@ fn run(seed: u64, models: &[(&str, Arc<Model>)], of_first: bool) {
         case.step();
         case.check();
     }
+    case.check_cost();
     case.come_back();
     for _ in 0..5 {
         case.step();

@@ -3,4 +3,5 @@
 mod differences;
 mod dolls_page;
 mod layers;
+mod messages;
 mod tuning;

@@ -137,6 +137,76 @@ fn compilers_accept_the_header_without_a_warning() {
     }
 }
 
+/// Small headers in the types of two engines' own definitions, for what both those and the header declare.
+const FTE: &str = "typedef struct\n{\n int sourcemodelindex; int reserved; int firstbone; int lastbone; float prescale;\n \
+    float scale[4]; int animation[4]; float animationtime[4]; float subblend[2]; float controllers[5];\n} skelblend_t;\n\
+    float(float model, optional float isabsolute) skel_create = #263;\n\
+    float(float skel, entity ent, float model, float retain, float first, float last, optional float add) skel_build = #264;\n\
+    float(float skel, int count, skelblend_t *blends, int size) skel_build_ptr = #0:skel_build_ptr;\n\
+    void(float skel, float bone, vector org, optional vector fwd, optional vector right, optional vector up) skel_set_bone = #271;\n\
+    void(float skel, float bone, vector org, optional vector fwd, optional vector right, optional vector up) skel_premul_bone = #272;\n\
+    void(float skel, float first, float last, vector org, optional vector fwd, optional vector right, optional vector up) \
+        skel_premul_bones = #273;\n\
+    void(float skel, float bone, vector org, optional vector fwd, optional vector right, optional vector up) \
+        skel_postmul_bone = #0:skel_postmul_bone;\n\
+    float*(float skel) skel_mmap = #282;\n\
+    float(entity ent, string command, float animskel) skel_ragupdate = #281;\n\
+    void(entity ent, float bone, vector org, optional vector fwd, optional vector right, optional vector up) \
+        skel_set_bone_world = #283;\n\
+    float(entity ent, string name) gettagindex = #451;\nvector(entity ent, float tag) gettaginfo = #452;\n\
+    void(float model, float frame, __inout float base, float target, void(float time, int code, string data) callback) \
+        processmodelevents = #0:processmodelevents;\n\
+    float(float model, float frame, __inout float base, float target, __out int code, __out string data) \
+        getnextmodelevent = #0:getnextmodelevent;\n\
+    float(float model, float frame, int event, __out float time, __out int code, __out string data) \
+        getmodeleventidx = #0:getmodeleventidx;\n";
+const DARKPLACES: &str = "float(float model) skel_create = #263;\n\
+    float(float skel, entity ent, float model, float retain, float first, float last) skel_build = #264;\n\
+    float(float skel) skel_get_numbones = #265;\nstring(float skel, float bone) skel_get_bonename = #266;\n\
+    float(float skel, float bone) skel_get_boneparent = #267;\nfloat(float skel, string name) skel_find_bone = #268;\n\
+    vector(float skel, float bone) skel_get_bonerel = #269;\nvector(float skel, float bone) skel_get_boneabs = #270;\n\
+    void(float skel, float bone, vector org) skel_set_bone = #271;\n\
+    void(float skel, float bone, vector org) skel_mul_bone = #272;\n\
+    void(float skel, float first, float last, vector org) skel_mul_bones = #273;\n\
+    void(float to, float from, float first, float last) skel_copybones = #274;\nvoid(float skel) skel_delete = #275;\n\
+    float(float model, string name) frameforname = #276;\nfloat(float model, float frame) frameduration = #277;\n\
+    float(entity ent, string name) gettagindex = #451;\nvector(entity ent, float tag) gettaginfo = #452;\n\
+    #define SKELOBJ_AFTER_DARKPLACES\n";
+/// Program that needs no optional argument.
+const BRIEF: &str = "void() main =\n{\n local float skel = skel_create(self.modelindex);\n\
+    skel_build(skel, self, self.modelindex, 0, 0, 0);\n skel_mul_bone(skel, 1, '0 0 0');\n\
+    skel_ragupdate(self, \"animate 0\", 0);\n};\n";
+
+#[test]
+fn the_header_may_follow_the_definitions_of_an_engine() {
+    for (number, (compiler, is_listed)) in compilers().into_iter().enumerate() {
+        let folder = std::env::temp_dir().join(format!("skelobj-engines-{}-{number}", std::process::id()));
+        let header = header();
+        for (engine, definitions) in [("fte.qc", FTE), ("darkplaces.qc", DARKPLACES)] {
+            if engine == "fte.qc" && !is_recent(&compiler, &folder) {
+                println!("SKIPPED {compiler:?} after FTE's definitions: it does not read those");
+                continue;
+            }
+            let files = [("before.qc", BEFORE), (engine, definitions), ("skelobj.qc", &header), ("after.qc", BRIEF)];
+            let Some(said) = compile(&compiler, is_listed, &folder, &files) else { break };
+            let lines = said.lines().filter(|line| line.contains("skelobj.qc:") || line.contains(engine));
+            let lines = lines.filter(|line| !line.starts_with("compiling "));
+            let lines = lines.filter(|line| !line.trim_start().starts_with("item: "));
+            assert_eq!(lines.collect::<Vec<_>>(), [""; 0], "{compiler:?} after {engine}: {said}");
+            assert!(std::fs::remove_file(folder.join("progs.dat")).is_ok(), "{compiler:?} after {engine}: {said}");
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}
+
+/// Returns `true` if a compiler defines `__FTEQCC__`.
+fn is_recent(compiler: &[String], folder: &Path) -> bool {
+    let text = "#ifdef __FTEQCC__\nvoid() recent = {};\n#endif\nvoid() main = {};\n";
+    compile(compiler, false, folder, &[("recent.qc", text)]);
+    let progs = std::fs::read(folder.join("progs.dat")).ok().and_then(|bytes| vm::Progs::load(&bytes).ok());
+    progs.is_some_and(|progs| progs.function(b"recent").is_some())
+}
+
 /// Programs of `examples/quakec`, which start with its `defs.qc` and the header.
 fn examples() -> Vec<(String, String)> {
     let entries = std::fs::read_dir(committed("examples/quakec")).unwrap().map(|entry| entry.unwrap().path());

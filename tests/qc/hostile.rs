@@ -3,6 +3,9 @@
 //! `PROPTEST_CASES` sets the number of cases.
 #![cfg(all(feature = "qc", feature = "ragdoll"))]
 
+#[cfg(feature = "qcvm")]
+mod machine;
+
 use crate::common::calls::World;
 use crate::common::replayer::host::{Argument, Returned};
 use proptest::prelude::*;

@@ -328,7 +328,7 @@ fn truncated_files_are_refused_or_read_but_never_panic() {
     let mut cuts = 0;
     for path in common::files(&shared.join("corpus/hlmdl")) {
         let bytes = std::fs::read(&path).unwrap();
-        let step = if bytes.len() < 8 << 10 { 1 } else { bytes.len() / 250 };
+        let step = common::stride(if bytes.len() < 8 << 10 { 1 } else { bytes.len() / 250 });
         for length in (0..bytes.len()).step_by(step) {
             let side = |_: &str| Some(bytes[..length].to_vec());
             if let Ok(model) = Model::load("cut.mdl", &bytes[..length], side) {

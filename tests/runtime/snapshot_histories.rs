@@ -1,7 +1,7 @@
 //! Random histories: a runtime restored from a snapshot at any moment equals the saved one to the last byte, and stays
 //! equal.
 //!
-//! `SKELOBJ_HISTORIES` sets the number of histories, 24 by default, and `SKELOBJ_FIRST_HISTORY` the number of the
+//! `SKELOBJ_HISTORIES` sets the number of histories, 8 by default, and `SKELOBJ_FIRST_HISTORY` the number of the
 //! first.
 #![cfg(all(feature = "serde", feature = "ragdoll"))]
 
@@ -227,7 +227,7 @@ fn play(model: &Arc<Model>, seed: u64, frames: usize) {
 #[test]
 fn a_restored_runtime_is_the_saved_one_to_the_last_byte() {
     let model = Arc::new(stage::mannequin());
-    let histories = std::env::var("SKELOBJ_HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(24);
+    let histories = std::env::var("SKELOBJ_HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(8);
     let first = std::env::var("SKELOBJ_FIRST_HISTORY").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
     for seed in first..first + histories {
         play(&model, seed, 40);

@@ -466,3 +466,19 @@ fn a_long_name_that_many_bones_share_is_cut() {
         assert_eq!(read(&write::glb(&model).unwrap()).skeleton.names()[0].as_bytes(), &whole[..kept]);
     }
 }
+
+/// A file of 170 KB has as many animations of as many bones, which took gigabytes.
+#[test]
+fn a_thousand_animations_of_a_thousand_bones_are_refused() {
+    let still = |bones: usize, animations: usize| {
+        let bone = |number: usize| Bone { name: "".into(), parent: number.checked_sub(1), bind: Mat3x4::IDENTITY };
+        Model {
+            skeleton: Skeleton::new((0..bones).map(bone).collect()).unwrap(),
+            frames: vec![Mat3x4::from_translation(skelobj::math::Vec3::X); bones],
+            animations: (0..animations).map(|_| Animation::frames("", 0, 1, 10.0, false)).collect(),
+            ..Model::default()
+        }
+    };
+    assert_eq!(write::glb(&still(1000, 1000)), Err(WriteError::TooManyChannels { allowed: 1 << 18 }));
+    assert_eq!(read(&write::glb(&still(100, 20)).unwrap()).animations.len(), 20);
+}

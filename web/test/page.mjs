@@ -495,7 +495,11 @@ test('follows a link', async () => {
 test('refuses hostile links, and falls all the same', async () => {
     const cases = [
         [`doll=${packed(Buffer.alloc(70000, 'a'))}`, 'more than 64 KB'],
-        [`doll=${packed('body').slice(0, 3)}!!`, 'damaged'],
+        [`doll=${packed(Buffer.alloc(5 << 20))}`, 'more than 64 KB'],
+        [`doll=${packed('body').slice(0, 3)}!!`, 'not base64url'],
+        ['doll=%F0%28%8C', 'not base64url'],
+        [`doll=${Buffer.from('not packed').toString('base64url')}`, 'does not unpack'],
+        [`doll=${packed(doll('mannequin.doll')).slice(0, 400)}`, 'does not unpack'],
         ['model=https://example.com/x.iqm', 'not on this server'],
         ['model=//example.com/x.iqm', 'not on this server'],
         ['model=/api/scene', 'not on this server'],
@@ -510,6 +514,21 @@ test('refuses hostile links, and falls all the same', async () => {
         // A missing model is reported by the browser itself, too.
         complaints = complaints.filter((text) => !(message === 'not found' && text.includes('404')));
         assert.deepEqual(complaints, [], hash);
+    }
+});
+
+test('shows the text of a link that is not a doll as text', async () => {
+    const markup = '<img src=x onerror=alert(1)></script><script>alert(2)</script>\u202e "';
+    for (const [bytes, shownText] of [
+        [markup, markup],
+        ['\0\u0001'.repeat(2000), '\0\u0001'],
+        [Buffer.concat([Buffer.from([0x2f, 0x2f, 0xff, 0xc0, 0xaf, 0x0a]), doll('mannequin.doll')]), '//\ufffd\ufffd\ufffd'],
+        ['body '.repeat(13000), 'body body'],
+    ]) {
+        await fresh(`${server.address}#doll=${packed(bytes)}`);
+        await until(page, (start) => skelobjPage.editor?.text.startsWith(start), shownText);
+        assert.equal((await state(page)).model, 'mannequin.iqm');
+        assert.deepEqual([complaints, asked], [[], []], shownText);
     }
 });
 

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::fmt::Display;
 
 use skelobj::doll::DollProblem;
-use skelobj::model::{AddAnimationsError, JoinError, ModelError, PlayerError, SkeletonError};
+use skelobj::model::{AddAnimationsError, JoinError, ModelError, Name, PlayerError, SkeletonError};
 use skelobj::object::ObjectError;
 use skelobj::physics::{BspError, LevelError, WaterError};
 use skelobj::ragdoll::{DropError, MatchError, RagdollError, UnknownCommand};
@@ -63,7 +63,12 @@ pub type Result<T> = std::result::Result<T, Failure>;
 impl Failure {
     #[cold]
     pub fn new(status: SkelobjStatus, text: impl Into<Cow<'static, str>>) -> Self {
-        Self(Box::new((status, text.into())))
+        // Texts that are made contain names from files and calls.
+        let text = match text.into() {
+            Cow::Owned(text) => Cow::Owned(Name::from(text.as_str()).to_string()),
+            text => text,
+        };
+        Self(Box::new((status, text)))
     }
 
     pub fn status(&self) -> SkelobjStatus {

@@ -33,7 +33,8 @@ mod query;
 mod ragdoll;
 mod snapshot;
 mod version;
-#[cfg(target_family = "wasm")]
+// Its tests run on every machine.
+#[cfg(any(test, target_family = "wasm"))]
 mod wasm;
 mod world;
 

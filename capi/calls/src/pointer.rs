@@ -159,6 +159,12 @@ impl<T> Out<T> {
         Self(pointer)
     }
 
+    /// Returns the pointer.
+    #[cfg(test)]
+    pub(crate) fn pointer(self) -> *mut T {
+        self.0
+    }
+
     fn check(self) -> Result<()> {
         if self.0.is_null() {
             return Err(null());
@@ -361,5 +367,90 @@ fn within_memory<T>(count: usize) -> Result<()> {
     match count.checked_mul(size_of::<T>()) {
         Some(bytes) if bytes <= isize::MAX as usize => Ok(()),
         _ => Err(Failure::number("count", "a number of values that fit into memory")),
+    }
+}
+
+/// Run by Miri, too: see `fuzz/README.md`.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Texts;
+
+    fn input<T>(value: &T) -> In<T> {
+        // SAFETY: the value outlives its uses in these tests.
+        unsafe { In::new(value) }
+    }
+
+    fn output<T>(value: &mut T) -> Out<T> {
+        // SAFETY: the value outlives its uses in these tests, and nothing else refers to it meanwhile.
+        unsafe { Out::new(value) }
+    }
+
+    #[test]
+    fn texts_stay_readable_while_more_are_kept_and_all_move() {
+        let mut texts = Texts::default();
+        let kept: Vec<*const c_char> = (0..50).map(|number| texts.keep(format!("text {number}\0cut"))).collect();
+        let texts = Box::new(texts);
+        for (number, pointer) in kept.into_iter().enumerate() {
+            // SAFETY: texts that the box holds.
+            let text = unsafe { In::new(pointer) };
+            assert_eq!(text.text().ok(), Some(&*format!("text {number}")));
+        }
+        drop(texts);
+    }
+
+    #[test]
+    fn values_and_matrices_are_read_and_written_in_place() {
+        let floats: [SkelobjMatrixFloats; 3] = [[1.0; 12], [2.0; 12], [3.0; 12]];
+        assert_eq!(input(&floats[1]).matrix().ok(), Some(Mat3x4([2.0; 12])));
+        // SAFETY: three matrices.
+        let all: InMatrix = unsafe { In::new(floats.as_ptr()) };
+        assert_eq!(all.matrices(3).ok().map(|matrices| matrices[2]), Some(Mat3x4([3.0; 12])));
+        let mut written: [SkelobjMatrixFloats; 2] = [[0.0; 12]; 2];
+        // SAFETY: two matrices that nothing else refers to.
+        let mut places: OutMatrix = unsafe { Out::new(written.as_mut_ptr()) };
+        places.matrices(2).ok().expect("two matrices").copy_from_slice(&[Mat3x4([4.0; 12]), Mat3x4([5.0; 12])]);
+        assert_eq!(written, [[4.0; 12], [5.0; 12]]);
+        let mut vectors = [0.0f32; 6];
+        // SAFETY: two vectors that nothing else refers to.
+        let mut places: OutVector = unsafe { Out::new(vectors.as_mut_ptr().cast()) };
+        places.vectors(2).ok().expect("two vectors")[1] = Vec3::ONE;
+        assert_eq!(vectors, [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn buffers_take_all_or_nothing_and_state_the_number() {
+        let (mut values, mut count) = ([0u16; 4], 0i32);
+        // SAFETY: four values that nothing else refers to.
+        let start = |values: &mut [u16; 4]| unsafe { Out::new(values.as_mut_ptr()) };
+        let fill = |room, count: &mut i32, values: &mut [u16; 4]| {
+            let count = output(count).place().ok();
+            start(values).buffer(room).and_then(|buffer| buffer.fill(&[7, 8, 9], count)).is_ok()
+        };
+        assert!(fill(4, &mut count, &mut values) && fill(0, &mut count, &mut values));
+        assert!(!fill(2, &mut count, &mut values));
+        assert_eq!((values, count), ([7, 8, 9, 0], 3));
+        let mut text = [1 as c_char; 6];
+        // SAFETY: six characters that nothing else refers to.
+        let room = unsafe { Out::new(text.as_mut_ptr()) };
+        let mut length = 0usize;
+        let place = output(&mut length).place().ok();
+        assert!(room.buffer(6).and_then(|buffer| buffer.fill_text(b"hello", place)).is_ok());
+        assert_eq!((text[5], length), (0, 5));
+        room.buffer(3).ok().expect("a buffer").fill_start(b"hello");
+        assert_eq!(text[..3], [b'h' as c_char, b'e' as c_char, 0]);
+    }
+
+    #[test]
+    fn null_and_misaligned_pointers_are_refused() {
+        let words = [0u32; 2];
+        // SAFETY: not read, because it is misaligned.
+        let misaligned: In<u32> = unsafe { In::new(words.as_ptr().byte_add(1)) };
+        for pointer in [In::NULL, misaligned] {
+            assert!(pointer.read().is_err() && pointer.slice(1).is_err());
+        }
+        assert!(In::<u32>::NULL.slice(0).is_ok_and(<[u32]>::is_empty));
+        assert!(input(&words[0]).slice(usize::MAX).is_err());
+        assert!(Out::<u32>::NULL.place().is_err() && Out::<u32>::NULL.wanted().is_ok_and(|place| place.is_none()));
     }
 }

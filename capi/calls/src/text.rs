@@ -13,10 +13,9 @@ impl Texts {
     pub fn keep(&mut self, text: impl AsRef<[u8]>) -> *const c_char {
         let text = text.as_ref();
         let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
-        let text = CString::new(&text[..end]).unwrap_or_default();
-        let pointer = text.as_ptr();
-        self.0.push(text);
-        pointer
+        self.0.push(CString::new(&text[..end]).unwrap_or_default());
+        // Of the text where it stays: moving its box would end the use of a pointer from before.
+        self.0.last().map_or(std::ptr::null(), |kept| kept.as_ptr())
     }
 }
 

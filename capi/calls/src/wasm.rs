@@ -31,9 +31,12 @@ pub extern "C" fn skelobj_wasm_alloc(size: usize) -> Out<u8> {
         return Out::NULL;
     };
     units.resize(count, 0);
-    let mut units = units.into_boxed_slice();
+    let units = units.into_boxed_slice();
+    let address = units.as_ptr().addr();
+    memory.insert(address, units);
+    // Of the memory where it stays: moving its box would end the use of a pointer from before.
+    let Some(units) = memory.get_mut(&address) else { return Out::NULL };
     let address = units.as_mut_ptr();
-    memory.insert(address.addr(), units);
     // SAFETY: the memory lives until it is freed, and Rust code neither reads nor writes it except through pointers
     // that JavaScript passes to calls.
     unsafe { Out::new(address.cast()) }
@@ -97,4 +100,46 @@ fn find(name: In<c_char>, size: Out<usize>) -> Result<In<u8>> {
 fn is_like(file: &str, wanted: &str) -> bool {
     let [file, wanted] = [file, wanted].map(|path| format!("/{}", path.replace('\\', "/").to_ascii_lowercase()));
     file.ends_with(&wanted) || wanted.ends_with(&file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CStr;
+
+    #[test]
+    fn memory_and_files_stay_where_they_are_while_others_come_and_go() {
+        let pieces: Vec<Out<u8>> = (0..40).map(|number| skelobj_wasm_alloc(number * 7)).collect();
+        for (number, piece) in pieces.iter().enumerate() {
+            // SAFETY: memory of as many bytes, which nothing else refers to.
+            let bytes = unsafe { std::slice::from_raw_parts_mut(piece.pointer(), number * 7) };
+            assert!(bytes.iter().all(|byte| *byte == 0));
+            bytes.fill(number as u8);
+        }
+        pieces.iter().step_by(2).for_each(|piece| skelobj_wasm_free(piece.pointer().addr()));
+        for (number, piece) in pieces.iter().enumerate().skip(1).step_by(2) {
+            // SAFETY: as above, and not freed.
+            let bytes = unsafe { std::slice::from_raw_parts(piece.pointer(), number * 7) };
+            assert!(bytes.iter().all(|byte| *byte == number as u8));
+            skelobj_wasm_free(piece.pointer().addr());
+        }
+        assert!(skelobj_wasm_alloc(usize::MAX).pointer().is_null());
+        skelobj_wasm_free(1);
+    }
+
+    #[test]
+    fn files_are_found_by_like_names() {
+        let text = |text: &'static CStr| {
+            // SAFETY: a constant text.
+            unsafe { In::new(text.as_ptr()) }
+        };
+        // SAFETY: constant bytes.
+        let bytes = unsafe { In::new(b"abc".as_ptr()) };
+        assert_eq!(skelobj_wasm_put_file(text(c"progs/Ogre.iqm"), bytes, 3), 1);
+        let mut size = 0;
+        let found = load(SkelobjUser::NULL, c"ogre.iqm".as_ptr(), &raw mut size);
+        assert_eq!((found.slice(size).ok(), size), (Some(&b"abc"[..]), 3));
+        skelobj_wasm_clear_files();
+        assert!(load(SkelobjUser::NULL, c"ogre.iqm".as_ptr(), &raw mut size).is_null());
+    }
 }

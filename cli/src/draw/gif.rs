@@ -10,11 +10,11 @@ use tiny_skia::Pixmap;
 use super::camera::Camera;
 use super::ground::Ground;
 use super::layout::{Layout, word};
+use super::panel;
 use super::panel::Detail;
-use super::progress::Progress;
+use super::parallel::{self, Progress};
 use super::scene::{Scene, Stage};
 use super::shot::Shot;
-use super::{panel, parallel};
 use crate::error::CliError;
 
 /// Frames per second; a GIF counts in hundredths of a second.

@@ -10,11 +10,9 @@ mod layout;
 mod light;
 mod look;
 mod motion;
-mod output;
 mod panel;
 mod parallel;
 mod pierced;
-mod progress;
 mod raster;
 mod scale;
 mod scene;
@@ -39,7 +37,6 @@ use crate::input::LoadedModel;
 use crate::{files, input, level, out};
 pub use look::images;
 use motion::Motion;
-use output::Output;
 pub use scene::{Scene, Stage};
 use shot::Shot;
 pub use shot::{Faults, Stamp};
@@ -154,5 +151,32 @@ fn motion(args: &DrawArgs, loaded: LoadedModel, place: &Place) -> Result<Motion,
             Ok(Motion::of_model(loaded.model, place.at))
         }
         doll => Ok(Motion::Drop(Box::new(args.fall.fall(loaded.model, &doll?, place)?))),
+    }
+}
+
+/// Kind of a file that `draw` writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Output {
+    /// Film strip.
+    Png,
+    /// Motion that loops.
+    Gif,
+    /// Model with its motion, for viewers.
+    Glb,
+}
+
+impl Output {
+    /// Returns the kind that the ending of a name tells.
+    ///
+    /// # Errors
+    /// [`CliError::PictureName`] for any other ending.
+    fn of(path: &Path) -> Result<Self, CliError> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        match ending.as_str() {
+            "png" => Ok(Self::Png),
+            "gif" => Ok(Self::Gif),
+            "glb" => Ok(Self::Glb),
+            _ => Err(CliError::PictureName(path.to_owned())),
+        }
     }
 }

@@ -40,6 +40,8 @@ const BODY_LINE: f32 = 0.62;
 
 /// Depth between surfaces that have an outline between them, radii of the motion.
 const DEPTH_STEP: f32 = 0.03;
+/// Number of pixels along each axis for one texel of light, if a picture leaves triangles out.
+const FULL_COARSENESS: usize = 4;
 /// Opacity of the figure's outlines.
 const OUTLINE: f32 = 0.75;
 
@@ -146,15 +148,17 @@ impl<'a> Painter<'a> {
             }
         }
         let cell = ground::cell(view);
-        let light = Light::new(size[0] / detail.light, &scene.casters());
+        // A picture that leaves triangles out is full of surfaces, each of which would cast and take light.
+        let is_full = figure.left_out > 0;
+        let coarseness = detail.light * if is_full { FULL_COARSENESS } else { 1 };
+        let light = Light::new(size[0] / coarseness, &scene.casters());
         Self {
             scene,
             view,
             size,
             fine: detail.samples,
             light,
-            // A picture that leaves triangles out is full of surfaces, each of which would take light.
-            shares_light: detail.light > 1 || figure.left_out > 0,
+            shares_light: coarseness > 1,
             figure,
             texels,
             level,

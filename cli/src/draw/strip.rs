@@ -5,10 +5,10 @@ use tiny_skia::{Pixmap, PixmapPaint, Transform};
 use super::camera::Camera;
 use super::ground::Ground;
 use super::layout::{Layout, word};
+use super::panel;
 use super::panel::Detail;
-use super::progress::Progress;
+use super::parallel::{self, Progress};
 use super::scene::{Scene, Stage};
-use super::{panel, parallel};
 use crate::error::CliError;
 
 /// Draws all scenes from one camera, with at most `columns` in a row, and encodes the picture as PNG.

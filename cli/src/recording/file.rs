@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::source::Source;
+use super::Source;
 use super::steps::{self, Step};
 use crate::files::Contents;
 

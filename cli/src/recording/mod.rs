@@ -9,9 +9,18 @@ mod file;
 mod physics;
 mod recorder;
 mod replayer;
-mod source;
 mod steps;
 
 pub use recorder::Recorder;
 pub use replayer::replay;
-pub use source::Source;
+
+use crate::files::Contents;
+
+/// Files that a drop test reads.
+pub struct Source {
+    pub model: Contents,
+    pub doll: Contents,
+    pub level: Option<Contents>,
+    /// Files beside the model.
+    pub beside: Vec<Contents>,
+}

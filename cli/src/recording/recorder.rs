@@ -6,9 +6,9 @@ use serde_json::json;
 use skelobj::DropTest;
 use skelobj::ragdoll::DropFrame;
 
+use super::Source;
 use super::file::Recording;
 use super::physics;
-use super::source::Source;
 use super::steps::Step;
 use crate::error::CliError;
 use crate::files;

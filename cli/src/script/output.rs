@@ -6,12 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::CliError;
 
-/// Standard output and its first error.
-struct Output {
-    out: io::BufWriter<io::Stdout>,
-    failed: Option<io::Error>,
-}
-
 /// Output of a script, shared by the environment, which prints, and the frame loop, which checks for errors.
 #[derive(Clone)]
 pub struct SharedOutput(Arc<Mutex<Output>>);
@@ -54,4 +48,10 @@ impl SharedOutput {
             None => flushed.map_err(CliError::Output),
         }
     }
+}
+
+/// Standard output and its first error.
+struct Output {
+    out: io::BufWriter<io::Stdout>,
+    failed: Option<io::Error>,
 }

@@ -8,7 +8,6 @@ mod response;
 mod routes;
 mod scene;
 mod server;
-mod token;
 mod watch;
 
 use std::path::{Path, PathBuf};

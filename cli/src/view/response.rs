@@ -32,23 +32,6 @@ Cache-Control: no-store\r
 Connection: close\r
 ";
 
-/// Contents of a response.
-enum Body {
-    Fixed(&'static [u8]),
-    Own(Vec<u8>),
-    Shared(Arc<[u8]>),
-}
-
-impl Body {
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Fixed(bytes) => bytes,
-            Self::Own(bytes) => bytes,
-            Self::Shared(bytes) => bytes,
-        }
-    }
-}
-
 /// Response to a request.
 pub struct Response {
     status: u16,
@@ -119,6 +102,23 @@ impl Response {
         stream.shutdown(Shutdown::Write)?;
         drain(stream);
         Ok(())
+    }
+}
+
+/// Contents of a response.
+enum Body {
+    Fixed(&'static [u8]),
+    Own(Vec<u8>),
+    Shared(Arc<[u8]>),
+}
+
+impl Body {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Fixed(bytes) => bytes,
+            Self::Own(bytes) => bytes,
+            Self::Shared(bytes) => bytes,
+        }
     }
 }
 

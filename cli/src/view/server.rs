@@ -7,10 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::guard::Guard;
+use super::guard::{Guard, Token};
 use super::request::Request;
 use super::routes;
-use super::token::Token;
 use super::watch::Watched;
 use crate::error::CliError;
 

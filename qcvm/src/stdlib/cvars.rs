@@ -16,13 +16,6 @@ const LONGEST: usize = 4096;
 /// Flag of `cvar_type` for a variable that exists.
 const EXISTS: f32 = 1.0;
 
-/// Console variable: its value, and the value that it was created with.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Variable {
-    value: Box<[u8]>,
-    default: Box<[u8]>,
-}
-
 /// Console variables of a host, by name. Case does not matter in names, as in FTE; they are kept in lower case.
 ///
 /// There are at most 8192 variables, names have at most 64 bytes, and values at most 4096.
@@ -133,6 +126,13 @@ impl Cvars {
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.0.iter().map(|(name, variable)| (&**name, &*variable.value))
     }
+}
+
+/// Console variable: its value, and the value that it was created with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Variable {
+    value: Box<[u8]>,
+    default: Box<[u8]>,
 }
 
 /// Function that reads one of a variable's texts, by its name.

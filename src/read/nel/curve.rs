@@ -83,20 +83,80 @@ impl Curve {
         }))
     }
 
+    /// Returns bounds of the numbers at all times.
+    pub fn range(&self) -> Range {
+        let keys: Vec<&CurveKey> = self.0.iter().collect();
+        let range = keys.iter().fold(Range::EMPTY, |range, key| range.with(key.value));
+        keys.windows(2).filter(|pair| !pair[0].step).fold(range, |range, pair| {
+            let (from, to) = (pair[0], pair[1]);
+            turns(from, to).into_iter().fold(range, |range, u| range.with(between(from, to, u)))
+        })
+    }
+
     /// Returns the value at `time` seconds; `None` without keys.
     pub fn at(&self, time: f64) -> Option<DVec3> {
         Some(match self.0.at(time)? {
             Moment::At(key) => key.value,
             Moment::Between(from, _, _) if from.step => from.value,
             Moment::Between(from, to, u) => {
-                let u = ease(u, from.ease_from, to.ease_to);
-                let (u2, u3) = (u * u, u * u * u);
-                from.value * (2.0 * u3 - 3.0 * u2 + 1.0)
-                    + to.value * (3.0 * u2 - 2.0 * u3)
-                    + from.from * (u3 - 2.0 * u2 + u)
-                    + to.to * (u3 - u2)
+                // Numbers of a file may ease it out of its interval.
+                between(from, to, ease(u, from.ease_from, to.ease_to).clamp(0.0, 1.0))
             }
         })
+    }
+}
+
+/// Returns the numbers between two keys, at `u` from 0 to 1.
+fn between(from: &CurveKey, to: &CurveKey, u: f64) -> DVec3 {
+    let (u2, u3) = (u * u, u * u * u);
+    from.value * (2.0 * u3 - 3.0 * u2 + 1.0)
+        + to.value * (3.0 * u2 - 2.0 * u3)
+        + from.from * (u3 - 2.0 * u2 + u)
+        + to.to * (u3 - u2)
+}
+
+/// Returns where the numbers between two keys may be greatest or least: two places of each number, 0 to 1.
+fn turns(from: &CurveKey, to: &CurveKey) -> Vec<f64> {
+    // The slope is a u² + 2 b u + c.
+    let apart = from.value - to.value;
+    let a = 3.0 * (2.0 * apart + from.from + to.to);
+    let b = -3.0 * apart - 2.0 * from.from - to.to;
+    let c = from.from;
+    let root = (b * b - a * c).max(DVec3::ZERO).map(f64::sqrt);
+    // Neither form loses digits where `a` or `c` is next to zero.
+    let steep = -(b + b.signum() * root);
+    let places = (steep / a).to_array().into_iter().chain((c / steep).to_array());
+    places.filter(|u| (0.0..=1.0).contains(u)).collect()
+}
+
+/// Least and greatest numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range {
+    low: DVec3,
+    high: DVec3,
+}
+
+impl Range {
+    pub const EMPTY: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+
+    /// Returns the range with some numbers; with NaN it is unbounded.
+    pub fn with(self, numbers: DVec3) -> Self {
+        if numbers.is_nan() {
+            return Self { low: DVec3::NEG_INFINITY, high: DVec3::INFINITY };
+        }
+        Self { low: self.low.min(numbers), high: self.high.max(numbers) }
+    }
+
+    /// Returns the largest absolute number.
+    pub fn largest(&self) -> f64 {
+        self.low.abs().max(self.high.abs()).max_element()
+    }
+
+    /// Returns the smallest absolute number.
+    pub fn smallest(&self) -> f64 {
+        let away = |low: f64, high: f64| if low <= 0.0 && high >= 0.0 { 0.0 } else { low.abs().min(high.abs()) };
+        let (low, high) = (self.low, self.high);
+        away(low.x, high.x).min(away(low.y, high.y)).min(away(low.z, high.z))
     }
 }
 

@@ -47,6 +47,10 @@ impl<K> Keys<K> {
         Keys { times: self.times, keys, looping: self.looping, range: self.range }
     }
 
+    pub fn iter(&self) -> impl Iterator<Item = &K> {
+        self.keys.iter()
+    }
+
     pub fn first(&self) -> Option<&K> {
         self.keys.first()
     }

@@ -5,15 +5,30 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::curve::Range as Bounds;
 use super::matrix::{FROM_QUAKE, TO_QUAKE};
 use super::track::Track;
 use super::track_set::TrackSet;
 use crate::math::Mat3x4;
-use crate::model::rest::{Channels, Rest, RestBone};
+use crate::model::rest::{Channels, Rest, RestBone, SMALLEST_SCALE};
 use crate::model::{PoseEvaluator, PoseParameters, Skeleton};
 
 /// Largest number of a bone, beyond the size of any model.
 const LARGEST: f32 = 1e30;
+
+/// Largest scale and translation of a bone whose poses are examined, so that none is beyond [`LARGEST`].
+const FARTHEST: f64 = 1e15;
+
+/// Bounds of a bone in model space, at all times.
+#[derive(Clone, Copy)]
+struct Bone {
+    /// Scale in local space.
+    scale: Bounds,
+    /// Factor by which its matrix lengthens a vector.
+    factor: f64,
+    /// Length of its translation.
+    place: f64,
+}
 
 /// Part of a bone's motion that a track can drive.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -132,6 +147,17 @@ impl TrackPoses {
         Some(track.unwrap_or(rest.channels.scale))
     }
 
+    /// Returns the scales of a drive at all times, and the greatest length of the translation that it makes of its
+    /// channels.
+    fn reach(&self, drive: &Drive, rest: &Channels) -> (Bounds, f64) {
+        let range =
+            |channel, rest: DVec3| self.track(drive, channel).map_or(Bounds::EMPTY, Track::range_of_vectors).with(rest);
+        let scale = range(Channel::Scale, rest.scale);
+        let [position, pivot] = [(Channel::Position, rest.position), (Channel::Pivot, rest.pivot)]
+            .map(|(channel, rest)| range(channel, rest).largest());
+        (scale, 3f64.sqrt() * (position + pivot + scale.largest() * pivot))
+    }
+
     fn relative(&self, drive: &Drive, bone: &RestBone, time: f64) -> Mat3x4 {
         let channels = self.channels(drive, &bone.channels, time);
         match bone.parent {
@@ -155,6 +181,32 @@ impl PoseEvaluator for TrackPoses {
 
     fn retargeted(&self, skeleton: &Skeleton) -> Option<Arc<dyn PoseEvaluator>> {
         Some(Arc::new(Self { of_defaults: self.of_defaults, ..Self::driving(self.tracks.clone(), skeleton) }))
+    }
+
+    fn bone_out_of_reach(&self, skeleton: &Skeleton) -> Option<usize> {
+        let (object_scale, object_origin) = self.reach(&self.object, &Channels::IDENTITY);
+        let mut whole: Vec<Bone> = Vec::with_capacity(self.drives.len());
+        for (bone, (drive, rest)) in self.drives.iter().zip(&self.rest.bones).enumerate() {
+            let (scale, origin) = self.reach(drive, &rest.channels);
+            let root = Bone { scale: object_scale, factor: object_scale.largest(), place: object_origin };
+            let parent = rest.parent.and_then(|parent| whole.get(parent)).copied();
+            let above = parent.unwrap_or(root);
+            let divided = match parent {
+                Some(parent) if !rest.inherits_scale => parent.scale.smallest().max(SMALLEST_SCALE),
+                _ => 1.0,
+            };
+            let factor = above.factor * scale.largest() / divided;
+            let place = above.place + above.factor * origin;
+            let inverse_bind = skeleton.inverse_bind().get(bone).map_or(&[0.0; 12], |matrix| &matrix.0);
+            let fixed = inverse_bind.iter().fold(1.0, |most, number| f64::max(most, number.abs().into()));
+            let local = scale.largest().max(origin).max(root.factor).max(object_origin);
+            let is_in_reach = local <= FARTHEST && 4.0 * factor * fixed + place <= LARGEST.into();
+            if !is_in_reach {
+                return Some(bone);
+            }
+            whole.push(Bone { scale, factor, place });
+        }
+        None
     }
 
     fn duration(&self) -> Option<f32> {

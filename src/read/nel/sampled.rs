@@ -117,6 +117,11 @@ impl Sampled {
         Ok(self)
     }
 
+    /// Returns the values of a track of vectors.
+    pub fn values_of_vectors(&self) -> impl Iterator<Item = [f32; 3]> {
+        self.values.iter().map(|[x, y, z, _]| [*x, *y, *z])
+    }
+
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }

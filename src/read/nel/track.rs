@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::super::cursor::Scalar;
-use super::curve::{BezierKey, Curve};
+use super::curve::{BezierKey, Curve, Range};
 use super::ease::Tcb;
 use super::keys::{Keys, Moment};
 use super::sampled::Sampled;
@@ -240,6 +240,23 @@ impl Track {
             Motion::Curve(..) => false,
             Motion::Turn(turn) => turn.0.first().is_some(),
             Motion::Sampled(sampled) => sampled.is_rotation() && !sampled.is_empty(),
+        }
+    }
+
+    /// Returns bounds of the vectors that the track has at all times.
+    pub(super) fn range_of_vectors(&self) -> Range {
+        let with = |range: Range, value: &TrackValue| match value {
+            TrackValue::Vector(vector) => range.with(DVec3::from(vector.map(f64::from))),
+            _ => range,
+        };
+        match &self.motion {
+            Motion::Constant(value) => with(Range::EMPTY, value),
+            Motion::Steps(keys) | Motion::Linear(keys) => keys.iter().fold(Range::EMPTY, with),
+            Motion::Curve(curve, _) => curve.range(),
+            Motion::Turn(_) => Range::EMPTY,
+            Motion::Sampled(sampled) => sampled
+                .values_of_vectors()
+                .fold(Range::EMPTY, |range, value| range.with(DVec3::from(value.map(f64::from)))),
         }
     }
 

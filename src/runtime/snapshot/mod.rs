@@ -9,6 +9,7 @@ mod state;
 use std::fmt;
 
 use super::Runtime;
+use crate::shown::Shown;
 use state::State;
 
 /// State of a [`Runtime`] at one moment: skeletal objects with their ids, ragdolls, dolls, the physics world and
@@ -155,18 +156,21 @@ impl fmt::Display for SnapshotError {
             }
             Self::Damaged => f.write_str("a damaged snapshot: its checksum, length or contents are wrong"),
             Self::OtherVersion { found, expected } => {
-                write!(f, "a snapshot of version {found:?}, expected {expected:?}")
+                write!(f, "a snapshot of version \"{}\", expected \"{}\"", Shown::of(found), Shown::of(expected))
             }
             Self::Inconsistent { part } => write!(f, "a snapshot whose {part} do not fit together"),
-            Self::MissingModel { name } => write!(f, "the snapshot needs the model {name}, which was not added"),
+            Self::MissingModel { name } => {
+                write!(f, "the snapshot needs the model {}, which was not added", Shown::of(name))
+            }
             Self::RemovedModel { bones } => {
                 write!(f, "the snapshot has objects of a removed model of {bones} bones, which this runtime lacks")
             }
             Self::OtherModel { name, expected, found } if expected == found => {
+                let name = Shown::of(name);
                 write!(f, "the bones of the model {name} have other names, parents or bind pose than the snapshot's")
             }
             Self::OtherModel { name, expected, found } => {
-                write!(f, "the model {name} has {found} bones, the snapshot's had {expected}")
+                write!(f, "the model {} has {found} bones, the snapshot's had {expected}", Shown::of(name))
             }
         }
     }

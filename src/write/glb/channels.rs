@@ -13,12 +13,27 @@ use crate::write::WriteError;
 /// Relative difference, or absolute difference below 1, up to which values are equal.
 const STILL: f32 = 1e-6;
 
+/// Maximum number of channels of all animations: each is an object in the text of the file, and a small file can have
+/// thousands of animations of thousands of bones that do not move.
+const MOST_CHANNELS: usize = 1 << 18;
+
 /// Channels of one animation.
 struct Channels {
+    /// Number of channels that there may be.
+    allowed: usize,
     /// Duration of a pose, seconds.
     step: f64,
     channels: Vec<Value>,
     samplers: Vec<Value>,
+}
+
+impl Channels {
+    fn check(&self) -> Result<(), WriteError> {
+        if self.channels.len() > self.allowed {
+            return Err(WriteError::TooManyChannels { allowed: MOST_CHANNELS });
+        }
+        Ok(())
+    }
 }
 
 impl Writer<'_> {
@@ -31,16 +46,19 @@ impl Writer<'_> {
         }
         let rest = self.rest();
         let mut written = Vec::new();
+        let mut allowed = MOST_CHANNELS;
         for animation in &model.animations {
             // A looping animation ends with its first pose.
             let poses: Vec<usize> = (0..animation.pose_count()).chain(animation.looping.then_some(0)).collect();
             let rate = animation.rate.clamp(*STATED_RATES.start(), *STATED_RATES.end());
             let step = f64::from(rate).recip();
-            let mut channels = Channels { step, channels: Vec::new(), samplers: Vec::new() };
+            let mut channels = Channels { allowed, step, channels: Vec::new(), samplers: Vec::new() };
             if !rest.is_empty() {
                 self.bones(animation, &poses, &rest, every, &mut channels)?;
             }
             self.weights(animation, &poses, rest.is_empty(), &mut channels)?;
+            channels.check()?;
+            allowed -= channels.channels.len();
             let object = json!({
                 "channels": channels.channels,
                 "samplers": channels.samplers,
@@ -62,6 +80,7 @@ impl Writer<'_> {
         let mut still = true;
         let mut first = None;
         for (bone, rest) in rest.iter().enumerate() {
+            channels.check()?;
             self.binary.room(poses.len().saturating_mul(size_of::<Place>()))?;
             let mut places: Vec<Place> = Vec::with_capacity(poses.len());
             for &pose in poses {

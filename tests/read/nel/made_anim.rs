@@ -235,3 +235,62 @@ fn an_animation_of_no_bones_is_written_as_nothing() {
     let written = skelobj::write::iqm(&model).unwrap();
     assert_eq!(read("light.iqm", &written).unwrap().frame_count(), 0);
 }
+
+/// Chains of ten bones whose own skeleton is ordinary.
+#[test]
+fn chains_that_tracks_scale_beyond_the_range_of_numbers_are_refused() {
+    let names: Vec<String> = (0..10).map(|bone| format!("b{bone}")).collect();
+    let names: Vec<&'static str> = names.into_iter().map(|name| &*name.leak()).collect();
+    let chain = |inherits: bool| {
+        let bones = names.iter().enumerate().map(|(number, name)| MadeBone {
+            drops_scale: !inherits,
+            ..MadeBone::new(name, number as i32 - 1, [0.0, 0.0, 1.0])
+        });
+        let bones: Vec<MadeBone> = bones.collect();
+        read("chain.skel", &skeleton(&bones)).unwrap()
+    };
+    let tracks = |value: &str, track: Made| {
+        let named: Vec<String> = names.iter().map(|name| format!("{name}.{value}")).collect();
+        let tracks: Vec<(&str, Made)> = named.iter().map(|name| (name.as_str(), track.clone())).collect();
+        read("chain.anim", &anim(&tracks)).unwrap()
+    };
+    let key = |scale: f32| f(&[scale; 3]);
+    let growing = keys("CTrackKeyFramerLinearVector", &[(0.0, key(1.0)), (1.0, key(1e6))], None, false);
+    let crossing = keys("CTrackKeyFramerLinearVector", &[(0.0, key(1.0)), (1.0, key(-1.0))], None, false);
+    // Between its keys the curve comes near 0, but not to it.
+    let curved = [(0.0, 1.0), (1.0, 0.1), (2.0, 1.0)]
+        .map(|(time, scale)| (time, f(&[scale, scale, scale, 0.0, 0.0, 0.0, 0.0, 0.0])));
+    let curved = keys("CTrackKeyFramerTCBVector", &curved, None, false);
+    for (motion, inherits, is_refused) in [
+        (tracks("scale", curved), false, false),
+        (tracks("scale", default_vector([2.0; 3])), true, false),
+        (tracks("scale", default_vector([1e6; 3])), true, true),
+        (tracks("scale", growing.clone()), true, true),
+        // Bones that drop the scale of their parents divide by it, which may be that of another time in a blend.
+        (tracks("scale", default_vector([0.5; 3])), false, false),
+        (tracks("scale", growing), false, true),
+        (tracks("scale", crossing), false, true),
+        (tracks("scale", default_vector([1e-20, 1.0, 1e-3])), false, true),
+        (tracks("scale", default_vector([1e25; 3])), false, true),
+        (tracks("pos", default_vector([1e14; 3])), true, false),
+        (tracks("pos", default_vector([3e38; 3])), true, true),
+        (tracks("pivot", default_vector([1e20; 3])), true, true),
+    ] {
+        let mut model = chain(inherits);
+        let before = model.clone();
+        match model.join(&motion) {
+            Ok(_) => assert!(!is_refused, "{motion:?}"),
+            Err(error) => {
+                assert!(is_refused && error.to_string().contains("range of an f32"), "{error}");
+                assert_eq!(model, before);
+                continue;
+            }
+        }
+        for step in 0..=40 {
+            let bones = posed(&model, step as f32 * 0.025);
+            let mut matrices = bones.clone();
+            skelobj::pose::palette(&bones, model.skeleton.inverse_bind(), &mut matrices);
+            assert!(matrices.iter().all(skelobj::math::Mat3x4::is_finite), "{motion:?} at {step}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Texts from files and calls, as messages show them.
+
+use std::fmt;
+
+/// Text of unknown origin on one line: a tab becomes a blank. Line breaks, other control characters, invisible and
+/// direction-changing characters, and bytes that are not UTF-8 become U+FFFD.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown<'a>(&'a [u8]);
+
+impl<'a> Shown<'a> {
+    pub(crate) fn of(text: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
+        Self(text.as_ref())
+    }
+
+    pub(crate) fn characters(self) -> impl Iterator<Item = char> + 'a {
+        self.0.utf8_chunks().flat_map(|chunk| {
+            let bad = (!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER);
+            chunk.valid().chars().map(shown).chain(bad)
+        })
+    }
+
+    /// Returns `true` if every character is shown as it is. Bytes that are not UTF-8 do not count.
+    pub(crate) fn is_visible(self) -> bool {
+        self.0.utf8_chunks().all(|chunk| chunk.valid().chars().all(|c| shown(c) == c))
+    }
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match std::str::from_utf8(self.0) {
+            Ok(text) if self.is_visible() => f.pad(text),
+            _ => f.pad(&self.characters().collect::<String>()),
+        }
+    }
+}
+
+fn shown(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
+            char::REPLACEMENT_CHARACTER
+        }
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    }
+}

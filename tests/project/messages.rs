@@ -1,0 +1,181 @@
+//! Names from files and calls neither break nor turn the line of a message.
+#![cfg(all(feature = "qcvm", feature = "ragdoll"))]
+
+use std::sync::Arc;
+
+use skelobj::doll::{Doll, DollProblem};
+use skelobj::model::{ModelProblem, Name, PlayerError};
+use skelobj::object::Space;
+use skelobj::qc::vm::{Fault, Machine, Progs, ProgsError, RunError};
+use skelobj::qc::{Environment, ScriptWarning, VmHost};
+use skelobj::ragdoll::{Command, MatchError};
+use skelobj::runtime::{LoadModelError, ObjectInfo, RagdollCommandError, SnapshotError, Warning};
+use skelobj::write::WriteError;
+use skelobj::{Model, Runtime};
+
+/// Name that breaks a line and turns what follows it.
+const HOSTILE: &str = "a\n\u{202e}b";
+const LIST: &str = include_str!("../../docs/public-api.txt");
+
+/// Messages by the path of their variant, or of the field that holds the name.
+struct Messages(Vec<(&'static str, String)>);
+
+macro_rules! add {
+    ($messages:ident, $start:literal, $($type:ident::$variant:ident $fields:tt),* $(,)?) => {$(
+        let error = $type::$variant $fields;
+        $messages.0.push((concat!($start, stringify!($type), "::", stringify!($variant)), error.to_string()));
+    )*};
+}
+
+fn of_models(messages: &mut Messages) {
+    let (text, name) = (|| HOSTILE.to_owned(), || Name::from(HOSTILE));
+    add!(
+        messages,
+        "skelobj::model::",
+        ModelProblem::Json { reason: name() },
+        ModelProblem::OutOfReach { what: "bone", name: name() },
+        ModelProblem::SideFile { name: name() },
+        ModelProblem::UnexpectedText { expected: "b", found: name() },
+        ModelProblem::UnsupportedClass { name: name() },
+        ModelProblem::UnsupportedExtension { name: name() },
+        PlayerError::NotPlainPath { folder: text() },
+    );
+    add!(messages, "skelobj::write::", WriteError::OutOfReach { bone: name() });
+}
+
+fn of_the_runtime(messages: &mut Messages) {
+    let (text, name) = (|| HOSTILE.to_owned(), || Name::from(HOSTILE));
+    let error = Model::load("a", b"", |_| None).unwrap_err();
+    add!(messages, "skelobj::ragdoll::", MatchError::NoSuchBone(name()));
+    add!(
+        messages,
+        "skelobj::runtime::",
+        LoadModelError::CannotRead { name: text(), reason: text() },
+        LoadModelError::NoSuchFile { name: text() },
+        LoadModelError::NotPlainPath { name: text() },
+        LoadModelError::Unreadable { name: text(), error },
+        RagdollCommandError::CannotRead { file: text(), reason: text() },
+        RagdollCommandError::NoDoll { asked_for: Some(Arc::new([text(), text()])) },
+        RagdollCommandError::NoSuchBody(name()),
+        RagdollCommandError::NoSuchFile(text()),
+        RagdollCommandError::NoSuchJoint(name()),
+        RagdollCommandError::NotPlainPath(text()),
+        SnapshotError::MissingModel { name: text() },
+        SnapshotError::OtherModel { name: text(), expected: 1, found: 2 },
+        SnapshotError::OtherVersion { found: text(), expected: text() },
+        Warning::CannotRead { file: text(), reason: text() },
+        Warning::Doll { file: text(), problem: doll_problem() },
+        Warning::DollReloadFailed { file: text() },
+        Warning::NotPlainPath { file: text() },
+    );
+    let unknown = Command::parse("a\u{202e}b 3").unwrap_err();
+    messages.0.push(("skelobj::ragdoll::UnknownCommand.word", unknown.to_string()));
+    messages.0.push(("skelobj::runtime::ObjectInfo.model", object_info().to_string()));
+}
+
+fn of_scripts(messages: &mut Messages) {
+    let text = || HOSTILE.to_owned();
+    add!(
+        messages,
+        "skelobj_qcvm::",
+        Fault::UnknownBuiltin { number: 7, name: HOSTILE.as_bytes().into() },
+        ProgsError::Jump { statement: 1, function: text(), target: 2, limit: 3 },
+        ProgsError::Opcode { statement: 1, function: text(), opcode: 2 },
+        ProgsError::Operand { statement: 1, function: text(), opcode: 2, operand: 3, limit: 4 },
+    );
+    let (warning, error) = script();
+    messages.0.push(("skelobj::qc::ScriptWarning.builtin", warning.to_string()));
+    messages.0.push(("skelobj::qc::ScriptWarning.arguments", warning.to_string()));
+    messages.0.push(("skelobj_qcvm::Location.file", error.location.to_string()));
+    messages.0.push(("skelobj_qcvm::Location.function", error.to_string()));
+}
+
+/// Returns the problem of a doll with a hostile word.
+fn doll_problem() -> DollProblem {
+    Doll::parse("a\r\u{202e}b 1\n".as_bytes()).problems.remove(0)
+}
+
+/// Returns the description of an object whose model has the hostile name.
+fn object_info() -> ObjectInfo {
+    let mut runtime = Runtime::default();
+    let model = runtime.add_model(HOSTILE, skelobj::assets::mannequin()).unwrap();
+    runtime.create_object(model, Space::Local).unwrap();
+    runtime.object_infos().remove(0)
+}
+
+/// Runs a script whose file, function and builtin have hostile names; returns its warning, and its error if unknown
+/// builtins are errors.
+fn script() -> (ScriptWarning, RunError) {
+    let mut bytes = include_bytes!("../qc/everyday.dat").to_vec();
+    let function = "u\n\u{202e}fn";
+    for (from, to) in
+        [("everyday.qc", "a\n\u{202e}day.qc"), ("unknown", function), ("draw_the_moon", "a\n\u{202e}the_moon")]
+    {
+        assert_eq!(from.len(), to.len());
+        let from = [&[0], from.as_bytes(), &[0]].concat();
+        // Names of functions are those of globals, too.
+        let places: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(&from)).collect();
+        assert!(!places.is_empty());
+        places.iter().for_each(|at| bytes[at + 1..at + 1 + to.len()].copy_from_slice(to.as_bytes()));
+    }
+    let progs = Arc::new(Progs::load(&bytes).unwrap());
+    let run = |strict| {
+        let mut environment = Environment::new(&progs, |_| ());
+        environment.strict = strict;
+        let mut machine = Machine::new(progs.clone());
+        let function = machine.find_function(function.as_bytes()).unwrap();
+        let outcome =
+            machine.call(function, &mut VmHost { runtime: &mut Runtime::default(), environment: &mut environment });
+        (environment.take_warnings(), outcome)
+    };
+    (run(false).0.remove(0), run(true).1.unwrap_err())
+}
+
+/// Returns the paths of the public variants and fields that hold a name or text and belong to a type that is printed.
+fn printed_names() -> Vec<&'static str> {
+    let printed = |path: &str| LIST.lines().any(|line| line == format!("impl Display for {path}"));
+    let holds = |line: &str| {
+        ["String", "Name", "Vec<u8>", "[u8]"].iter().any(|held| {
+            line.split(|c: char| !(c.is_alphanumeric() || "<>[]_".contains(c))).any(|word| word.contains(held))
+        })
+    };
+    let variants = LIST.lines().filter_map(|line| line.strip_prefix("variant ")).filter_map(|line| {
+        let end = line.find([' ', '('])?;
+        let (path, held) = line.split_at(end);
+        (printed(path.rsplit_once("::")?.0) && holds(held)).then_some(path)
+    });
+    let fields = LIST.lines().filter_map(|line| line.strip_prefix("field ")).filter_map(|line| {
+        let (path, held) = line.split_once(": ")?;
+        (printed(path.rsplit_once('.')?.0) && holds(held)).then_some(path)
+    });
+    // What a script itself says is its own.
+    variants.chain(fields).filter(|path| *path != "skelobj_qcvm::Fault::Script").collect()
+}
+
+#[test]
+fn names_of_files_and_bones_stay_on_the_line_of_a_message() {
+    let mut messages = Messages(Vec::new());
+    of_models(&mut messages);
+    of_the_runtime(&mut messages);
+    of_scripts(&mut messages);
+    for (path, message) in &messages.0 {
+        assert!(message.contains('\u{fffd}'), "{path}: {message:?}");
+        assert!(!message.contains(|c: char| c.is_control() || c == '\u{202e}'), "{path}: {message:?}");
+    }
+    let missing: Vec<_> =
+        printed_names().into_iter().filter(|path| messages.0.iter().all(|(at, _)| at != path)).collect();
+    assert_eq!(missing, [""; 0], "printed names without a message here");
+    assert!(printed_names().len() > 30);
+}
+
+/// The machine does not depend on skelobj and has the same rules of its own.
+#[test]
+fn the_machine_shows_names_as_models_do() {
+    for c in ('\u{1}'..='\u{ffff}').chain(['\u{1f600}', '\u{e0001}']) {
+        let name = Name::new(format!("a{c}b").as_bytes());
+        let fault = Fault::UnknownBuiltin { number: 0, name: name.as_bytes().into() };
+        assert_eq!(fault.to_string(), format!("unknown builtin \"{name}\""), "{c:?}");
+    }
+    let fault = Fault::UnknownBuiltin { number: 0, name: (*b"h\xe9ros\xe9").into() };
+    assert_eq!(fault.to_string(), format!("unknown builtin \"{}\"", Name::new(b"h\xe9ros\xe9")));
+}
