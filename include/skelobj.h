@@ -2028,18 +2028,19 @@ SkelobjStatus skelobj_doll_drop(SkelobjDoll doll,
                                 SkelobjDropReport *report);
 
 // Writes the settings of a world for falls of a doll on a model: the default, or with gravity, length unit and sleep
-// speed in proportion to a doll that is lower than 11 or higher than 362 units, as its lengths are then likely to be in
-// another unit. skelobj_doll_drop and skelobj_doll_check use them.
+// speed in proportion to a doll that is lower than 11 or higher than 362 units, as its lengths are then likely to be
+// in another unit. skelobj_doll_drop and skelobj_doll_check use them.
 SKELOBJ_API
 SkelobjStatus skelobj_drop_world_def(SkelobjDoll doll,
                                      SkelobjModel model,
                                      SkelobjWorldDef *def);
 
 // Writes the start of a fall, for a host that runs the fall of skelobj_doll_drop in a world of its own, with the
-// settings of skelobj_drop_world_def. `def` may be null for the usual fall. The height above the floor is measured with a ragdoll that is added to the world and
-// removed again: a fall has the same bits if the world is new, and the floor or level is added after this call. Then
-// make the ragdoll in the first pose of the animation, and "animate 1". In each of the first steps pose the object,
-// update the ragdoll, and step the world. To let go, update it, "animate 0", and add the angular velocity.
+// settings of skelobj_drop_world_def. `def` may be null for the usual fall. The height above the floor is measured
+// with a ragdoll that is added to the world and removed again: a fall has the same bits if the world is new, and the
+// floor or level is added after this call. Then make the ragdoll in the first pose of the animation, and "animate 1".
+// In each of the first steps pose the object, update the ragdoll, and step the world. To let go, update it, "animate
+// 0", and add the angular velocity.
 SKELOBJ_API
 SkelobjStatus skelobj_drop_start(SkelobjWorld world,
                                  SkelobjDoll doll,

@@ -1702,7 +1702,7 @@ export interface Skelobj {
    * sleep speed in proportion to a doll that is lower than 11 or higher than 362 units, as its lengths are then
    * likely to be in another unit. skelobj_doll_drop and skelobj_doll_check use them.
    */
-  dropWorldDef(doll: number, model: number): SkelobjWorldDef;
+  dropWorldDef(doll: SkelobjDoll, model: SkelobjModel): SkelobjWorldDef;
   /**
    * Writes the start of a fall, for a host that runs the fall of skelobj_doll_drop in a world of its own, with the
    * settings of skelobj_drop_world_def. `def` may be null for the usual fall. The height above the floor is measured

@@ -158,15 +158,16 @@ fn every_function_that_keeps_or_gives_a_pointer_says_so() {
     let named = words(&section);
     let mut giving = 0;
     for function in &header.functions {
-        // Defs and shapes come with null pointers.
-        let made = function.name.starts_with("skelobj_default_") || function.result == "SkelobjFrameDef";
-        let returns = function.result.contains('*') || header.with_pointers.contains(&function.result) && !made;
+        // Defs and shapes that a call makes come with null pointers.
+        let is_made = function.name.starts_with("skelobj_default_") || function.name.ends_with("_def");
+        let returns = function.result.contains('*') || header.with_pointers.contains(&function.result);
         let written = function.parameters.iter().any(|(kind, _)| {
             let target = kind.trim_end_matches(['*', ' ']);
             kind.ends_with('*') && !kind.starts_with("const") && header.with_pointers.contains(target)
         });
-        let frame = function.parameters.iter().any(|(kind, _)| kind.starts_with("SkelobjFrameDef"));
-        if (returns || written) && !frame {
+        let is_frame = function.result == "SkelobjFrameDef"
+            || function.parameters.iter().any(|(kind, _)| kind.starts_with("SkelobjFrameDef"));
+        if (returns || written) && !is_made && !is_frame {
             assert!(named.contains(&*function.name), "{} gives a pointer", function.name);
             giving += 1;
         }

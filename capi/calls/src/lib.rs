@@ -1,7 +1,7 @@
 //! C API of skelobj: every function of `include/skelobj.h`.
 //!
-//! Pointers from C are values of the types in `pointer.rs`, which check null and alignment; `tests/unsafe_code.rs` lists
-//! the few files with `unsafe`. Every function runs in `guard.rs`, which catches panics and records the last
+//! Pointers from C are values of the types in `pointer.rs`, which check null and alignment; `tests/unsafe_code.rs`
+//! lists the few files with `unsafe`. Every function runs in `guard.rs`, which catches panics and records the last
 //! error. Worlds, models and everything else that C refers to by an id are in the one table of `table.rs`.
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 #![allow(clippy::too_many_arguments)] // C has no methods and no tuples.
