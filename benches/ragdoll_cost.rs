@@ -40,8 +40,18 @@ struct Scene {
 }
 
 const SCENES: [Scene; 10] = [
-    Scene { name: "hundred", dolls: 100, frames: 60, run: |scene| frames(crowd(scene, 0.25, awake(PhysicsSettings::default())), scene, true) },
-    Scene { name: "hundred-steps", dolls: 100, frames: 60, run: |scene| frames(crowd(scene, 0.25, awake(PhysicsSettings::default())), scene, false) },
+    Scene {
+        name: "hundred",
+        dolls: 100,
+        frames: 60,
+        run: |scene| frames(crowd(scene, 0.25, awake(PhysicsSettings::default())), scene, true),
+    },
+    Scene {
+        name: "hundred-steps",
+        dolls: 100,
+        frames: 60,
+        run: |scene| frames(crowd(scene, 0.25, awake(PhysicsSettings::default())), scene, false),
+    },
     Scene { name: "hundred-rapier", dolls: 100, frames: 60, run: rapier_alone },
     Scene { name: "hundred-raw", dolls: 100, frames: 60, run: raw },
     Scene {
@@ -50,10 +60,25 @@ const SCENES: [Scene; 10] = [
         frames: 60,
         run: |scene| frames(crowd(scene, 0.25, awake(PhysicsSettings::crowd())), scene, true),
     },
-    Scene { name: "asleep", dolls: 100, frames: 60, run: |scene| frames(crowd(scene, 30.0, PhysicsSettings::default()), scene, true) },
+    Scene {
+        name: "asleep",
+        dolls: 100,
+        frames: 60,
+        run: |scene| frames(crowd(scene, 30.0, PhysicsSettings::default()), scene, true),
+    },
     Scene { name: "level-asleep", dolls: 2000, frames: 60, run: |scene| frames(sleepers(scene), scene, false) },
-    Scene { name: "life", dolls: 10, frames: 600, run: |scene| frames(crowd(scene, 0.0, PhysicsSettings::default()), scene, true) },
-    Scene { name: "life-awake", dolls: 10, frames: 600, run: |scene| frames(crowd(scene, 0.0, awake(PhysicsSettings::default())), scene, true) },
+    Scene {
+        name: "life",
+        dolls: 10,
+        frames: 600,
+        run: |scene| frames(crowd(scene, 0.0, PhysicsSettings::default()), scene, true),
+    },
+    Scene {
+        name: "life-awake",
+        dolls: 10,
+        frames: 600,
+        run: |scene| frames(crowd(scene, 0.0, awake(PhysicsSettings::default())), scene, true),
+    },
     Scene { name: "animated", dolls: 100, frames: 60, run: animated },
 ];
 
@@ -83,7 +108,9 @@ fn report() -> ExitCode {
     for (scene, count) in SCENES.iter().zip(&counts) {
         println!("{:14} {count:11.1} instructions a doll and frame ({} dolls)", scene.name, scene.dolls);
     }
-    let [whole, steps, rapier, raw, cheaper, asleep, level, life, awake, _] = counts[..] else { return ExitCode::FAILURE };
+    let [whole, steps, rapier, raw, cheaper, asleep, level, life, awake, _] = counts[..] else {
+        return ExitCode::FAILURE;
+    };
     println!("a hundred with their bones: {:.3} of the first measurement, {AT_FIRST:.0}", whole / AT_FIRST);
     println!("a hundred with the settings of a crowd: {:.3} of the default", cheaper / whole);
     println!("a hundred without their bones: {:.3} of a world without this crate's code", steps / raw);
@@ -131,7 +158,7 @@ impl Crowd {
     }
 }
 
-/// Returns these settings without sleep: bodies that sleep would make those that are awake seem cheap.
+/// Returns these settings without sleep: sleeping bodies would make the others seem cheap.
 fn awake(mut physics: PhysicsSettings) -> PhysicsSettings {
     physics.sleep_speed = 0.0;
     physics

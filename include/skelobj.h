@@ -315,6 +315,8 @@ typedef struct {
   uint32_t max_bones;
   // Acceleration, units per second squared. Default 0 0 -800.
   float gravity[3];
+  // Length of a metre, units: the scale of the world's tolerances. Default 40.
+  float length_unit;
   // Length of a physics step, seconds. Default 1/60.
   float step;
   // Maximum time that one call simulates, seconds; time beyond it is dropped. Default 0.1.
@@ -338,6 +340,8 @@ typedef struct {
   float mesh_pitch;
   // Factor of the roll of entities with a skeletal model. Default 1.
   float mesh_roll;
+  // Not used.
+  uint32_t reserved;
   // Limits on the models that the world loads.
   SkelobjLimits limits;
   // Files of the host, for models by name and for dolls.
@@ -911,13 +915,14 @@ typedef struct {
   uint32_t cookie;
   // Number of drops, 0 to 10000. Default 20.
   int32_t drops;
-  // Maximum gap of a joint at rest, units; eight times as much is allowed while falling. Default 0.5.
+  // Maximum gap of a joint at rest, units, of a doll of the mannequin's size; the limit follows the size in steps of
+  // two. Eight times as much is allowed while falling. Default 0.5.
   float max_gap;
   // Maximum time to come to rest, 0 to 600 seconds. Default 8.
   float max_sleep;
   // Maximum excess of a joint beyond a stop, radians. Default 0.5.
   float max_stop_excess;
-  // Maximum excess of a slider beyond a stop, units. Default 4.
+  // Maximum excess of a slider beyond a stop, units, of a doll of the mannequin's size. Default 4.
   float max_slide_excess;
 } SkelobjCheckDef;
 
@@ -1942,11 +1947,20 @@ SkelobjStatus skelobj_doll_drop(SkelobjDoll doll,
                                 const SkelobjDropDef *def,
                                 SkelobjDropReport *report);
 
-// Writes the start of a fall, for a host that runs the fall of skelobj_doll_drop in a world of its own. `def` may be
-// null for the usual fall. The height above the floor is measured with a ragdoll that is added to the world and
-// removed again: a fall has the same bits if the world is new, and the floor or level is added after this call. Then
-// make the ragdoll in the first pose of the animation, and "animate 1". In each of the first steps pose the object,
-// update the ragdoll, and step the world. To let go, update it, "animate 0", and add the angular velocity.
+// Writes the settings of a world for falls of a doll on a model: the default, or with gravity, length unit and sleep
+// speed in proportion to a doll that is lower than 11 or higher than 362 units, as its lengths are then likely to be
+// in another unit. skelobj_doll_drop and skelobj_doll_check use them.
+SKELOBJ_API
+SkelobjStatus skelobj_drop_world_def(SkelobjDoll doll,
+                                     SkelobjModel model,
+                                     SkelobjWorldDef *def);
+
+// Writes the start of a fall, for a host that runs the fall of skelobj_doll_drop in a world of its own, with the
+// settings of skelobj_drop_world_def. `def` may be null for the usual fall. The height above the floor is measured
+// with a ragdoll that is added to the world and removed again: a fall has the same bits if the world is new, and the
+// floor or level is added after this call. Then make the ragdoll in the first pose of the animation, and "animate 1".
+// In each of the first steps pose the object, update the ragdoll, and step the world. To let go, update it, "animate
+// 0", and add the angular velocity.
 SKELOBJ_API
 SkelobjStatus skelobj_drop_start(SkelobjWorld world,
                                  SkelobjDoll doll,

@@ -4,7 +4,7 @@
 export const STRUCTS = {
   SkelobjLimits: {size: 32, align: 8, fields: {memory: [0,"uint64_t"], memory_per_byte: [8,"uint32_t"], bones: [12,"uint32_t"], frames: [16,"uint32_t"], triangles: [20,"uint32_t"], warnings: [24,"uint32_t"], reserved: [28,"uint32_t"]}},
   SkelobjFiles: {size: 12, align: 4, fields: {load: [0,"pointer"], unload: [4,"pointer"], user: [8,"pointer"]}},
-  SkelobjWorldDef: {size: 120, align: 8, fields: {cookie: [0,"uint32_t"], max_bones: [4,"uint32_t"], gravity: [8,"float",3], step: [20,"float"], max_step_debt: [24,"float"], iterations: [28,"int32_t"], internal_iterations: [32,"int32_t"], linear_damping: [36,"float"], angular_damping: [40,"float"], friction: [44,"float"], sleep_speed: [48,"float"], max_contact_pairs: [52,"uint32_t"], mesh_pitch: [56,"float"], mesh_roll: [60,"float"], limits: [64,"SkelobjLimits"], files: [96,"SkelobjFiles"], log: [108,"pointer"], log_user: [112,"pointer"]}},
+  SkelobjWorldDef: {size: 128, align: 8, fields: {cookie: [0,"uint32_t"], max_bones: [4,"uint32_t"], gravity: [8,"float",3], length_unit: [20,"float"], step: [24,"float"], max_step_debt: [28,"float"], iterations: [32,"int32_t"], internal_iterations: [36,"int32_t"], linear_damping: [40,"float"], angular_damping: [44,"float"], friction: [48,"float"], sleep_speed: [52,"float"], max_contact_pairs: [56,"uint32_t"], mesh_pitch: [60,"float"], mesh_roll: [64,"float"], reserved: [68,"uint32_t"], limits: [72,"SkelobjLimits"], files: [104,"SkelobjFiles"], log: [116,"pointer"], log_user: [120,"pointer"]}},
   SkelobjStepped: {size: 8, align: 4, fields: {steps: [0,"int32_t"], dropped: [4,"float"]}},
   SkelobjBone: {size: 104, align: 4, fields: {name: [0,"text"], parent: [4,"int32_t"], bind: [8,"float",12], inverse_bind: [56,"float",12]}},
   SkelobjEvent: {size: 12, align: 4, fields: {time: [0,"float"], code: [4,"uint32_t"], data: [8,"text"]}},
@@ -192,6 +192,7 @@ export const FUNCTIONS = {
   skelobj_doll_check: [["id"],["source","source"],["model","number"],["def","struct","SkelobjCheckDef"]],
   skelobj_default_drop_def: [["struct","SkelobjDropDef"]],
   skelobj_doll_drop: [["status"],["doll","number"],["model","number"],["def","struct","SkelobjDropDef"],["report","outStruct","SkelobjDropReport"]],
+  skelobj_drop_world_def: [["status"],["doll","number"],["model","number"],["def","outStruct","SkelobjWorldDef"]],
   skelobj_drop_start: [["status"],["world","number"],["doll","number"],["model","number"],["def","struct","SkelobjDropDef"],["start","outStruct","SkelobjDropStart"]],
   skelobj_default_fit_def: [["struct","SkelobjFitDef"]],
   skelobj_doll_fit: [["status"],["model","number"],["def","struct","SkelobjFitDef"],["buffer","outText"]],

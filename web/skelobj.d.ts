@@ -44,6 +44,8 @@ export interface SkelobjWorldDef {
   max_bones: number;
   /** Acceleration, units per second squared. Default 0 0 -800. */
   gravity: number[];
+  /** Length of a metre, units: the scale of the world's tolerances. Default 40. */
+  length_unit: number;
   /** Length of a physics step, seconds. Default 1/60. */
   step: number;
   /** Maximum time that one call simulates, seconds; time beyond it is dropped. Default 0.1. */
@@ -69,6 +71,8 @@ export interface SkelobjWorldDef {
   mesh_pitch: number;
   /** Factor of the roll of entities with a skeletal model. Default 1. */
   mesh_roll: number;
+  /** Not used. */
+  reserved: number;
   /** Limits on the models that the world loads. */
   limits: SkelobjLimits;
   /** Files of the host, for models by name and for dolls. */
@@ -633,13 +637,16 @@ export interface SkelobjCheckDef {
   cookie: number;
   /** Number of drops, 0 to 10000. Default 20. */
   drops: number;
-  /** Maximum gap of a joint at rest, units; eight times as much is allowed while falling. Default 0.5. */
+  /**
+   * Maximum gap of a joint at rest, units, of a doll of the mannequin's size; the limit follows the size in steps of
+   * two. Eight times as much is allowed while falling. Default 0.5.
+   */
   max_gap: number;
   /** Maximum time to come to rest, 0 to 600 seconds. Default 8. */
   max_sleep: number;
   /** Maximum excess of a joint beyond a stop, radians. Default 0.5. */
   max_stop_excess: number;
-  /** Maximum excess of a slider beyond a stop, units. Default 4. */
+  /** Maximum excess of a slider beyond a stop, units, of a doll of the mannequin's size. Default 4. */
   max_slide_excess: number;
 }
 
@@ -1620,11 +1627,18 @@ export interface Skelobj {
   /** Drops a doll on a floor or in a level and reports what happened. `def` may be null for the usual fall. */
   dollDrop(doll: number, model: number, def: Partial<SkelobjDropDef> | Address | null): SkelobjDropReport;
   /**
-   * Writes the start of a fall, for a host that runs the fall of skelobj_doll_drop in a world of its own. `def` may
-   * be null for the usual fall. The height above the floor is measured with a ragdoll that is added to the world and
-   * removed again: a fall has the same bits if the world is new, and the floor or level is added after this call.
-   * Then make the ragdoll in the first pose of the animation, and "animate 1". In each of the first steps pose the
-   * object, update the ragdoll, and step the world. To let go, update it, "animate 0", and add the angular velocity.
+   * Writes the settings of a world for falls of a doll on a model: the default, or with gravity, length unit and
+   * sleep speed in proportion to a doll that is lower than 11 or higher than 362 units, as its lengths are then
+   * likely to be in another unit. skelobj_doll_drop and skelobj_doll_check use them.
+   */
+  dropWorldDef(doll: number, model: number): SkelobjWorldDef;
+  /**
+   * Writes the start of a fall, for a host that runs the fall of skelobj_doll_drop in a world of its own, with the
+   * settings of skelobj_drop_world_def. `def` may be null for the usual fall. The height above the floor is measured
+   * with a ragdoll that is added to the world and removed again: a fall has the same bits if the world is new, and
+   * the floor or level is added after this call. Then make the ragdoll in the first pose of the animation, and
+   * "animate 1". In each of the first steps pose the object, update the ragdoll, and step the world. To let go,
+   * update it, "animate 0", and add the angular velocity.
    */
   dropStart(world: number, doll: number, model: number, def: Partial<SkelobjDropDef> | Address | null): SkelobjDropStart;
   /** Returns the default options. */

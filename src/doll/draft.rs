@@ -37,7 +37,7 @@ pub(crate) struct BodyPlaces {
     pub(crate) name: Range<usize>,
     /// Sizes of the shape.
     pub(crate) size: Range<usize>,
-    pub(super) mass: Range<usize>,
+    pub(crate) mass: Range<usize>,
     pub(super) density: Range<usize>,
     pub(crate) offset: Range<usize>,
 }

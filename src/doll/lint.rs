@@ -35,10 +35,11 @@ pub(crate) fn draft<'a>(text: &'a [u8], model: Option<&'a Model>) -> Draft<'a> {
         missing_animation(&mut draft, model);
     }
     RULES.iter().for_each(|rule| rule(&mut draft));
+    unusable_numbers(&mut draft, model.is_some());
     draft
 }
 
-const RULES: [fn(&mut Draft); 11] = [
+const RULES: [fn(&mut Draft); 10] = [
     shared_bones,
     unjointed_bodies,
     islands,
@@ -47,7 +48,6 @@ const RULES: [fn(&mut Draft); 11] = [
     mass_ratios,
     densities,
     averaged_sizes,
-    unusable_numbers,
     great_erps,
     orients,
 ];
@@ -211,20 +211,26 @@ fn averaged_sizes(draft: &mut Draft) {
     }
 }
 
-/// Ranges of sizes and masses that rapier's arithmetic can use.
+/// Range of sizes, offsets, and masses of a doll of the mannequin's size that rapier's arithmetic can use.
 const USABLE: [f32; 2] = [1e-3, 1e5];
+/// Factor of the masses of the largest doll, and divisor of those of the smallest.
+const LARGEST_VOLUME: f32 = 262_144.0;
 
-/// Gives a body another size, mass or place than its numbers say.
-fn unusable_numbers(draft: &mut Draft) {
-    let [least, most] = USABLE;
+/// Gives a body another size, mass or place than its numbers say. Which masses a doll on a model can have depends on
+/// its size, which only a check knows; others no doll can have.
+fn unusable_numbers(draft: &mut Draft, has_model: bool) {
+    let volume = if has_model { LARGEST_VOLUME } else { 1.0 };
+    let masses = [USABLE[0] / volume, USABLE[1] * volume];
     let mut reported = HashSet::new();
     for (body, places) in draft.doll.bodies.iter().zip(&draft.bodies) {
-        let is_unusable = |number: &f32| !(least..=most).contains(number);
-        let size = body.size.into_iter().find(is_unusable).map(|size| ("size", size, &places.size));
-        let mass = Some(body.mass).filter(is_unusable).map(|mass| ("mass", mass, &places.mass));
-        let far = body.offset.map(|offset| offset.position.abs().max_element()).filter(|far| *far > most);
-        let far = far.map(|far| ("offset", far, &places.offset));
-        for (attribute, value, place) in [size, mass, far].into_iter().flatten() {
+        let is_unusable = |[least, most]: [f32; 2], number: &f32| !(least..=most).contains(number);
+        let size = body.size.into_iter().find(|size| is_unusable(USABLE, size));
+        let size = size.map(|size| ("size", size, USABLE, &places.size));
+        let mass = Some(body.mass).filter(|mass| is_unusable(masses, mass));
+        let mass = mass.map(|mass| ("mass", mass, masses, &places.mass));
+        let far = body.offset.map(|offset| offset.position.abs().max_element()).filter(|far| *far > USABLE[1]);
+        let far = far.map(|far| ("offset", far, USABLE, &places.offset));
+        for (attribute, value, [least, most], place) in [size, mass, far].into_iter().flatten() {
             let place = places.or_name(place);
             if reported.insert(place) {
                 // An offset that far counts as none.

@@ -9,7 +9,7 @@ use rapier3d::prelude::{Collider, InteractionGroups, RigidBodyHandle};
 
 use super::contact_filter::{PASSES_THROUGH_ITSELF, passes_through_itself};
 use super::contacts::ragdoll_of;
-use super::tuning::{FOUND_PAIRS, MAX_BODY_PAIRS, PREDICTION_DISTANCE, SOFT_CCD, UNSOLVED_PAIRS};
+use super::tuning::{FOUND_PAIRS, MAX_BODY_PAIRS, PREDICTION_DISTANCE, UNSOLVED_PAIRS};
 use super::{CollisionGroups, Physics};
 
 /// Ragdolls that the next step moves, and those that have lost contacts.
@@ -133,16 +133,17 @@ impl Physics {
             let first = limiter.bodies.get(bodies.start).and_then(|body| self.collider(*body));
             let Some(first) = first.filter(|collider| collider.is_enabled()) else { continue };
             let mut bounds = Aabb::new_invalid();
-            let mut radius = 0.0f32;
+            let (mut radius, mut ahead) = (0.0f32, 0.0f32);
             for body in &limiter.bodies[bodies.clone()] {
                 if let (Some(built), Some(collider)) = (self.world.bodies.get(*body), self.collider(*body)) {
                     bounds.take_point(built.translation());
                     radius = radius.max(collider.shape().compute_local_bounding_sphere().radius());
+                    ahead = ahead.max(built.soft_ccd_prediction());
                 }
             }
             limiter.ragdolls.push(RagdollBounds {
                 bodies,
-                bounds: bounds.loosened(radius + SOFT_CCD + PREDICTION_DISTANCE),
+                bounds: bounds.loosened(radius + ahead + PREDICTION_DISTANCE * self.scale()),
                 groups: first.collision_groups(),
                 meets_itself: !passes_through_itself(first),
             });

@@ -24,13 +24,12 @@ pub(super) struct Push {
     wakes_for: f32,
 }
 
-impl Default for Push {
-    fn default() -> Self {
-        Self { force: PUSH_FORCE, wakes_for: PUSH_WAKE_TIME }
-    }
-}
-
 impl Push {
+    /// Returns the push of a new box in a world of this size. Masses grow with the cube of the size, speeds with it.
+    pub(super) fn in_world(scale: f32) -> Self {
+        Self { force: (PUSH_FORCE * scale.powi(4)).min(*PUSH_FORCES.end()), wakes_for: PUSH_WAKE_TIME }
+    }
+
     /// Returns the push of a box that was put elsewhere.
     pub(super) fn moved_elsewhere(self) -> Self {
         Self { wakes_for: PUSH_WAKE_TIME, ..self }
@@ -55,8 +54,9 @@ struct PushVelocity {
 impl Physics {
     /// Sets the greatest force with which an entity box pushes ragdolls, mass * units/s^2; 0 lets them lie.
     ///
-    /// The force is shared by all bodies in the box. The default is 75,000, one and a half times the weight of the
-    /// mannequin at Quake's gravity: a box that walks shoves a corpse aside or passes over it, and never flings it.
+    /// The force is shared by all bodies in the box. The default is 75,000 times the fourth power of the world's size
+    /// (`length_unit` / 40), one and a half times the weight of a mannequin of that size: a box that walks shoves a
+    /// corpse aside or passes over it, and never flings it.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
@@ -124,16 +124,17 @@ impl Physics {
                 let Some(body) = self.world.bodies.get(parent).filter(|body| body.is_dynamic()) else { continue };
                 let depth = deepest(contacts);
                 let known = pushes.iter().any(|push| push.body == parent);
-                if ragdoll_of(body).is_none() || known || depth < MIN_PUSH_DEPTH || (body.is_sleeping() && !wakes) {
+                let is_shallow = depth < MIN_PUSH_DEPTH * self.scale();
+                if ragdoll_of(body).is_none() || known || is_shallow || (body.is_sleeping() && !wakes) {
                     continue;
                 }
                 // A box stands upright on the floor on which the ragdoll lies: the way out is to the side.
                 let aside = (body.center_of_mass() - middle).with_z(0.0);
                 let out = aside.try_normalize().or(velocity.with_z(0.0).try_normalize()).unwrap_or(Vec3::X);
-                let wanted = out.dot(velocity).max(0.0) + (depth * PUSH_RATE).min(MAX_PUSH_SPEED);
+                let wanted = out.dot(velocity).max(0.0) + (depth * PUSH_RATE).min(MAX_PUSH_SPEED * self.scale());
                 let missing = wanted - out.dot(body.linvel());
                 if missing > 0.0 {
-                    let change = missing.min(MAX_PUSH_ACCELERATION * step);
+                    let change = missing.min(MAX_PUSH_ACCELERATION * self.scale() * step);
                     pushes.push(PushVelocity { body: parent, change: out * change, momentum: change * body.mass() });
                 }
             }

@@ -201,9 +201,9 @@ impl Physics {
             if from == to {
                 return None;
             }
-            let turn = turn_between(from.rotation, to.rotation).length() * DOOR_WIDTH;
+            let turn = turn_between(from.rotation, to.rotation).length() * (DOOR_WIDTH * self.scale());
             let way = from.translation.distance(to.translation) + turn;
-            Some((way * share).min(way.max(MAX_EXTRAPOLATION)))
+            Some((way * share).min(way.max(MAX_EXTRAPOLATION * self.scale())))
         });
         ways.fold(0.0, f32::max)
     }

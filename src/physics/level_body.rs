@@ -267,7 +267,7 @@ impl Physics {
         groups: CollisionGroups,
         motion: Option<Motion>,
     ) -> Result<LevelBodyId, LevelError> {
-        let push = groups.contains(CollisionGroups::BOXES).then(Push::default);
+        let push = groups.contains(CollisionGroups::BOXES).then(|| Push::in_world(self.scale()));
         let body = LevelBody { handle: RigidBodyHandle::invalid(), groups, solid: true, motion, push };
         let id = self.state.level_bodies.insert(body).ok_or(LevelError::TooManyBodies)?;
         let user_data = UserData::Level { body: id, shape: 0 }.to_bits();

@@ -140,7 +140,8 @@ use rapier3d::prelude::{
     RigidBody, RigidBodyBuilder, RigidBodyHandle,
 };
 use tuning::{
-    LENGTH_UNIT, LEVEL_CONTACT_SOFTNESS, MAX_GRAVITY, MAX_ITERATIONS, PREDICTION_DISTANCE, SOFT_CCD, STEP_TIMES,
+    LENGTH_UNIT, LENGTH_UNITS, LEVEL_CONTACT_SOFTNESS, MAX_GRAVITY, MAX_ITERATIONS, PREDICTION_DISTANCE, SOFT_CCD,
+    STEP_TIMES,
 };
 
 use crate::id::IdSlotMap;
@@ -164,6 +165,12 @@ use crate::out_of_range::OutOfRange;
 pub struct PhysicsSettings {
     /// Acceleration, Quake units per second squared. Default `(0, 0, -800)`, Quake's `sv_gravity`.
     pub gravity: Vec3,
+    /// Length of a metre, Quake units: the scale of the world. Default 40.
+    ///
+    /// In proportion to it are the distances at which contacts are sought and tolerated, the greatest speeds, and the
+    /// distances, speeds and forces that decide how doors, lifts and entity boxes push ragdolls. Limits of a ragdoll
+    /// follow its size instead. [`scaled`](Self::scaled) changes it together with gravity.
+    pub length_unit: f32,
     /// Length of one step, seconds, independent of the host's frame time. Default 1/60. A step is made in up to
     /// four parts while doors, or bodies that follow an animation, move by more than 1.5 units in a part of it and may
     /// pull a ragdoll apart.
@@ -198,6 +205,7 @@ impl Default for PhysicsSettings {
     fn default() -> Self {
         Self {
             gravity: Vec3::new(0.0, 0.0, -800.0),
+            length_unit: LENGTH_UNIT,
             step: 1.0 / 60.0,
             max_step_debt: 0.1,
             iterations: 6,
@@ -233,6 +241,25 @@ impl PhysicsSettings {
         Self { iterations: 4, ..Self::default() }
     }
 
+    /// Returns the settings of a world that is `factor` times as large: `gravity`, `length_unit` and `sleep_speed` are
+    /// multiplied by it. Ragdolls that are larger by that factor move alike, as seen from farther away.
+    ///
+    /// ```
+    /// use skelobj::physics::PhysicsSettings;
+    ///
+    /// let metres = PhysicsSettings::default().scaled(1.0 / 40.0);
+    /// assert_eq!((metres.gravity.z, metres.length_unit, metres.sleep_speed), (-20.0, 1.0, 0.2));
+    /// ```
+    #[must_use]
+    pub fn scaled(self, factor: f32) -> Self {
+        Self {
+            gravity: self.gravity * factor,
+            length_unit: self.length_unit * factor,
+            sleep_speed: self.sleep_speed * factor,
+            ..self
+        }
+    }
+
     /// Returns rapier's integration parameters for these settings.
     ///
     /// A rapier world that the host [lends](crate::Runtime::with_external_world) needs these parameters: ragdolls are
@@ -256,7 +283,7 @@ impl PhysicsSettings {
     fn checked_parameters(&self) -> IntegrationParameters {
         IntegrationParameters {
             dt: self.step,
-            length_unit: LENGTH_UNIT,
+            length_unit: self.length_unit,
             num_solver_iterations: self.iterations,
             num_internal_pgs_iterations: self.internal_iterations,
             warmstart_joints: true,
@@ -283,6 +310,8 @@ impl PhysicsSettings {
         let Self { gravity, step, max_step_debt, iterations, internal_iterations, .. } = *self;
         let strongest = gravity.to_array().into_iter().find(|g| g.is_nan() || g.abs() > MAX_GRAVITY).unwrap_or(0.0);
         OutOfRange::check(strongest == 0.0, "gravity", strongest, "numbers from -1e6 to 1e6")?;
+        let unit = self.length_unit;
+        OutOfRange::check(LENGTH_UNITS.contains(&unit), "length_unit", unit, "units from 0.01 to 1e5")?;
         OutOfRange::check(STEP_TIMES.contains(&step), "step", step, "seconds from 1e-4 to 1")?;
         let debt = (0.0..=10.0).contains(&max_step_debt);
         OutOfRange::check(debt, "max_step_debt", max_step_debt, "seconds from 0 to 10")?;
@@ -450,6 +479,9 @@ impl Physics {
         if settings.gravity != old.gravity {
             world.gravity = settings.gravity;
         }
+        if settings.length_unit != old.length_unit {
+            parameters.length_unit = settings.length_unit;
+        }
         if settings.step != old.step {
             parameters.dt = settings.step;
         }
@@ -506,12 +538,18 @@ impl Physics {
         self.scratch.changes_seen = true;
     }
 
+    /// Returns the size of the world relative to one of the default length unit.
+    pub(crate) fn scale(&self) -> f32 {
+        self.settings.length_unit / LENGTH_UNIT
+    }
+
     /// Returns a builder of a dynamic ragdoll body with the damping of the settings and speculative contacts.
-    pub(crate) fn body_builder(&self) -> RigidBodyBuilder {
+    /// `speed_scale` compares the ragdoll's speeds with those of the mannequin.
+    pub(crate) fn body_builder(&self, speed_scale: f32) -> RigidBodyBuilder {
         RigidBodyBuilder::dynamic()
             .linear_damping(self.settings.linear_damping)
             .angular_damping(self.settings.angular_damping)
-            .soft_ccd_prediction(SOFT_CCD)
+            .soft_ccd_prediction(SOFT_CCD * speed_scale.max(self.scale()))
             .ccd_enabled(!self.state.kinematic_bodies.is_empty())
     }
 

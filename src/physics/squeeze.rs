@@ -47,6 +47,7 @@ impl Physics {
     /// Returns the bodies of ragdolls that a mover squeezes and that are solid for it.
     fn squeezed_by(&self, mover: RigidBodyHandle) -> Vec<RigidBodyHandle> {
         let mut bodies = Vec::new();
+        let squeeze_depth = SQUEEZE_DEPTH * self.scale();
         let colliders = self.world.bodies.get(mover).map_or(&[][..], |built| built.colliders());
         for &collider in colliders {
             for contacts in self.world.contact_pairs_with(collider) {
@@ -54,13 +55,13 @@ impl Physics {
                 let Some(body) = self.world.colliders.get(other).and_then(|other| other.parent()) else { continue };
                 if self.is_limp(body)
                     && !self.state.squeezed.contains(&body)
-                    && let Some(push) = push_on(contacts, other, 0.0)
+                    && let Some(push) = self.push_on(contacts, other, 0.0)
                     && let (closing, reach) = self.closing(mover, body, push)
                     && let depth = deepest(contacts)
                     && (self.is_caught(body, reach)
-                        || (depth + closing > SQUEEZE_DEPTH || self.is_crushed(body, contacts))
+                        || (depth + closing > squeeze_depth || self.is_crushed(body, contacts))
                             && self.is_backed(body, push, mover, reach)
-                        || self.is_between(body, push, mover, depth + reach - SQUEEZE_DEPTH))
+                        || self.is_between(body, push, mover, depth + reach - squeeze_depth))
                 {
                     bodies.push(body);
                 }
@@ -72,7 +73,7 @@ impl Physics {
     /// Returns `true` if a mover presses so hard on a body that something else must hold it.
     fn is_crushed(&self, body: RigidBodyHandle, contacts: &ContactPair) -> bool {
         let mass = self.world.bodies.get(body).map_or(0.0, |built| built.mass());
-        contacts.total_impulse().length() > mass * CRUSH_ACCELERATION * self.step_time()
+        contacts.total_impulse().length() > mass * CRUSH_ACCELERATION * self.scale() * self.step_time()
     }
 
     /// Returns how much deeper a mover will be in a body after the next step, and how far it moves, units.
@@ -90,7 +91,7 @@ impl Physics {
     pub(super) fn is_caught(&self, body: RigidBodyHandle, way: f32) -> bool {
         let owner = |body: &RigidBodyHandle| self.world.bodies.get(*body).and_then(ragdoll_of);
         let own = owner(&body);
-        way > FAST_MOVER * self.step_time()
+        way > FAST_MOVER * self.scale() * self.step_time()
             && own.is_some()
             && self.state.squeezed.iter().any(|squeezed| owner(squeezed) == own)
     }
@@ -104,7 +105,8 @@ impl Physics {
                 let other = self.world.colliders.get(other_of(contacts, collider)).and_then(|other| other.parent());
                 other != Some(mover)
                     && !other.is_some_and(|other| self.is_dynamic(other))
-                    && push_on(contacts, collider, reach - TOUCH_DISTANCE)
+                    && self
+                        .push_on(contacts, collider, reach - TOUCH_DISTANCE * self.scale())
                         .is_some_and(|back| back.dot(push) < OPPOSED_CONTACTS)
             })
         })
@@ -121,7 +123,7 @@ impl Physics {
             for &collider in colliders {
                 for contacts in self.world.contact_pairs_with(collider) {
                     let opposes =
-                        push_on(contacts, collider, reach).is_some_and(|back| back.dot(push) < OPPOSED_CONTACTS);
+                        self.push_on(contacts, collider, reach).is_some_and(|back| back.dot(push) < OPPOSED_CONTACTS);
                     let other = self.world.colliders.get(other_of(contacts, collider)).and_then(|other| other.parent());
                     match other.filter(|other| self.is_dynamic(*other)) {
                         None if opposes && other != Some(mover) => return true,
@@ -160,6 +162,15 @@ impl Physics {
         self.world.bodies.get(body).is_some_and(|built| built.is_dynamic())
     }
 
+    /// Returns the direction in which a pair pushes one of its colliders, if it touches after a motion of `reach`
+    /// units.
+    fn push_on(&self, contacts: &ContactPair, collider: ColliderHandle, reach: f32) -> Option<Vec3> {
+        let manifold = contacts.manifolds().iter().max_by(|a, b| deepest_of(a).total_cmp(&deepest_of(b)))?;
+        let normal = manifold.data.normal;
+        let touches = deepest_of(manifold) > -TOUCH_DISTANCE * self.scale() - reach;
+        touches.then_some(if contacts.collider1 == collider { -normal } else { normal })
+    }
+
     fn is_limp(&self, body: RigidBodyHandle) -> bool {
         self.world.bodies.get(body).is_some_and(|built| built.is_dynamic() && ragdoll_of(built).is_some())
     }
@@ -169,15 +180,4 @@ fn lengthen(chain: &mut Vec<RigidBodyHandle>, body: RigidBodyHandle) {
     if chain.len() < MAX_CHAIN && !chain.contains(&body) {
         chain.push(body);
     }
-}
-
-/// Returns the direction in which a pair pushes one of its colliders, if it touches after a motion of `reach` units.
-fn push_on(contacts: &ContactPair, collider: ColliderHandle, reach: f32) -> Option<Vec3> {
-    let manifold = contacts.manifolds().iter().max_by(|a, b| deepest_of(a).total_cmp(&deepest_of(b)))?;
-    let normal = manifold.data.normal;
-    (deepest_of(manifold) > -TOUCH_DISTANCE - reach).then_some(if contacts.collider1 == collider {
-        -normal
-    } else {
-        normal
-    })
 }

@@ -178,8 +178,10 @@ impl Physics {
         if self.world.islands.num_active_bodies() == 0 {
             return 1;
         }
-        let parts =
-            (self.longest_way(frame_time) / MAX_PART_MOTION).max(requested_parts).ceil().clamp(1.0, MAX_PARTS) as usize;
+        let parts = (self.longest_way(frame_time) / (MAX_PART_MOTION * self.scale()))
+            .max(requested_parts)
+            .ceil()
+            .clamp(1.0, MAX_PARTS) as usize;
         if STEP_TIMES.contains(&(self.step_time() / parts as f32)) { parts } else { 1 }
     }
 
@@ -200,7 +202,8 @@ impl Physics {
     pub(crate) fn note_animation_speed(&mut self, way: f32) {
         let part = self.step_time();
         let whole = self.scratch.whole_step.map_or(part, |whole| whole.length);
-        self.state.requested_parts = self.state.requested_parts.max(way * (whole / part) / MAX_PART_MOTION);
+        let limit = MAX_PART_MOTION * self.scale();
+        self.state.requested_parts = self.state.requested_parts.max(way * (whole / part) / limit);
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is

@@ -69,7 +69,7 @@ impl Physics {
             };
             let [start, end] = [from, *target].map(|pose| collider.shape().compute_aabb(&pose));
             let reach = farthest_corner(&start, &end);
-            if reach < SLOW_MOTION {
+            if reach < SLOW_MOTION * self.scale() {
                 continue;
             }
             let filter = QueryFilter {

@@ -10,6 +10,7 @@
 //! | [`MAX_GRAVITY`] | units/s^2 | 1e6 | not measured |  | not measured | not measured |
 //! | [`STEP_TIMES`] | s | 1e-4 to 1 | not measured |  | not measured | not measured |
 //! | [`LENGTH_UNIT`] | units | 40 | not measured |  | not measured | not measured |
+//! | [`LENGTH_UNITS`] | units | 0.01 to 1e5 | not measured |  | not measured | not measured |
 //! | [`SOFT_CCD`] | units | 16 | not measured |  | not measured | not measured |
 //! | [`PREDICTION_DISTANCE`] | units | 2 | not measured |  | not measured | with rapier's default of 0.8 units, limbs enter the floor by twice as much |
 //! | [`LEVEL_CONTACT_SOFTNESS`] | Hz, ratio | 200, 10 | not measured |  | not measured | not measured |
@@ -87,6 +88,8 @@ pub(super) const MAX_GRAVITY: f32 = 1e6;
 pub(super) const STEP_TIMES: std::ops::RangeInclusive<f32> = 1e-4..=1.0;
 /// Length unit of rapier, Quake units: rapier's constants are in metres, and a Quake unit is about an inch.
 pub(super) const LENGTH_UNIT: f32 = 40.0;
+/// Length units that a host may set, Quake units.
+pub(super) const LENGTH_UNITS: std::ops::RangeInclusive<f32> = 0.01..=1e5;
 /// Speculative contact distance of ragdoll bodies, Quake units.
 pub(super) const SOFT_CCD: f32 = 16.0;
 /// Distance below which rapier looks for contacts of bodies at rest, Quake units. A limb that a joint whips down may

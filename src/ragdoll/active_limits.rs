@@ -34,14 +34,14 @@ impl Ragdoll {
     ///
     /// rapier solves a change in this very step, so it leaves no records, which would make rapier examine all joints.
     pub(super) fn choose_limits(&self, physics: &mut Physics) {
-        let step = physics.step_time();
+        let (step, arm) = (physics.step_time(), CONTACT_ARM * self.state.size);
         let joints = self.state.joints.iter().zip(&self.derived.definitions);
         for (joint, definition) in joints.filter(|(joint, _)| joint.attachment.is_enabled()) {
             let world = physics.world();
             let Some(built) = world.impulse_joints.get(joint.handle) else { continue };
             let [body1, body2] = [built.body1(), built.body2()].map(|body| world.bodies.get(body));
             let (Some(body1), Some(body2)) = (body1, body2) else { continue };
-            if let Some(limits) = joint.limits(definition, built, [body1, body2], step)
+            if let Some(limits) = joint.limits(definition, built, [body1, body2], step, arm)
                 && let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false)
             {
                 limits.set(built);
@@ -51,22 +51,24 @@ impl Ragdoll {
 }
 
 impl RagJoint {
-    /// Returns the limits that rapier has to solve in a step of `step` seconds, `None` if the joint has them.
+    /// Returns the limits that rapier has to solve in a step of `step` seconds, `None` if the joint has them. Contacts
+    /// act `arm` units from the joint.
     fn limits(
         &self,
         definition: &JointDefinition,
         built: &ImpulseJoint,
         bodies: [&RigidBody; 2],
         step: f32,
+        arm: f32,
     ) -> Option<Limits> {
         let rests = |body: &RigidBody| body.is_sleeping() || !body.is_dynamic();
         if !built.data.is_enabled() || bodies.into_iter().all(rests) {
             return None;
         }
         if let Some(cone) = &definition.cone {
-            return self.limits_of_cone(cone, built, bodies, step);
+            return self.limits_of_cone(cone, built, bodies, [step, contact_spin(bodies, arm)]);
         }
-        let axes = self.limits_in_reach(definition, bodies, step);
+        let axes = self.limits_in_reach(definition, bodies, [step, contact_spin(bodies, arm)]);
         let changed = axes != built.data.limit_axes;
         changed.then_some(Limits { axes, limits: built.data.limits, turned_frames: None })
     }
@@ -75,14 +77,13 @@ impl RagJoint {
         &self,
         definition: &JointDefinition,
         [body1, body2]: [&RigidBody; 2],
-        step: f32,
+        [step, contact_spin]: [f32; 2],
     ) -> JointAxesMask {
         let mut limits = definition.limit_axes;
         if limits.is_empty() {
             return limits;
         }
-        let reach = LIMIT_NEAR
-            + step * (contact_spin([body1, body2]) + SPIN_GROWTH * (body2.angvel() - body1.angvel()).length());
+        let reach = LIMIT_NEAR + step * (contact_spin + SPIN_GROWTH * (body2.angvel() - body1.angvel()).length());
         let frame1 = *body1.rotation() * self.frame1().rotation;
         let relative = frame1.inverse() * (*body2.rotation() * self.frames[1].rotation);
         for axis in rapier_joint::axes(JointKind::Universal) {
@@ -112,10 +113,11 @@ impl Limits {
     }
 }
 
-/// Returns the relative angular velocity that contacts may give to a joint within a step, radians/s.
-pub(super) fn contact_spin(bodies: [&RigidBody; 2]) -> f32 {
+/// Returns the relative angular velocity that contacts, `arm` units from a joint, may give to it within a step,
+/// radians/s.
+fn contact_spin(bodies: [&RigidBody; 2], arm: f32) -> f32 {
     let [one, two] = bodies.map(|body| body.linvel().length_squared());
-    CONTACT_SPIN + one.max(two).sqrt() / CONTACT_ARM
+    CONTACT_SPIN + one.max(two).sqrt() / arm
 }
 
 /// Returns `true` if the angle about an axis lies between two angles, radians.

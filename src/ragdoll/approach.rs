@@ -150,7 +150,7 @@ impl Ragdoll {
 
     /// Moves all approaches ahead by a step. Returns the poses of all bodies after the step, of which only those of
     /// exact bodies count; empty if no body approaches the animation.
-    pub(super) fn approach(&mut self, progress: f32, step: f32) -> Vec<Pose> {
+    pub(super) fn approach(&mut self, progress: f32, step: f32, physics: &Physics) -> Vec<Pose> {
         if !self.state.bodies.iter().any(RagBody::is_approaching) {
             return Vec::new();
         }
@@ -161,7 +161,8 @@ impl Ragdoll {
             .map(|body| extrapolated(&body.earlier_target, &body.last_target, &body.target, progress))
             .collect();
         let parent_links = self.parent_links();
-        let mut changed = self.catch_up(&parent_links, &poses, step);
+        let limits = [CATCH_UP_SPEED * self.speed_scale(physics) * step, CATCH_UP_SPIN * step];
+        let mut changed = self.catch_up(&parent_links, &poses, limits);
         changed |= self.start(&parent_links);
         for body in self.state.bodies.iter_mut().filter(|body| body.is_approaching()) {
             body.approach.iter_mut().for_each(|approach| approach.left -= step);
@@ -245,9 +246,15 @@ impl Ragdoll {
         parent_links
     }
 
-    /// Ends the approaches of bodies that catch up with the animation in this step: that hurry and are near enough,
-    /// like all bodies that approach the animation together with them. Returns `true` if any approach has ended.
-    fn catch_up(&mut self, parent_links: &[(usize, Option<Link>)], animated: &[Pose], step: f32) -> bool {
+    /// Ends the approaches of bodies that catch up with the animation in this step: that hurry and are within a
+    /// distance and an angle, like all bodies that approach the animation together with them. Returns `true` if any
+    /// approach has ended.
+    fn catch_up(
+        &mut self,
+        parent_links: &[(usize, Option<Link>)],
+        animated: &[Pose],
+        [distance, angle]: [f32; 2],
+    ) -> bool {
         let mut group: Vec<usize> = (0..self.state.bodies.len()).collect();
         let mut near = vec![true; self.state.bodies.len()];
         for (number, parent_link) in parent_links {
@@ -258,7 +265,7 @@ impl Ragdoll {
             }
             let way = target.translation.distance(body.previous.translation);
             let turn = target.rotation.angle_between(body.previous.rotation);
-            let reaches = way < CATCH_UP_SPEED * step && turn < CATCH_UP_SPIN * step;
+            let reaches = way < distance && turn < angle;
             near[group[*number]] &= approach.hurries && reaches && !body.is_joining;
         }
         let mut changed = false;

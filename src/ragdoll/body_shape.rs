@@ -10,9 +10,9 @@ use crate::math::{Axes, Mat3x4};
 use crate::model::Skeleton;
 use crate::physics::Physics;
 
-/// Returns the collider of a body at a scale, around its origin. Lengths lie along the body's Z; the mass grows with
-/// the volume.
-pub(super) fn collider(body: &Body, scale: f32) -> ColliderBuilder {
+/// Returns the collider of a body at a scale, around its origin, of a ragdoll of some [size](super::size). Lengths lie
+/// along the body's Z; the mass grows with the volume.
+pub(super) fn collider(body: &Body, scale: f32, size: f32) -> ColliderBuilder {
     let [x, y, z] = body.size.map(|size| within(size * scale, MIN_SIZE, MAX_SIZE));
     let radius = within(body.radius().unwrap_or_default() * scale, MIN_SIZE, MAX_SIZE);
     let shape = match body.shape {
@@ -22,7 +22,20 @@ pub(super) fn collider(body: &Body, scale: f32) -> ColliderBuilder {
         // rapier's cylinders stand along Y.
         Shape::Cylinder => ColliderBuilder::cylinder(z / 2.0, radius).rotation(Vec3::X * std::f32::consts::FRAC_PI_2),
     };
-    shape.mass(within(body.mass * scale.powi(3), MIN_MASS, MAX_MASS))
+    let volume = size.powi(3);
+    shape.mass(within(body.mass * scale.powi(3), MIN_MASS * volume, MAX_MASS * volume))
+}
+
+/// Returns half of the extents of a body's shape along the body's axes, Quake units.
+pub(super) fn half_extents(body: &Body) -> Vec3 {
+    let [x, y, z] = body.size.map(|size| size / 2.0);
+    let radius = body.radius().unwrap_or_default();
+    match body.shape {
+        Shape::Box => Vec3::new(x, y, z),
+        Shape::Sphere => Vec3::splat(radius),
+        Shape::Cylinder => Vec3::new(radius, radius, z),
+        Shape::Capsule => Vec3::new(radius, radius, z + radius),
+    }
 }
 
 /// Returns the nearest number in a range; the minimum for NaN.

@@ -201,13 +201,13 @@ impl Drift {
         self.squares += place.length_squared() * body.mass;
     }
 
-    /// Returns `true` if the ragdoll as a whole moves or turns.
-    fn is_moving(&self) -> bool {
+    /// Returns `true` if the ragdoll as a whole moves or turns at `speed`, units/s.
+    fn is_moving(&self, speed: f32, size: f32) -> bool {
         let angular = self.angular_momentum - self.places.cross(self.momentum) / self.mass;
-        // At least that of a unit's distance: rounding would seem to turn bodies in one place.
-        let inertia = (self.squares - self.places.length_squared() / self.mass).max(self.mass);
-        self.momentum.length_squared() > (DRIFT_SPEED * self.mass).powi(2)
-            || angular.length_squared() > DRIFT_SPEED * DRIFT_SPEED * self.mass * inertia
+        // At least that of a small distance: rounding would seem to turn bodies in one place.
+        let inertia = (self.squares - self.places.length_squared() / self.mass).max(self.mass * size * size);
+        self.momentum.length_squared() > (speed * self.mass).powi(2)
+            || angular.length_squared() > speed * speed * self.mass * inertia
     }
 }
 
@@ -255,11 +255,13 @@ impl Ragdoll {
                 floating.push((number, floating_body, lift));
             }
         }
-        self.state.drifting = !floating.is_empty() && drift.is_moving();
+        self.state.drifting =
+            !floating.is_empty() && drift.is_moving(DRIFT_SPEED * self.speed_scale(physics), self.state.size);
+        let scale = physics.scale();
         for &(number, FloatingBody { linear, angular, .. }, lift) in &*floating {
             let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[number].handle) else { continue };
             if linear.is_finite() && angular.is_finite() {
-                built.set_linvel(linear.clamp_length_max(MAX_SPEED), false);
+                built.set_linvel(linear.clamp_length_max(MAX_SPEED * scale), false);
                 built.set_angvel(angular, false);
                 self.state.step_forces.extend(StepForce::apply(built, number, lift));
             }

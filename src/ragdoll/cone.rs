@@ -15,7 +15,7 @@ use glam::{Mat3, Quat, Vec2, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{GenericJoint, ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 
-use super::active_limits::{Limits, TurnedFrames, contact_spin, rough_angle};
+use super::active_limits::{Limits, TurnedFrames, rough_angle};
 use super::solver_body::UNITS;
 use super::tuning::{
     CONE_AXIS_ERROR, CONE_FAR_SIDE, CONE_LIMIT_ERROR, CONE_LIMIT_SLACK, CONE_NEAR, CONE_OPPOSITE, CONE_SAME_AXIS,
@@ -237,13 +237,14 @@ struct Rows {
 }
 
 impl RagJoint {
-    /// Returns the limits of a cone for a step of `step` seconds, `None` if those that it has still fit.
+    /// Returns the limits of a cone for a step of `step` seconds, in which contacts may turn the joint at
+    /// `contact_spin` radians/s; `None` if those that it has still fit.
     pub(super) fn limits_of_cone(
         &self,
         cone: &Cone,
         built: &ImpulseJoint,
         [one, two]: [&RigidBody; 2],
-        step: f32,
+        [step, contact_spin]: [f32; 2],
     ) -> Option<Limits> {
         let [turn1, turn2] = [*one.rotation(), *two.rotation()];
         let base = turn1 * self.frame1().rotation;
@@ -251,7 +252,7 @@ impl RagJoint {
         let moving = |body: &RigidBody| if body.is_sleeping() { Vec3::ZERO } else { body.angvel() };
         let speed = base.inverse() * (moving(two) - moving(one)) * step;
         let limited = AXES.map(|axis| built.data.limit_axes.contains(JointAxesMask::from(axis)));
-        let rows = cone.rows(relative, speed, step * contact_spin([one, two]), limited);
+        let rows = cone.rows(relative, speed, step * contact_spin, limited);
         if limited == [false; 3] && rows.ranges.iter().all(Option::is_none) {
             return None;
         }

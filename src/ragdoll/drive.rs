@@ -204,6 +204,7 @@ impl Ragdoll {
         }
         physics.note_ragdoll(self.state.bodies.iter().map(|body| body.handle));
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
+        let (pull_speed, max_speed) = (PULL_SPEED * self.speed_scale(physics), MAX_SPEED * physics.scale());
         let last_frame = self.state.entity_motion.last_frame();
         let (mut longest_way, mut replan) = (0.0f32, false);
         for number in 0..self.state.bodies.len() {
@@ -220,7 +221,7 @@ impl Ragdoll {
         if replan {
             self.plan_gap_fixes();
         }
-        let approaching = self.approach(progress, step);
+        let approaching = self.approach(progress, step, physics);
         for number in 0..self.state.bodies.len() {
             let body = &self.state.bodies[number];
             // rapier counts a body that is only borrowed mutably as changed, and with it every joint in the world.
@@ -251,13 +252,14 @@ impl Ragdoll {
             match drive {
                 Drive::Pulled(strength) => {
                     let paced = body.target.translation.distance(body.last_target.translation);
-                    pull(built, &target, strength, paced, step, gravity);
+                    pull(built, &target, strength, (paced / step + pull_speed).min(max_speed), step, gravity);
                 }
                 _ => move_to(built, &target, step),
             }
         }
         if self.state.bodies.iter().any(|body| body.drive() != Drive::Exact) {
-            physics.note_animation_speed(longest_way);
+            // Larger limbs bear longer ways.
+            physics.note_animation_speed(longest_way * (physics.scale() / self.travel_scale(physics)));
         }
         self.lead_out_of_walls(physics);
         self.prepare_joints(physics);
@@ -375,13 +377,13 @@ pub(super) fn strength_of(number: f32) -> f32 {
     if number.is_finite() { number.max(0.0) } else { 0.0 }
 }
 
-/// Changes the velocity of a body toward the velocity that would bring it to `target` in this step.
-fn pull(built: &mut RigidBody, target: &Pose, strength: f32, paced: f32, step: f32, gravity: Vec3) {
+/// Changes the velocity of a body toward the velocity that would bring it to `target` in this step, at most `speed`.
+fn pull(built: &mut RigidBody, target: &Pose, strength: f32, speed: f32, step: f32, gravity: Vec3) {
     // The share of the distance covered in a sixtieth of a second is independent of the number of steps.
     let share = 1.0 - powf(1.0 - strength, 60.0 * step);
     let at = *built.position();
     let way = target.translation - at.translation;
-    let velocity = (way / step).clamp_length_max((paced / step + PULL_SPEED).min(MAX_SPEED));
+    let velocity = (way / step).clamp_length_max(speed);
     let spin = (turn_between(at.rotation, target.rotation) / step).clamp_length_max(PULL_SPIN);
     let (linear, angular) = (built.linvel(), built.angvel());
     // The velocity that gravity is about to add is taken away by the same share.

@@ -80,10 +80,11 @@ impl DropTest {
         let mut ragdoll = Ragdoll::new(&self.doll, &object, &turned, physics)?;
         ragdoll.set_strengths(1.0, None, physics);
         let lowest = self.lowest_reach(&mut object, &ragdoll, physics, &turned);
+        let clearance = DROP_CLEARANCE * ragdoll.state.size;
         ragdoll.remove(physics);
         let height = match &self.level {
             Some(_) => self.height,
-            None => self.height.max(DROP_CLEARANCE - lowest - self.at.z),
+            None => self.height.max(clearance - lowest - self.at.z),
         };
         Ok(DropStart {
             entity: turned.with_origin(self.at + Vec3::new(0.0, 0.0, height)),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::{JointState, Ragdoll, RagdollError};
+use super::tuning::USUAL_SIZES;
+use super::{JointState, Ragdoll, RagdollError, size};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 use crate::model::Model;
@@ -60,7 +61,7 @@ pub struct DropTest {
     pub level: Option<Arc<Level>>,
     /// Position of the entity's origin, world space in Quake units; `height` is added to it. Default 0.
     pub at: Vec3,
-    /// Settings of the physics world. Default: those of a game.
+    /// Settings of the physics world. Default: those of [`usual_physics`](Self::usual_physics).
     pub physics: PhysicsSettings,
 }
 
@@ -201,7 +202,8 @@ pub struct DropFrame<'a> {
 }
 
 impl DropTest {
-    /// Height above the floor from which a [seeded](Self::with_seed) test drops the model, Quake units.
+    /// Height above the floor from which a [seeded](Self::with_seed) test drops a model of the mannequin's size, Quake
+    /// units. Other heights are in proportion to the size, in steps of two.
     pub const SEEDED_HEIGHT: f32 = 90.0;
     /// Maximum angular velocity of a [seeded](Self::with_seed) test, radians/s.
     pub const SEEDED_SPIN: f32 = 6.0;
@@ -221,6 +223,7 @@ impl DropTest {
     #[must_use]
     pub fn new(model: Arc<Model>, doll: Arc<Doll>) -> Self {
         let animation = Self::usual_animation(&model);
+        let physics = Self::usual_physics(&doll, &model);
         Self {
             model,
             doll,
@@ -233,8 +236,26 @@ impl DropTest {
             water: None,
             level: None,
             at: Vec3::ZERO,
-            physics: PhysicsSettings::default(),
+            physics,
         }
+    }
+
+    /// Returns the settings of a physics world for falls of a doll on a model: the default, or
+    /// [scaled](PhysicsSettings::scaled) to the doll if it is lower than 11 or higher than 362 units, as its lengths
+    /// are then likely to be in another unit, such as metres. Set [`physics`](Self::physics) to see a toy or a giant
+    /// among characters of Quake.
+    ///
+    /// ```
+    /// use skelobj::physics::PhysicsSettings;
+    /// use skelobj::{DropTest, assets};
+    /// let (model, doll) = (assets::mannequin(), assets::mannequin_doll());
+    /// assert_eq!(DropTest::usual_physics(&doll, &model), PhysicsSettings::default());
+    /// ```
+    #[must_use]
+    pub fn usual_physics(doll: &Doll, model: &Model) -> PhysicsSettings {
+        let size = size::of_doll(doll, model);
+        let factor = if USUAL_SIZES.contains(&size) { 1.0 } else { size };
+        PhysicsSettings::default().scaled(factor)
     }
 
     /// Returns the test with a drop from [`SEEDED_HEIGHT`](Self::SEEDED_HEIGHT), with an orientation and an angular
@@ -259,7 +280,7 @@ impl DropTest {
             .find(|v| (1e-3..=1.0).contains(&v.length()))
             .unwrap_or(Vec3::Z);
         self.angular_velocity = axis * Self::SEEDED_SPIN;
-        self.height = Self::SEEDED_HEIGHT;
+        self.height = Self::SEEDED_HEIGHT * size::of_doll(&self.doll, &self.model);
         self
     }
 

@@ -66,11 +66,12 @@ impl Ragdoll {
         };
         let Some(number) = number else { return Ok(false) };
         self.flinch(number, hit, physics);
+        let scale = physics.scale();
         if let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[number].handle) {
             built.apply_impulse_at_point(impulse, point, true);
             if built.is_dynamic() {
                 let (linear, angular) = (built.linvel(), built.angvel());
-                set_velocity(built, linear, angular);
+                set_velocity(built, linear, angular, scale);
             }
         }
         Ok(true)

@@ -7,7 +7,7 @@ use glam::Vec3;
 use rapier3d::prelude::{GenericJoint, JointAxesMask, Pose, RigidBodyBuilder};
 
 use super::stability::Attachment;
-use super::tuning::{MAX_OVERLAP_FILTERS, MIN_EASING_TIME};
+use super::tuning::{EASING_DISTANCE, MAX_EASING_SPEED, MAX_OVERLAP_FILTERS, MIN_EASING_TIME};
 use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_shape, muscle::Muscle, rapier_joint};
 use crate::doll::{Doll, Joint};
 use crate::math::Mat3x4;
@@ -17,11 +17,13 @@ use crate::physics::Physics;
 
 impl Ragdoll {
     pub(super) fn insert_bodies(&mut self, physics: &mut Physics) {
+        let speed_scale = self.speed_scale(physics);
         for (body, doll_body) in self.state.bodies.iter_mut().zip(&self.doll.bodies) {
-            let mut built = physics.body_builder().pose(body.target).build();
+            let mut built = physics.body_builder(speed_scale).pose(body.target).build();
             built.activation_mut().normalized_linear_threshold = physics.normalized_sleep_speed();
             built.set_body_type(body.body_type(), true);
-            body.handle = physics.insert_doll_body(built, body_shape::collider(doll_body, self.state.scale));
+            body.handle =
+                physics.insert_doll_body(built, body_shape::collider(doll_body, self.state.scale, self.state.size));
         }
     }
 
@@ -83,6 +85,7 @@ impl Ragdoll {
     /// where the second body has it; other violations are taken back over [`MIN_EASING_TIME`].
     pub(super) fn fit_joint(&mut self, number: usize, physics: &mut Physics) {
         let doll_joint = &self.doll.joints[number];
+        let (speed, tolerance) = (MAX_EASING_SPEED * self.speed_scale(physics), EASING_DISTANCE * self.state.size);
         let joint = &mut self.state.joints[number];
         let at1 = self.state.bodies[joint.body1].target;
         let at2 = joint.body2.map_or(Pose::IDENTITY, |body2| self.state.bodies[body2].target) * joint.frames[1];
@@ -98,8 +101,8 @@ impl Ragdoll {
         if violation.rotation.w < 0.0 {
             violation.rotation = -violation.rotation;
         }
-        let allowed = violation.translation.length() < 1e-3 && violation.rotation.w > 0.999_999;
-        joint.start_easing(violation);
+        let allowed = violation.translation.length() < tolerance && violation.rotation.w > 0.999_999;
+        joint.start_easing(violation, speed);
         if allowed {
             joint.easing_left = 0.0;
         }

@@ -32,7 +32,7 @@ impl Ragdoll {
             self.drop_contacts(self.state.joints[number].body1, physics);
         }
         let joint = &mut self.state.joints[number];
-        joint.attachment = Attachment::switched(enabled, gap);
+        joint.attachment = Attachment::switched(enabled, gap / self.state.size);
         (joint.friction_torque, joint.soft_stops) = Default::default();
         joint.contacts_enabled = false;
         let softness = if joint.attachment == Attachment::Catching { CATCH_SOFTNESS } else { JOINT_SOFTNESS };
@@ -72,7 +72,7 @@ impl Ragdoll {
                 self.state.joints[number].ease(&self.derived.definitions[number], step, physics);
             }
             if self.state.joints[number].attachment == Attachment::Catching {
-                let attachment = Attachment::Catching.before_step(self.gap(number, physics));
+                let attachment = Attachment::Catching.before_step(self.gap(number, physics) / self.state.size);
                 let joint = &mut self.state.joints[number];
                 joint.attachment = attachment;
                 // The joint pulls too slowly to keep its bodies awake.
@@ -133,18 +133,18 @@ impl Ragdoll {
         let [at1, at2] = self.joint_frames(&self.state.joints[number], physics);
         let relative = Pose::from_rotation((at1.inverse() * at2).rotation);
         let allowed = rapier_joint::nearest_allowed(&self.doll.joints[number], self.state.scale, &relative);
+        let speed = MAX_EASING_SPEED * self.speed_scale(physics);
         let joint = &mut self.state.joints[number];
-        joint.start_easing(Pose::from_rotation((relative * allowed.inverse()).rotation));
+        joint.start_easing(Pose::from_rotation((relative * allowed.inverse()).rotation), speed);
         joint.ease(&self.derived.definitions[number], 0.0, physics);
     }
 }
 
 impl super::RagJoint {
-    /// Begins to take back a violation, no faster than a long limb may move.
-    pub(super) fn start_easing(&mut self, violation: Pose) {
+    /// Begins to take back a violation, no faster than a long limb may move, and a slider at `speed`, units/s.
+    pub(super) fn start_easing(&mut self, violation: Pose, speed: f32) {
         let angle = 2.0 * acosf(violation.rotation.w.abs().min(1.0));
-        self.easing_time =
-            MIN_EASING_TIME.max(angle / MAX_EASING_SPIN).max(violation.translation.length() / MAX_EASING_SPEED);
+        self.easing_time = MIN_EASING_TIME.max(angle / MAX_EASING_SPIN).max(violation.translation.length() / speed);
         self.easing_left = self.easing_time;
         self.violation = violation;
     }

@@ -72,7 +72,7 @@ impl Ragdoll {
     fn falls_out(&self, physics: &Physics) -> bool {
         let down = physics.world().gravity.normalize_or_zero();
         let built = self.state.bodies.first().and_then(|body| physics.world().bodies.get(body.handle));
-        built.is_some_and(|built| built.linvel().dot(down) > LEVEL_EXIT_SPEED)
+        built.is_some_and(|built| built.linvel().dot(down) > LEVEL_EXIT_SPEED * self.speed_scale(physics))
             && physics.is_bottomless(self.centre_of_mass(physics), down)
     }
 

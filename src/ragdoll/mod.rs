@@ -189,6 +189,7 @@ mod rapier_joint;
 mod sanitize;
 #[cfg(feature = "serde")]
 mod saved_ragdoll;
+mod size;
 mod skin_trace;
 mod sleep;
 mod soft_stop;
@@ -292,6 +293,8 @@ pub(crate) struct State {
     bones_match: bool,
     /// Scale of the entity when the ragdoll was created.
     scale: f32,
+    /// Size of the ragdoll relative to the mannequin, a power of two.
+    size: f32,
 }
 
 /// Buffers, and results that the next step or update computes again.
@@ -457,6 +460,10 @@ impl Ragdoll {
     /// masses by its cube. Scaling the entity later changes no shape. The scale of a bone changes neither shapes nor
     /// places of bodies: it stays on the bone.
     ///
+    /// Limits of gaps, of motion at rest, of masses and of teleports are made for the mannequin, 64 units high, and
+    /// follow the size of other ragdolls, in steps of two, from 1 to 4096 units. Limits of speeds follow the square
+    /// root of the size, and of the [length unit](crate::physics::PhysicsSettings::length_unit) of the world.
+    ///
     /// ```
     /// use skelobj::math::Mat3x4;
     /// use skelobj::{Physics, Ragdoll, assets};
@@ -531,6 +538,8 @@ impl Ragdoll {
             });
         }
         let derived = Derived::new(&doll, &bodies, scale, model.skeleton.len());
+        let placed = bodies.iter().map(|body| body.placement.on(&reference[body.bone]));
+        let size = size::of_bodies(doll.bodies.iter().zip(placed), scale);
         let state = State {
             wall_recovery: wall_recovery::WallRecovery::all_released(bodies.len()),
             bodies,
@@ -548,6 +557,7 @@ impl Ragdoll {
             drive_strength: 1.0,
             bones_match: false,
             scale,
+            size,
         };
         let mut ragdoll = Self { doll, derived, state, scratch: Scratch::default() };
         ragdoll.insert_bodies(physics);
@@ -669,13 +679,14 @@ impl Ragdoll {
         OutOfRange::check_place("velocity", velocity)?;
         OutOfRange::check_place("angular_velocity", angular_velocity)?;
         OutOfRange::check_place("centre", centre)?;
+        let scale = physics.scale();
         for body in &self.state.bodies {
             if let Some(body) = physics.world_mut().bodies.get_mut(body.handle)
                 && body.is_dynamic()
             {
                 let linear = body.linvel() + velocity + angular_velocity.cross(body.center_of_mass() - centre);
                 let angular = body.angvel() + angular_velocity;
-                sanitize::set_velocity(body, linear, angular);
+                sanitize::set_velocity(body, linear, angular, scale);
             }
         }
         Ok(())

@@ -63,9 +63,8 @@ impl Ragdoll {
         let before = self.state.entity_motion;
         let way = entity.origin() - before.entity.origin();
         self.state.entity_motion = EntityMotion { entity: *entity, last_way: way, ..before };
-        if way.length() <= TELEPORT_DISTANCE
-            || (way.length() <= MAX_STEADY_DISTANCE && way.distance(before.last_way) <= TELEPORT_DISTANCE)
-        {
+        let [jump, most] = [TELEPORT_DISTANCE, MAX_STEADY_DISTANCE].map(|limit| limit * self.travel_scale(physics));
+        if way.length() <= jump || (way.length() <= most && way.distance(before.last_way) <= jump) {
             return;
         }
         let animated = self.state.bodies.iter().any(RagBody::is_animated);
@@ -145,11 +144,13 @@ impl Ragdoll {
 
     /// Limits the speed of bodies: joints that contradict each other can accelerate them without end.
     fn limit_velocities(&self, physics: &mut Physics) {
+        let scale = physics.scale();
+        let max_speed = MAX_SPEED * scale;
         for body in &self.state.bodies {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let (linear, angular) = (built.linvel(), built.angvel());
             let sane =
-                linear.length_squared() <= MAX_SPEED * MAX_SPEED && angular.length_squared() <= MAX_SPIN * MAX_SPIN;
+                linear.length_squared() <= max_speed * max_speed && angular.length_squared() <= MAX_SPIN * MAX_SPIN;
             let (finite, dynamic) = (linear.is_finite() && angular.is_finite(), built.is_dynamic());
             // rapier quarantines dynamic bodies with non-finite velocities, but not all of them in the same step, and
             // never kinematic ones.
@@ -159,11 +160,11 @@ impl Ragdoll {
             }
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
             if dynamic {
-                set_velocity(built, linear, angular);
+                set_velocity(built, linear, angular, scale);
             } else {
                 // The velocity of this type of body cannot be set.
                 built.set_body_type(RigidBodyType::KinematicVelocityBased, true);
-                set_velocity(built, linear, angular);
+                set_velocity(built, linear, angular, scale);
                 built.set_body_type(RigidBodyType::KinematicPositionBased, true);
             }
         }
@@ -200,13 +201,13 @@ impl Ragdoll {
     }
 }
 
-/// Sets the velocity of a body, units/s and radians/s, limited to what the world can hold.
-pub(super) fn set_velocity(body: &mut RigidBody, linear: Vec3, angular: Vec3) {
+/// Sets the velocity of a body, units/s and radians/s, limited to what a world of this scale can hold.
+pub(super) fn set_velocity(body: &mut RigidBody, linear: Vec3, angular: Vec3, scale: f32) {
     let limited = |velocity: Vec3, most: f32| match velocity.is_finite() {
         true => velocity.clamp_length_max(most),
         false => Vec3::ZERO,
     };
-    body.set_linvel(limited(linear, MAX_SPEED), true);
+    body.set_linvel(limited(linear, MAX_SPEED * scale), true);
     body.set_angvel(limited(angular, MAX_SPIN), true);
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::soft_stop::SoftStop;
 use super::tuning::ENTITY_SCALES;
-use super::{Derived, RagBody, RagJoint, Ragdoll, Scratch, State};
+use super::{Derived, RagBody, RagJoint, Ragdoll, Scratch, State, size};
 use crate::doll::Doll;
 
 impl Ragdoll {
@@ -30,6 +30,7 @@ impl State {
             && self.quarantined.iter().all(|body| is_body(*body))
             && self.resets_reported <= self.resets
             && ENTITY_SCALES.contains(&self.scale)
+            && size::is_sound(self.size)
     }
 
     /// Returns the ragdoll, for the world that was saved with it.
@@ -83,7 +84,8 @@ mod tests {
         ragdoll.set_strengths(0.0, None, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut State); 11] = [
+        let changes: [fn(&mut State); 12] = [
+            |saved| saved.size = 0.0,
             |saved| saved.bodies[3].bone = 999,
             |saved| saved.joints[3].body1 = 16,
             |saved| saved.joints[3].body2 = Some(usize::MAX),

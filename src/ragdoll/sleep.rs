@@ -11,8 +11,8 @@ use rapier3d::prelude::Pose;
 use super::Ragdoll;
 use super::stability::{Attachment, RestMode, Stillness};
 use super::tuning::{
-    CALM_DAMPING, CALM_SAMPLES, CALM_SLEEP_SPEED, CALM_SPIN, SAMPLE_TIME, SETTLE_DAMPING, STILL_DISTANCE,
-    STILL_ROTATION, TIGHT_GAP,
+    CALM_DAMPING, CALM_SAMPLES, CALM_SLEEP_SPEED, CALM_SPIN, FLICKER_SAMPLES, SAMPLE_TIME, SETTLE_DAMPING,
+    STILL_DISTANCE, STILL_ROTATION, TIGHT_GAP,
 };
 use crate::physics::Physics;
 
@@ -88,6 +88,9 @@ impl Ragdoll {
             (RestMode::Asleep | RestMode::Calmed, RestMode::Moving) => self.reset_sleep_detector(physics),
             (RestMode::Calmed, _) if self.state.sleep.calm_samples >= CALM_SAMPLES || self.is_tight(physics) => {
                 self.limit_spin(physics);
+                if self.state.sleep.calm_samples >= FLICKER_SAMPLES {
+                    self.overlook_flicker(physics);
+                }
             }
             _ => {}
         }
@@ -136,7 +139,17 @@ impl Ragdoll {
     fn is_tight(&self, physics: &Physics) -> bool {
         let mut holding =
             (0..self.state.joints.len()).filter(|joint| self.state.joints[*joint].attachment.is_enabled());
-        holding.all(|joint| self.gap(joint, physics) < TIGHT_GAP)
+        holding.all(|joint| self.gap(joint, physics) < TIGHT_GAP * self.state.size)
+    }
+
+    /// Lets bodies sleep although contacts that come and go wake them: rapier begins to count anew with each of them.
+    fn overlook_flicker(&self, physics: &mut Physics) {
+        for body in &self.state.bodies {
+            if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
+                let activation = built.activation_mut();
+                activation.time_since_can_sleep = activation.time_until_sleep;
+            }
+        }
     }
 
     fn limit_spin(&self, physics: &mut Physics) {
@@ -150,21 +163,22 @@ impl Ragdoll {
         }
     }
 
-    /// Returns the speed of the fastest body, units/s.
+    /// Returns the speed of the fastest body, units/s, of a ragdoll of the mannequin's size.
     fn fastest(&self, physics: &Physics) -> f32 {
         let bodies = self.state.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
-        bodies.map(|body| body.linvel().length_squared()).fold(0.0, f32::max).sqrt()
+        bodies.map(|body| body.linvel().length_squared()).fold(0.0, f32::max).sqrt() / self.speed_scale(physics)
     }
 
     /// Returns `true` if every body is where the last sample found it, and takes the next sample.
     fn is_in_place(&mut self, physics: &Physics) -> bool {
+        let tolerance = STILL_DISTANCE * self.state.size;
         let sleep = &mut self.state.sleep;
         let mut in_place = sleep.seen.len() == self.state.bodies.len();
         sleep.seen.resize(self.state.bodies.len(), Pose::IDENTITY);
         for (body, seen) in self.state.bodies.iter().zip(&mut sleep.seen) {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let now = built.position();
-            in_place &= now.translation.distance_squared(seen.translation) <= STILL_DISTANCE * STILL_DISTANCE
+            in_place &= now.translation.distance_squared(seen.translation) <= tolerance * tolerance
                 && now.rotation.dot(seen.rotation).abs() >= STILL_ROTATION;
             *seen = *now;
         }

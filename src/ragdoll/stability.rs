@@ -76,7 +76,8 @@
 //!   spins. Once their joints are tight, or after 1.5 seconds, their spin is limited to a speed that lets them sleep.
 //! - **Asleep** ragdolls cost nothing until a command, an impulse or a body wakes them.
 //!
-//! The numbers are in `src/ragdoll/tuning.rs`, each with its unit and its effect.
+//! Speeds are those of the mannequin, and follow the size of other ragdolls as [`Ragdoll::new`](super::Ragdoll::new)
+//! states. The numbers are in `src/ragdoll/tuning.rs`, each with its unit and its effect.
 
 use super::tuning::{CATCH_GAP, CREEP_SAMPLES, CREEP_SPEED, FALL_SPEED, QUIET_SAMPLES, WAKE_SPEED};
 
@@ -168,7 +169,7 @@ pub enum RestMode {
 }
 
 impl RestMode {
-    /// Returns the mode for a step. `fastest` is the speed of the fastest body.
+    /// Returns the mode for a step. `fastest` is the speed of the fastest body, of a ragdoll of the mannequin's size.
     pub(super) fn before_step(self, asleep: bool, fastest: impl FnOnce() -> f32) -> Self {
         match self {
             _ if asleep => Self::Asleep,
@@ -178,7 +179,8 @@ impl RestMode {
         }
     }
 
-    /// Returns the mode after a sample of a ragdoll that is awake.
+    /// Returns the mode after a sample of a ragdoll that is awake, with a speed as in
+    /// [`before_step`](Self::before_step).
     pub(super) fn after_sample(self, still: bool, fastest: f32) -> Self {
         match self {
             _ if still => Self::Calmed,
@@ -198,7 +200,7 @@ pub(super) struct Stillness {
 }
 
 impl Stillness {
-    /// Counts a sample. Returns `true` if the ragdoll is still.
+    /// Counts a sample, with a speed as in [`RestMode::before_step`]. Returns `true` if the ragdoll is still.
     pub(super) fn sample(&mut self, in_place: bool, fastest: f32) -> bool {
         let count = |before: u32, found: bool| if found { before.saturating_add(1) } else { 0 };
         self.in_place = count(self.in_place, in_place);
@@ -218,7 +220,8 @@ pub(super) enum Attachment {
 }
 
 impl Attachment {
-    /// Returns the attachment of a joint that is enabled or disabled while its anchors are `gap` units apart.
+    /// Returns the attachment of a joint that is enabled or disabled while its anchors are `gap` units apart, on a
+    /// ragdoll of the mannequin's size.
     pub(super) fn switched(enabled: bool, gap: f32) -> Self {
         match enabled {
             false => Self::Severed,
@@ -227,7 +230,7 @@ impl Attachment {
         }
     }
 
-    /// Returns the attachment for a step that begins while the anchors are `gap` units apart.
+    /// Returns the attachment for a step that begins with such a gap.
     pub(super) fn before_step(self, gap: f32) -> Self {
         if self == Self::Catching && gap < CATCH_GAP { Self::Firm } else { self }
     }

@@ -1,6 +1,7 @@
 //! Constants of ragdolls: when a body, a joint or a ragdoll changes its mode, and how it moves in each.
 //!
-//! The modes are in [`stability`](super::stability). Lengths are Quake units, angles radians. The columns "at half",
+//! The modes are in [`stability`](super::stability). Lengths are Quake units, angles radians. Lengths and speeds are
+//! those of the mannequin; where they concern a ragdoll, they follow its [`size`](super::size). The columns "at half",
 //! "at twice" and "without" compare a changed constant with the value in use; the introduction of a table says what was
 //! measured. A test compares the tables with the constants.
 //!
@@ -24,6 +25,7 @@
 //! | [`CALM_SLEEP_SPEED`] | normalized | 1e6 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
 //! | [`TIGHT_GAP`] | units | 0.09 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
 //! | [`CALM_SAMPLES`] | samples | 6 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
+//! | [`FLICKER_SAMPLES`] | samples | 12 | not measured | a mannequin of 60 times the size, whose hand touches the floor again and again, sleeps after 4.8 s | not measured | it never sleeps |
 //! | [`DRIFT_SPEED`] | units/s | 0.5 | 0.02 s, 0.005 |  | 0.02 s, 0.005 | not measured |
 //!
 //! # Joints enabled again or eased in
@@ -34,6 +36,7 @@
 //! |---|---|---|---|---|---|---|
 //! | [`CATCH_GAP`] | units | 1 | holds 0.13 s later | 12 from 2 units | 22 from 2 units | not measured |
 //! | [`CATCH_SOFTNESS`] | Hz, ratio | 10, 3 | frequency: half the speed, holds after 2.2 s; damping: 195 | 25 and 116; holds after 0.4 and 0.75 s | frequency: twice the speed, holds after 0.28 s; damping: 74 | 234 and 2,315 |
+//! | [`EASING_DISTANCE`] | units | 1e-3 | not measured |  | not measured | not measured |
 //! | [`MIN_EASING_TIME`] | s | 0.5 | twice the speed from 0.1 radians, the same from a radian | 1.1 from 0.1 radians, 8 from a radian | half the speed from 0.1 radians, the same from a radian | 235 from a radian, 118 of the slider, without all three |
 //! | [`MAX_EASING_SPIN`] | radians/s | 1 | 4 | 8 | 19 | 235, without all three |
 //! | [`MAX_EASING_SPEED`] | units/s | 25 | 12.5 | 25 | 50 | 118, without all three |
@@ -41,6 +44,8 @@
 //! # Joints and shapes in rapier
 //! | constant | unit | value | at half | at this value | at twice | without |
 //! |---|---|---|---|---|---|---|
+//! | [`MANNEQUIN_HEIGHT`] | units | 64 | not measured |  | not measured | not measured |
+//! | [`MAX_SIZE_EXPONENT`] | exponent | 6 | not measured |  | not measured | not measured |
 //! | [`ENTITY_SCALES`] | factor | 1e-6 to 1e6 | not measured |  | not measured | not measured |
 //! | [`JOINT_SOFTNESS`] | Hz, ratio | 400, 2 | frequency: anchors come apart by half as much again |  | not measured | with rapier's rigid default, limbs in a tight corner tremble forever |
 //! | [`SOFT_STOP_CFM`] | CFM | 1e-4 | not measured |  | not measured | not measured |
@@ -152,6 +157,7 @@
 //! # Drop tests and checks of dolls
 //! | constant | unit | value | at half | at this value | at twice | without |
 //! |---|---|---|---|---|---|---|
+//! | [`USUAL_SIZES`] | size | 0.25 to 4 | not measured |  | not measured | not measured |
 //! | [`MESH_PITCH`] | factor | -1 | not measured |  | not measured | not measured |
 //! | [`MESH_ROLL`] | factor | 1 | not measured |  | not measured | not measured |
 //! | [`DROP_CLEARANCE`] | units | 0.1 | not measured |  | not measured | not measured |
@@ -205,6 +211,8 @@ pub(super) const CALM_SLEEP_SPEED: f32 = 1e6;
 pub(super) const TIGHT_GAP: f32 = 0.09;
 /// Number of samples after which a calmed ragdoll may come to rest regardless of its gaps.
 pub(super) const CALM_SAMPLES: u32 = 6;
+/// Number of samples after which flickering contacts no longer keep a calmed ragdoll awake.
+pub(super) const FLICKER_SAMPLES: u32 = 12;
 /// Speed from which a ragdoll in water drifts, rises, sinks or turns as a whole, and stays awake, units/s.
 pub(super) const DRIFT_SPEED: f32 = 0.5;
 
@@ -215,6 +223,8 @@ pub(super) const CATCH_GAP: f32 = 1.0;
 /// Softness of a joint that catches, as a frequency in Hz and a damping ratio.
 pub(super) const CATCH_SOFTNESS: SpringCoefficients<f32> =
     SpringCoefficients { natural_frequency: 10.0, damping_ratio: 3.0 };
+/// Distance of a slider beyond its stop that needs no easing, units.
+pub(super) const EASING_DISTANCE: f32 = 1e-3;
 /// Minimum time in which violated stops move to their place, seconds.
 pub(super) const MIN_EASING_TIME: f32 = 0.5;
 /// Maximum speed of violated stops on the way to their place, radians/s.
@@ -224,6 +234,11 @@ pub(super) const MAX_EASING_SPEED: f32 = 25.0;
 
 // Joints and shapes in rapier.
 
+/// Size of the mannequin in its reference pose, for which lengths and speeds here are made, units.
+pub(super) const MANNEQUIN_HEIGHT: f32 = 64.0;
+/// Maximum exponent of the power of two by which a ragdoll is larger or smaller than the mannequin: the products of
+/// greater masses and inertias exceed single precision.
+pub(super) const MAX_SIZE_EXPONENT: i32 = 6;
 /// Range of the entity's scale when a ragdoll is created: values beyond it overflow in shapes and joints.
 pub(super) const ENTITY_SCALES: std::ops::RangeInclusive<f32> = 1e-6..=1e6;
 /// Compliance of joints, as a frequency in Hz and a damping ratio.
@@ -396,6 +411,8 @@ pub(super) const SKIN_MARGIN: f32 = 0.25;
 
 // Drop tests and checks of dolls.
 
+/// Sizes of dolls that are dropped in a world of the default size.
+pub(super) const USUAL_SIZES: std::ops::RangeInclusive<f32> = 0.25..=4.0;
 /// Factor of the pitch of entities with meshes, as engines have it.
 pub(super) const MESH_PITCH: f32 = -1.0;
 /// Factor of the roll of entities with meshes, as engines have it.

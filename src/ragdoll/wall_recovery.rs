@@ -76,6 +76,7 @@ impl Ragdoll {
             return;
         }
         let before = std::mem::take(&mut self.state.wall_recovery.bodies);
+        let speed = WALL_RETURN_SPEED * self.speed_scale(physics);
         let mut entity = None;
         // For each body: the point in the open from which its children are sought, and if it is the body's own.
         let mut open: Vec<Option<(Vec3, bool)>> = vec![None; self.state.bodies.len()];
@@ -113,7 +114,7 @@ impl Ragdoll {
                 if behind.is_some() && !is_attached && physics.is_open(at) {
                     physics.set_passes_walls(body.handle, true);
                 }
-                lead_back(body, (from - tip) * (1.0 - share), is_attached, physics);
+                lead_back(body, (from - tip) * (1.0 - share), is_attached, speed, physics);
             }
         }
         for number in before {
@@ -153,11 +154,11 @@ impl Ragdoll {
         let places = self.state.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
         let places: Vec<Vec3> = places.map(|built| built.translation()).collect();
         let origin = self.state.entity_motion.entity().origin();
-        let near = ENTITY_NEAR_DISTANCE * self.state.scale.max(1.0);
+        let near = ENTITY_NEAR_DISTANCE * self.travel_scale(physics);
         // Some hosts pass the origin of the world in place of the entity's.
         if places.iter().any(|place| place.distance_squared(origin) < near * near) {
-            let lowest = origin + up * OPEN_POINT_HEIGHTS[OPEN_POINT_HEIGHTS.len() - 1];
-            let lifted = OPEN_POINT_HEIGHTS.map(|lift| origin + up * lift);
+            let lifted = OPEN_POINT_HEIGHTS.map(|lift| origin + up * (lift * self.state.size));
+            let lowest = lifted[lifted.len() - 1];
             let has_room = |place: &Vec3| physics.is_open(*place) && physics.first_wall(lowest, *place).is_none();
             if let Some(place) = lifted.into_iter().chain([origin]).find(has_room) {
                 return Some(place);
@@ -173,12 +174,12 @@ impl RagBody {
     }
 }
 
-/// Gives a body a velocity along the way back. With a parent in the open, it keeps its motion across that way;
-/// if its parent is behind the wall, too, it has nothing under it and would fall.
-fn lead_back(body: &RagBody, way: Vec3, has_open_parent: bool, physics: &mut Physics) {
+/// Gives a body a velocity along the way back, at most `speed`. With a parent in the open, it keeps its motion across
+/// that way; if its parent is behind the wall, too, it has nothing under it and would fall.
+fn lead_back(body: &RagBody, way: Vec3, has_open_parent: bool, speed: f32, physics: &mut Physics) {
     let (step, gravity) = (physics.step_time(), physics.world().gravity);
     let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { return };
-    let wanted = (way / step).clamp_length_max(WALL_RETURN_SPEED);
+    let wanted = (way / step).clamp_length_max(speed);
     let direction = wanted.normalize_or_zero();
     let velocity = built.linvel();
     let led = if has_open_parent {

@@ -25,6 +25,7 @@ mod pop;
 mod scale;
 mod scaled_bones;
 mod sever;
+mod sizes;
 mod slow_frames;
 mod stability;
 mod trace;

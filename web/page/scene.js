@@ -178,7 +178,7 @@ export class Scene {
         this.figure?.pose(palettes, count);
         this.bones?.pose(palettes, count);
         this.bodies?.pose(bodies, count);
-        this.joints?.pose(frame.joints, this.limits, Math.max(0.25, this.size / 110));
+        this.joints?.pose(frame.joints, this.limits, Math.min(Math.max(0.25, this.size / 110), this.size / 48));
         this.ground.pose(frame.doors);
         this.aim(frame);
         this.mark(frame);
@@ -195,15 +195,20 @@ export class Scene {
         else for (let at = 0; at + 11 < from.length; at += stride) box.expandByPoint(point.set(from[at + 3], from[at + 7], from[at + 11]));
         if (box.isEmpty() || !Number.isFinite(box.min.x + box.max.x)) return;
         const middle = box.getCenter(new THREE.Vector3());
-        const size = Math.max(12, box.getSize(point).length());
+        const size = Math.max(0.01, box.getSize(point).length());
         const first = this.isNew || count !== this.seen;
         this.seen = count;
         if (first) {
             this.isNew = false;
             const low = this.ground.grid.visible ? Math.min(this.ground.grid.position.z, box.min.z) : box.min.z;
-            this.size = Math.max(size * 1.05, (box.max.z - low) * 1.1, 24);
+            this.size = Math.max(size * 1.05, (box.max.z - low) * 1.1);
             this.middle.copy(middle).setZ(count === 1 ? low + this.size * 0.42 : middle.z);
             this.controls.minDistance = this.size * 0.2;
+            // A figure in metres is seen from as near as its size needs, a giant from as far.
+            this.controls.maxDistance = Math.max(6000, this.size * 85);
+            this.camera.near = Math.min(2, this.size * 0.03);
+            this.camera.far = Math.max(12000, this.size * 170);
+            this.camera.updateProjectionMatrix();
             if (this.ours || count !== this.counted) this.look(this.heading());
             else {
                 this.camera.position.add(this.middle).sub(this.controls.target);

@@ -22,7 +22,7 @@ export class Fall {
     this.skelobj = skelobj;
     this.scene = scene;
     this.options = options;
-    this.world = skelobj.worldCreate({files: skelobj.files});
+    this.world = skelobj.worldCreate({files: skelobj.files, ...this.#physics()});
     skelobj.worldAddModel(this.world, scene.name, scene.model);
     // A fall has the bits of `skelobj sim` if the world has no ground yet.
     const starts = this.#starts();
@@ -58,6 +58,14 @@ export class Fall {
 
   get hasRagdoll() {
     return this.scene.doll !== null;
+  }
+
+  /** Returns settings of physics for the size of the doll. */
+  #physics() {
+    const {skelobj, scene} = this;
+    if (!this.hasRagdoll) return {};
+    const {gravity, length_unit, sleep_speed} = skelobj.dropWorldDef(scene.doll.id, scene.model);
+    return {gravity, length_unit, sleep_speed};
   }
 
   /** Returns how each figure starts about its spot: as in `skelobj sim`, if it is alone. */

@@ -81,6 +81,8 @@ pub struct SkelobjWorldDef {
     pub max_bones: u32,
     /// Acceleration, units per second squared. Default 0 0 -800.
     pub gravity: [f32; 3],
+    /// Length of a metre, units: the scale of the world's tolerances. Default 40.
+    pub length_unit: f32,
     /// Length of a physics step, seconds. Default 1/60.
     pub step: f32,
     /// Maximum time that one call simulates, seconds; time beyond it is dropped. Default 0.1.
@@ -104,6 +106,8 @@ pub struct SkelobjWorldDef {
     pub mesh_pitch: f32,
     /// Factor of the roll of entities with a skeletal model. Default 1.
     pub mesh_roll: f32,
+    /// Not used.
+    pub reserved: u32,
     /// Limits on the models that the world loads.
     pub limits: SkelobjLimits,
     /// Files of the host, for models by name and for dolls.
@@ -155,12 +159,13 @@ impl From<SkelobjLimits> for skelobj::Limits {
 }
 
 impl SkelobjWorldDef {
-    fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Self {
         let physics = &settings.physics;
         Self {
             cookie: Self::COOKIE,
             max_bones: settings.max_bones,
             gravity: physics.gravity.to_array(),
+            length_unit: physics.length_unit,
             step: physics.step,
             max_step_debt: physics.max_step_debt,
             iterations: numbers::count(physics.iterations),
@@ -172,6 +177,7 @@ impl SkelobjWorldDef {
             max_contact_pairs: physics.max_contact_pairs,
             mesh_pitch: settings.mesh_pitch,
             mesh_roll: settings.mesh_roll,
+            reserved: 0,
             limits: settings.load.limits.into(),
             files: SkelobjFiles::NONE,
             log: None,
@@ -187,6 +193,7 @@ impl SkelobjWorldDef {
         settings.load.limits = self.limits.into();
         let physics = &mut settings.physics;
         physics.gravity = Vec3::from_array(self.gravity);
+        physics.length_unit = self.length_unit;
         physics.step = self.step;
         physics.max_step_debt = self.max_step_debt;
         physics.iterations = numbers::size(self.iterations)?;

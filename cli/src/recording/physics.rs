@@ -13,6 +13,7 @@ const MOST_WORK: f32 = 4.0;
 pub fn to_json(settings: &PhysicsSettings) -> Value {
     json!({
         "gravity": settings.gravity.to_array(),
+        "length_unit": settings.length_unit,
         "step": settings.step,
         "max_step_debt": settings.max_step_debt,
         "iterations": settings.iterations,
@@ -32,6 +33,10 @@ pub fn to_json(settings: &PhysicsSettings) -> Value {
 pub fn from_json(fields: &Fields) -> Result<PhysicsSettings, String> {
     let mut settings = PhysicsSettings::default();
     settings.gravity = fields.vector("gravity")?;
+    // Recordings from before the setting lack it.
+    if fields.0.get("length_unit").is_some() {
+        settings.length_unit = fields.number("length_unit")?;
+    }
     settings.step = fields.number("step")?;
     settings.max_step_debt = fields.number("max_step_debt")?;
     settings.iterations = fields.count("iterations")?;

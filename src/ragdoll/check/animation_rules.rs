@@ -28,7 +28,7 @@ pub(super) fn beyond_stops(draft: &mut Draft, scene: &Scene) {
         for followed in &mut joints {
             let relative = scene.joints[followed.number].relative(&scene.bodies, bones);
             if relative.rotation.is_finite() && relative.translation.is_finite() {
-                followed.follow(&draft.doll.joints[followed.number], &relative, moment);
+                followed.follow(&draft.doll.joints[followed.number], &relative, moment, scene.size);
             }
         }
     });
@@ -69,8 +69,9 @@ impl Followed {
         Self { number, cone: Cone::of(doll_joint), free, beyond: None, astray: None }
     }
 
-    fn follow(&mut self, doll_joint: &Joint, relative: &Pose, moment: Moment) {
-        let least = if doll_joint.kind == JointKind::Slider { VISIBLE_SLIDER_EXCESS } else { VISIBLE_STOP_EXCESS };
+    fn follow(&mut self, doll_joint: &Joint, relative: &Pose, moment: Moment, size: f32) {
+        let slides = doll_joint.kind == JointKind::Slider;
+        let least = if slides { VISIBLE_SLIDER_EXCESS * size } else { VISIBLE_STOP_EXCESS };
         if let Some(beyond) = self.beyond(doll_joint, relative, moment)
             && beyond.excess > self.beyond.map_or(least, |worst| worst.excess)
         {

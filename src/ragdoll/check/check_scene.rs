@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Collider, Pose};
 
-use super::super::{body_shape, insertion, rapier_joint, reference_pose};
+use super::super::{body_shape, insertion, rapier_joint, reference_pose, size};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 use crate::model::Model;
@@ -15,6 +15,8 @@ pub(super) struct Scene<'a> {
     pub(super) reference: Vec<Mat3x4>,
     pub(super) bodies: Vec<SceneBody>,
     pub(super) joints: Vec<SceneJoint>,
+    /// Size of the ragdoll.
+    pub(super) size: f32,
     /// Body that moves each bone: that of the bone, or of its nearest parent with one.
     pub(super) drivers: Vec<Option<usize>>,
 }
@@ -43,7 +45,7 @@ impl<'a> Scene<'a> {
             let bone = model.skeleton.find(body.bone.as_bytes())?;
             reference[bone].inverse()?;
             let placement = body_shape::Placement::new(body, bone, &model.skeleton, &reference);
-            let mut collider = body_shape::collider(body, 1.0).build();
+            let mut collider = body_shape::collider(body, 1.0, 1.0).build();
             let at = placement.on(&reference[bone]);
             collider.set_position(body_shape::collider_pose(&at, &collider));
             bodies.push(SceneBody { bone, placement, collider });
@@ -63,7 +65,8 @@ impl<'a> Scene<'a> {
             // Parents come before their children.
             drivers[bone] = drivers[bone].or_else(|| drivers[model.skeleton.parent(bone)?]);
         }
-        Some(Self { model, reference, bodies, joints, drivers })
+        let size = size::of_bodies(doll.bodies.iter().zip(bodies.iter().map(|body| body.at(&reference))), 1.0);
+        Some(Self { model, reference, bodies, joints, size, drivers })
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use super::super::drop_test::{DropError, DropFrame, DropReport, DropTest};
+use super::super::size;
 use super::super::tuning::{FALLING_GAP_RATIO, MAX_ENERGY_RATIO, MAX_FLOOR_DEPTH, MAX_FLOOR_DEPTH_SHARE};
 use super::DollCheck;
 use super::shape_rules::extents;
@@ -17,14 +18,17 @@ use crate::model::Model;
 /// Drops the doll, adds the problems that show, and returns the measurements.
 pub(super) fn run(check: &DollCheck, draft: &mut Draft, model: &Arc<Model>) -> Vec<DropReport> {
     let doll = Arc::new(draft.doll.clone());
+    let size = size::of_doll(&doll, model);
+    let check = &DollCheck { max_gap: check.max_gap * size, max_slide_excess: check.max_slide_excess * size, ..*check };
+    let longest = draft.doll.bodies.iter().map(|body| extents(body)[0]).fold(0.0, f32::max);
+    let max_depth = (MAX_FLOOR_DEPTH * size).max(MAX_FLOOR_DEPTH_SHARE * longest);
     let mut test = DropTest::new(model.clone(), doll);
     test.seconds = check.max_sleep;
-    let longest = draft.doll.bodies.iter().map(|body| extents(body)[0]).fold(0.0, f32::max);
     let (mut drops, mut worst) = (Vec::new(), Worst::default());
     for Dropped { drop, watched, report } in drop_all(&test, check.drops.min(DollCheck::MOST_DROPS)) {
         match report {
             Ok(report) => {
-                worst.compare(check, drop, &watched, &report, longest);
+                worst.compare(check, drop, &watched, &report, max_depth);
                 drops.push(report);
             }
             Err(error) => {
@@ -143,7 +147,7 @@ struct Worst {
 }
 
 impl Worst {
-    fn compare(&mut self, check: &DollCheck, drop: u64, watched: &Watched, report: &DropReport, longest: f32) {
+    fn compare(&mut self, check: &DollCheck, drop: u64, watched: &Watched, report: &DropReport, max_depth: f32) {
         let keep = |worst: &mut Option<Extreme>, values: &[f32], limit: f32| {
             let greatest = values.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
             if let Some((number, value)) = greatest
@@ -157,7 +161,7 @@ impl Worst {
         keep(&mut self.gap_falling, &watched.widest, check.max_gap * FALLING_GAP_RATIO);
         keep(&mut self.excess, &watched.excesses, check.max_stop_excess);
         keep(&mut self.slide, &watched.slides, check.max_slide_excess);
-        keep(&mut self.depth, &[-report.lowest_z], MAX_FLOOR_DEPTH.max(MAX_FLOOR_DEPTH_SHARE * longest));
+        keep(&mut self.depth, &[-report.lowest_z], max_depth);
         let released = report.energy.first().copied().unwrap_or_default().max(1.0);
         let highest = report.energy.iter().copied().fold(0.0, f32::max);
         keep(&mut self.energy, &[highest / released], MAX_ENERGY_RATIO);

@@ -49,7 +49,8 @@ pub struct DollCheck {
     /// Number of drops, at most [`MOST_DROPS`](Self::MOST_DROPS); drop number N is that of
     /// [`DropTest::with_seed`](crate::DropTest::with_seed) with N, from 0. Default 20.
     pub drops: u64,
-    /// Maximum gap between the anchors of a joint at rest, Quake units; eight times as much is allowed while falling. A
+    /// Maximum gap between the anchors of a joint at rest, Quake units, of a doll of the mannequin's size; the limit
+    /// follows the size in steps of two, from 1 to 4096 units of height. Eight times as much is allowed while falling. A
     /// negative limit or NaN allows no gap at all. Default 0.5.
     pub max_gap: f32,
     /// Maximum time to come to rest, seconds from 0 to [`DropTest::MAX_SECONDS`](crate::DropTest::MAX_SECONDS); any
@@ -57,7 +58,7 @@ pub struct DollCheck {
     pub max_sleep: f32,
     /// Maximum excess of a joint beyond a stop, radians, 0 or more. Default 0.5.
     pub max_stop_excess: f32,
-    /// Maximum excess of a slider beyond a stop, Quake units, 0 or more. Default 4.
+    /// Maximum excess of a slider beyond a stop, Quake units, 0 or more, of a doll of the mannequin's size. Default 4.
     pub max_slide_excess: f32,
 }
 
@@ -149,7 +150,8 @@ impl DollCheck {
     }
 }
 
-const RULES: [fn(&mut Draft, &Scene); 5] = [
+const RULES: [fn(&mut Draft, &Scene); 6] = [
+    shape_rules::unusable_masses,
     shape_rules::far_bodies,
     shape_rules::far_joints,
     shape_rules::overlaps,

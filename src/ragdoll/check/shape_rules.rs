@@ -4,15 +4,29 @@ use glam::Vec3;
 use rapier3d::parry::bounding_volume::BoundingVolume as _;
 use rapier3d::parry::query;
 
+use super::super::body_shape::half_extents;
 use super::super::tuning::{
-    DEEP_OVERLAP, FAR_FROM_JOINT, FAR_FROM_LIMB, MAX_SHAPE_RATIO, MIN_SHAPE_RATIO, MIN_SKIN_VERTICES, STRAY_VERTICES,
+    DEEP_OVERLAP, FAR_FROM_JOINT, FAR_FROM_LIMB, MAX_MASS, MAX_SHAPE_RATIO, MIN_MASS, MIN_SHAPE_RATIO,
+    MIN_SKIN_VERTICES, STRAY_VERTICES,
 };
 use super::check_scene::{Scene, SceneBody};
 use crate::doll::draft::Draft;
-use crate::doll::{Body, DollProblemKind, OnModelProblem, Shape};
+use crate::doll::{Body, DollProblemKind, OnModelProblem};
 use crate::math::Mat3x4;
 use crate::model::Influences;
 use crate::pose;
+
+/// Reports masses that the simulation cannot use in a doll of this size.
+pub(super) fn unusable_masses(draft: &mut Draft, scene: &Scene) {
+    let volume = scene.size.powi(3);
+    for (body, places) in draft.doll.bodies.iter().zip(&draft.bodies) {
+        let (value, used) = (body.mass, body.mass.clamp(MIN_MASS * volume, MAX_MASS * volume));
+        if value != used {
+            let problem = DollProblemKind::BeyondSimulation { attribute: "mass", value, used };
+            draft.problems.add(places.or_name(&places.mass), || problem);
+        }
+    }
+}
 
 /// Reports bodies far from their limbs: what hits the body is not where the limb is seen.
 pub(super) fn far_bodies(draft: &mut Draft, scene: &Scene) {
@@ -98,18 +112,6 @@ pub(super) fn odd_sizes(draft: &mut Draft, scene: &Scene) {
 pub(super) fn extents(body: &Body) -> [f32; 3] {
     let half = half_extents(body);
     sides([-half, half])
-}
-
-/// Returns half of the extents of a body's shape along the body's axes, Quake units.
-fn half_extents(body: &Body) -> Vec3 {
-    let [x, y, z] = body.size.map(|size| size / 2.0);
-    let radius = body.radius().unwrap_or_default();
-    match body.shape {
-        Shape::Box => Vec3::new(x, y, z),
-        Shape::Sphere => Vec3::splat(radius),
-        Shape::Cylinder => Vec3::new(radius, radius, z),
-        Shape::Capsule => Vec3::new(radius, radius, z + radius),
-    }
 }
 
 /// Returns the sides of a box, longest first.

@@ -21,13 +21,14 @@ pub struct SkelobjCheckDef {
     pub cookie: u32,
     /// Number of drops, 0 to 10000. Default 20.
     pub drops: i32,
-    /// Maximum gap of a joint at rest, units; eight times as much is allowed while falling. Default 0.5.
+    /// Maximum gap of a joint at rest, units, of a doll of the mannequin's size; the limit follows the size in steps of
+    /// two. Eight times as much is allowed while falling. Default 0.5.
     pub max_gap: f32,
     /// Maximum time to come to rest, 0 to 600 seconds. Default 8.
     pub max_sleep: f32,
     /// Maximum excess of a joint beyond a stop, radians. Default 0.5.
     pub max_stop_excess: f32,
-    /// Maximum excess of a slider beyond a stop, units. Default 4.
+    /// Maximum excess of a slider beyond a stop, units, of a doll of the mannequin's size. Default 4.
     pub max_slide_excess: f32,
 }
 

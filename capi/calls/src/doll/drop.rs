@@ -2,6 +2,7 @@
 
 use skelobj::math::Vec3;
 use skelobj::ragdoll::{DropStart, DropTest};
+use skelobj::runtime::Settings;
 
 use super::SkelobjDoll;
 use crate::SkelobjStatus;
@@ -12,7 +13,7 @@ use crate::model::SkelobjModel;
 use crate::numbers::{self, count, flag};
 use crate::pointer::{Def, In, Out};
 use crate::table;
-use crate::world::SkelobjWorld;
+use crate::world::{SkelobjWorld, SkelobjWorldDef};
 
 /// Fall of a doll in a world of its own, to judge it. Get one from skelobj_default_drop_def.
 #[repr(C)]
@@ -161,6 +162,24 @@ pub extern "C" fn skelobj_doll_drop(
     })
 }
 
+/// Writes the settings of a world for falls of a doll on a model: the default, or with gravity, length unit and sleep
+/// speed in proportion to a doll that is lower than 11 or higher than 362 units, as its lengths are then likely to be
+/// in another unit. skelobj_doll_drop and skelobj_doll_check use them.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_drop_world_def(
+    doll: SkelobjDoll,
+    model: SkelobjModel,
+    def: Out<SkelobjWorldDef>,
+) -> SkelobjStatus {
+    guard::status(|| {
+        let place = def.place()?;
+        let mut settings = Settings::default();
+        settings.physics = DropTest::usual_physics(&*table::doll(doll)?, table::model(model)?.model());
+        place.set(SkelobjWorldDef::new(&settings));
+        Ok(())
+    })
+}
+
 /// Start of a fall.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -175,11 +194,12 @@ pub struct SkelobjDropStart {
     pub play_steps: i32,
 }
 
-/// Writes the start of a fall, for a host that runs the fall of skelobj_doll_drop in a world of its own. `def` may be
-/// null for the usual fall. The height above the floor is measured with a ragdoll that is added to the world and
-/// removed again: a fall has the same bits if the world is new, and the floor or level is added after this call. Then
-/// make the ragdoll in the first pose of the animation, and "animate 1". In each of the first steps pose the object,
-/// update the ragdoll, and step the world. To let go, update it, "animate 0", and add the angular velocity.
+/// Writes the start of a fall, for a host that runs the fall of skelobj_doll_drop in a world of its own, with the
+/// settings of skelobj_drop_world_def. `def` may be null for the usual fall. The height above the floor is measured
+/// with a ragdoll that is added to the world and removed again: a fall has the same bits if the world is new, and the
+/// floor or level is added after this call. Then make the ragdoll in the first pose of the animation, and "animate 1".
+/// In each of the first steps pose the object, update the ragdoll, and step the world. To let go, update it, "animate
+/// 0", and add the angular velocity.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_drop_start(
     world: SkelobjWorld,
