@@ -158,7 +158,7 @@ impl Crowd {
     }
 }
 
-/// Returns these settings without sleep: bodies that sleep would make those that are awake seem cheap.
+/// Returns these settings without sleep: sleeping bodies would make the others seem cheap.
 fn awake(mut physics: PhysicsSettings) -> PhysicsSettings {
     physics.sleep_speed = 0.0;
     physics

@@ -34,7 +34,8 @@ pub struct FallArgs {
     /// Spin at release about the world's axes in radians per second, each from -1e6 to 1e6
     #[arg(long, value_name = "X,Y,Z", value_parser = input::spin, allow_hyphen_values = true)]
     spin: Option<[f32; 3]>,
-    /// Release at a height of 90 units (more or less for larger or smaller dolls) with random orientation and spin; a number always gives the same fall
+    /// Release at a height of 90 units (more or less for larger or smaller dolls) with random orientation and spin; a
+    /// number always gives the same fall
     #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
     seed: Option<u64>,
     /// Height of the surface of water above the floor [default: no water]

@@ -53,6 +53,7 @@ impl DollProblemKind {
                 OnModelProblem::ShapeTooSmall { .. } => "shape-too-small",
                 OnModelProblem::AnimationBeyondStop { .. } => "animation-beyond-stop",
                 OnModelProblem::AnimationOffAxis { .. } => "animation-off-axis",
+                OnModelProblem::WeakSoftStop { .. } => "weak-soft-stop",
             },
             Self::Drop(problem) => match problem {
                 DropProblem::Refused { .. } => "drop-refused",

@@ -49,7 +49,8 @@ pub struct Joint {
     pub twist_stops: Stops,
     /// Share of a violated stop that is corrected per step, 0 to 1, for each axis. Default 0.2.
     pub erp: [f32; 2],
-    /// Softness of the stops, for each axis; not negative. Default 0.00001.
+    /// Softness of the stops, for each axis; not negative. Default 0.00001. A stop yields by about torque * `cfm` /
+    /// (240 * `erp`) radians, and by 0.5 at most: a hard end holds the joint there.
     pub cfm: [f32; 2],
     /// Friction about each axis: a torque in mass * (Quake units)^2 / s^2, for a slider a force in mass * Quake units /
     /// s^2; not negative. The greater of both resists the twist of a [`Cone`](JointKind::Cone). Default 0.

@@ -216,8 +216,8 @@ const USABLE: [f32; 2] = [1e-3, 1e5];
 /// Factor of the masses of the largest doll, and divisor of those of the smallest.
 const LARGEST_VOLUME: f32 = 262_144.0;
 
-/// Gives a body another size, mass or place than its numbers say. Which masses a doll on a model can have depends on its
-/// size, which only a check knows; others no doll can have.
+/// Gives a body another size, mass or place than its numbers say. Which masses a doll on a model can have depends on
+/// its size, which only a check knows; others no doll can have.
 fn unusable_numbers(draft: &mut Draft, has_model: bool) {
     let volume = if has_model { LARGEST_VOLUME } else { 1.0 };
     let masses = [USABLE[0] / volume, USABLE[1] * volume];

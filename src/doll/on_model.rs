@@ -75,6 +75,17 @@ pub(crate) enum OnModelProblem {
         /// Angle that the joint takes back, radians.
         angle: f32,
     },
+    /// Soft stop that cannot carry its limb.
+    WeakSoftStop {
+        /// Number of the axis, 0 or 1.
+        order: usize,
+        /// Softness.
+        cfm: f32,
+        /// Angle by which the stop would yield to the weight of the limb, radians.
+        angle: f32,
+        /// Angle at which the joint is held, radians.
+        limit: f32,
+    },
 }
 
 impl fmt::Display for OnModelProblem {
@@ -129,6 +140,13 @@ impl fmt::Display for OnModelProblem {
                     f,
                     "animation {animation} turns joint {joint} by {angle:.2} radians at {time:.2} s in a direction in \
                      which a {kind} joint does not move"
+                )
+            }
+            Self::WeakSoftStop { order, cfm, angle, limit } => {
+                let word = if *order == 0 { "cfm" } else { "cfm2" };
+                write!(
+                    f,
+                    "`{word} {cfm}` cannot carry this limb: it would give {angle:.1} radians, {limit} are allowed"
                 )
             }
         }

@@ -162,7 +162,8 @@ impl Physics {
         self.world.bodies.get(body).is_some_and(|built| built.is_dynamic())
     }
 
-    /// Returns the direction in which a pair pushes one of its colliders, if it touches after a motion of `reach` units.
+    /// Returns the direction in which a pair pushes one of its colliders, if it touches after a motion of `reach`
+    /// units.
     fn push_on(&self, contacts: &ContactPair, collider: ColliderHandle, reach: f32) -> Option<Vec3> {
         let manifold = contacts.manifolds().iter().max_by(|a, b| deepest_of(a).total_cmp(&deepest_of(b)))?;
         let normal = manifold.data.normal;

@@ -246,9 +246,9 @@ impl Ragdoll {
         parent_links
     }
 
-    /// Ends the approaches of bodies that catch up with the animation in this step: that hurry and are within a distance
-    /// and an angle, like all bodies that approach the animation together with them. Returns `true` if any approach has
-    /// ended.
+    /// Ends the approaches of bodies that catch up with the animation in this step: that hurry and are within a
+    /// distance and an angle, like all bodies that approach the animation together with them. Returns `true` if any
+    /// approach has ended.
     fn catch_up(
         &mut self,
         parent_links: &[(usize, Option<Link>)],

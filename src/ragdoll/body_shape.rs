@@ -10,8 +10,15 @@ use crate::math::{Axes, Mat3x4};
 use crate::model::Skeleton;
 use crate::physics::Physics;
 
-/// Returns the collider of a body at a scale, around its origin, of a ragdoll of some [size](super::size). Lengths lie
-/// along the body's Z; the mass grows with the volume.
+/// Returns the range of masses that the simulation can use in a ragdoll of some [size](super::size). The range of the
+/// mannequin's size is part of it: only ratios of masses matter to those who use another unit of mass.
+pub(super) fn masses(size: f32) -> [f32; 2] {
+    let volume = size.powi(3);
+    [MIN_MASS * volume.min(1.0), MAX_MASS * volume.max(1.0)]
+}
+
+/// Returns the collider of a body around its origin, for an entity of `scale` and a ragdoll of `size`. Lengths lie along
+/// the body's Z; the mass grows with the volume.
 pub(super) fn collider(body: &Body, scale: f32, size: f32) -> ColliderBuilder {
     let [x, y, z] = body.size.map(|size| within(size * scale, MIN_SIZE, MAX_SIZE));
     let radius = within(body.radius().unwrap_or_default() * scale, MIN_SIZE, MAX_SIZE);
@@ -22,8 +29,8 @@ pub(super) fn collider(body: &Body, scale: f32, size: f32) -> ColliderBuilder {
         // rapier's cylinders stand along Y.
         Shape::Cylinder => ColliderBuilder::cylinder(z / 2.0, radius).rotation(Vec3::X * std::f32::consts::FRAC_PI_2),
     };
-    let volume = size.powi(3);
-    shape.mass(within(body.mass * scale.powi(3), MIN_MASS * volume, MAX_MASS * volume))
+    let [least, most] = masses(size);
+    shape.mass(within(body.mass * scale.powi(3), least, most))
 }
 
 /// Returns half of the extents of a body's shape along the body's axes, Quake units.

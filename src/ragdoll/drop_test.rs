@@ -241,9 +241,9 @@ impl DropTest {
     }
 
     /// Returns the settings of a physics world for falls of a doll on a model: the default, or
-    /// [scaled](PhysicsSettings::scaled) to the doll if it is lower than 11 or higher than 362 units, as its lengths are
-    /// then likely to be in another unit, such as metres. Set [`physics`](Self::physics) to see a toy or
-    /// a giant among characters of Quake.
+    /// [scaled](PhysicsSettings::scaled) to the doll if it is lower than 11 or higher than 362 units, as its lengths
+    /// are then likely to be in another unit, such as metres. Set [`physics`](Self::physics) to see a toy or a giant
+    /// among characters of Quake.
     ///
     /// ```
     /// use skelobj::physics::PhysicsSettings;

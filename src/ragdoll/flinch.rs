@@ -44,7 +44,7 @@ impl Default for Flinch {
 }
 
 impl Flinch {
-    /// Returns the hit with another time until the body is back, seconds.
+    /// Returns the flinch with another time until the body is back, seconds.
     ///
     /// ```
     /// use skelobj::ragdoll::Flinch;
@@ -57,7 +57,7 @@ impl Flinch {
         Self { seconds, ..self }
     }
 
-    /// Returns the hit with another share of strength that the body loses, 0 to 1.
+    /// Returns the flinch with another share of strength that the body loses, 0 to 1.
     ///
     /// ```
     /// use skelobj::ragdoll::Flinch;
@@ -70,7 +70,7 @@ impl Flinch {
         Self { strength, ..self }
     }
 
-    /// Returns the hit with another distance of the neighbours that flinch, in joints.
+    /// Returns the flinch with another distance of the neighbours that flinch, in joints.
     ///
     /// ```
     /// use skelobj::ragdoll::Flinch;

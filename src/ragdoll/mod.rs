@@ -462,8 +462,8 @@ impl Ragdoll {
     /// places of bodies: it stays on the bone.
     ///
     /// Limits of gaps, of motion at rest, of masses and of teleports are made for the mannequin, 64 units high, and
-    /// follow the size of other ragdolls, in steps of two, from 1 to 4096 units. Limits of speeds follow the square root
-    /// of the size, and of the [length unit](crate::physics::PhysicsSettings::length_unit) of the world.
+    /// follow the size of other ragdolls, in steps of two, from 1 to 4096 units. Limits of speeds follow the square
+    /// root of the size, and of the [length unit](crate::physics::PhysicsSettings::length_unit) of the world.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;

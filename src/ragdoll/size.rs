@@ -50,8 +50,8 @@ fn power_of_two(ratio: f32) -> f32 {
 }
 
 impl Ragdoll {
-    /// Returns the speeds of the ragdoll relative to those of the mannequin: in a world of the mannequin's size, what is
-    /// four times as high falls twice as fast.
+    /// Returns the speeds of the ragdoll relative to those of the mannequin: in a world of the mannequin's size, what
+    /// is four times as high falls twice as fast.
     pub(super) fn speed_scale(&self, physics: &Physics) -> f32 {
         (self.state.size * physics.scale()).sqrt()
     }

@@ -179,7 +179,8 @@ impl RestMode {
         }
     }
 
-    /// Returns the mode after a sample of a ragdoll that is awake, with a speed as in [`before_step`](Self::before_step).
+    /// Returns the mode after a sample of a ragdoll that is awake, with a speed as in
+    /// [`before_step`](Self::before_step).
     pub(super) fn after_sample(self, still: bool, fastest: f32) -> Self {
         match self {
             _ if still => Self::Calmed,

@@ -211,7 +211,7 @@ pub(super) const CALM_SLEEP_SPEED: f32 = 1e6;
 pub(super) const TIGHT_GAP: f32 = 0.09;
 /// Number of samples after which a calmed ragdoll may come to rest regardless of its gaps.
 pub(super) const CALM_SAMPLES: u32 = 6;
-/// Number of samples after which contacts that come and go no longer keep a calmed ragdoll awake.
+/// Number of samples after which flickering contacts no longer keep a calmed ragdoll awake.
 pub(super) const FLICKER_SAMPLES: u32 = 12;
 /// Speed from which a ragdoll in water drifts, rises, sinks or turns as a whole, and stays awake, units/s.
 pub(super) const DRIFT_SPEED: f32 = 0.5;

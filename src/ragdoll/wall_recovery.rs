@@ -174,8 +174,8 @@ impl RagBody {
     }
 }
 
-/// Gives a body a velocity along the way back, at most `speed`. With a parent in the open, it keeps its motion across that way;
-/// if its parent is behind the wall, too, it has nothing under it and would fall.
+/// Gives a body a velocity along the way back, at most `speed`. With a parent in the open, it keeps its motion across
+/// that way; if its parent is behind the wall, too, it has nothing under it and would fall.
 fn lead_back(body: &RagBody, way: Vec3, has_open_parent: bool, speed: f32, physics: &mut Physics) {
     let (step, gravity) = (physics.step_time(), physics.world().gravity);
     let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { return };

@@ -214,3 +214,22 @@ fn hostile_dolls_are_checked_in_bounded_time() {
     let empty = Arc::new(Model::default());
     assert!(check(1).run(assets::MANNEQUIN_DOLL, &empty).has_errors());
 }
+
+#[test]
+fn soft_stops_that_cannot_carry_their_limb_are_reported() {
+    let model = mannequin();
+    let weak = |cfm: &str| {
+        let text = format!(
+            "body thigh thigh_l\n size 4 4 16\n mass 8\n offset 0 0 8\nbody shin shin_l\n size 4 4 16\n mass 4\n \
+             offset 0 0 8\njoint knee thigh shin\n type hinge\n swing -1 1\n cfm {cfm}\n"
+        );
+        let problems = check(0).run(text.as_bytes(), &model).problems;
+        let problem = problems.into_iter().find(|problem| problem.code() == "weak-soft-stop");
+        problem.map(|problem| problem.message())
+    };
+    // The shin, the lighter side, pulls with a mass of 4, 8 units from the knee, at 800 units/s^2: 25,600, times 0.01 / (240 * 0.2).
+    let message = "`cfm 0.01` cannot carry this limb: it would give 5.3 radians, 0.5 are allowed";
+    assert_eq!(weak("0.01").as_deref(), Some(message));
+    // A softness that yields by a quarter of a radian, and a hard stop.
+    assert_eq!([weak("0.0005"), weak("0.00001")], [None, None]);
+}

@@ -1,7 +1,7 @@
 //! Doll on a model in the reference pose.
 
 use glam::{Quat, Vec3};
-use rapier3d::prelude::{Collider, Pose};
+use rapier3d::prelude::{Collider, JointAxis, Pose};
 
 use super::super::{body_shape, insertion, rapier_joint, reference_pose, size};
 use crate::doll::Doll;
@@ -78,6 +78,12 @@ impl SceneBody {
 }
 
 impl SceneJoint {
+    /// Returns the direction of an axis on bones in model space.
+    pub(super) fn axis(&self, axis: JointAxis, bodies: &[SceneBody], bones: &[Mat3x4]) -> Vec3 {
+        let frame = bodies[self.bodies.0].at(bones) * self.frames[0];
+        frame.rotation * if axis == JointAxis::AngY { Vec3::Y } else { Vec3::X }
+    }
+
     /// Returns the pose of body 2's frame in body 1's on bones in model space.
     pub(super) fn relative(&self, bodies: &[SceneBody], bones: &[Mat3x4]) -> Pose {
         let (body1, body2) = self.bodies;

@@ -4,6 +4,7 @@ mod animation_rules;
 mod check_scene;
 mod drop_rules;
 mod shape_rules;
+mod soft_stop_rules;
 
 use std::sync::Arc;
 
@@ -50,8 +51,8 @@ pub struct DollCheck {
     /// [`DropTest::with_seed`](crate::DropTest::with_seed) with N, from 0. Default 20.
     pub drops: u64,
     /// Maximum gap between the anchors of a joint at rest, Quake units, of a doll of the mannequin's size; the limit
-    /// follows the size in steps of two, from 1 to 4096 units of height. Eight times as much is allowed while falling. A
-    /// negative limit or NaN allows no gap at all. Default 0.5.
+    /// follows the size in steps of two, from 1 to 4096 units of height. Eight times as much is allowed while falling.
+    /// A negative limit or NaN allows no gap at all. Default 0.5.
     pub max_gap: f32,
     /// Maximum time to come to rest, seconds from 0 to [`DropTest::MAX_SECONDS`](crate::DropTest::MAX_SECONDS); any
     /// other time is reported as `drop-refused`. Default 8.
@@ -150,11 +151,12 @@ impl DollCheck {
     }
 }
 
-const RULES: [fn(&mut Draft, &Scene); 6] = [
+const RULES: [fn(&mut Draft, &Scene); 7] = [
     shape_rules::unusable_masses,
     shape_rules::far_bodies,
     shape_rules::far_joints,
     shape_rules::overlaps,
     shape_rules::odd_sizes,
     animation_rules::beyond_stops,
+    soft_stop_rules::weak_soft_stops,
 ];

@@ -4,10 +4,10 @@ use glam::Vec3;
 use rapier3d::parry::bounding_volume::BoundingVolume as _;
 use rapier3d::parry::query;
 
-use super::super::body_shape::half_extents;
+use super::super::body_shape::{half_extents, masses};
 use super::super::tuning::{
-    DEEP_OVERLAP, FAR_FROM_JOINT, FAR_FROM_LIMB, MAX_MASS, MAX_SHAPE_RATIO, MIN_MASS, MIN_SHAPE_RATIO,
-    MIN_SKIN_VERTICES, STRAY_VERTICES,
+    DEEP_OVERLAP, FAR_FROM_JOINT, FAR_FROM_LIMB, MAX_SHAPE_RATIO, MIN_SHAPE_RATIO, MIN_SKIN_VERTICES,
+    STRAY_VERTICES,
 };
 use super::check_scene::{Scene, SceneBody};
 use crate::doll::draft::Draft;
@@ -18,9 +18,9 @@ use crate::pose;
 
 /// Reports masses that the simulation cannot use in a doll of this size.
 pub(super) fn unusable_masses(draft: &mut Draft, scene: &Scene) {
-    let volume = scene.size.powi(3);
+    let [least, most] = masses(scene.size);
     for (body, places) in draft.doll.bodies.iter().zip(&draft.bodies) {
-        let (value, used) = (body.mass, body.mass.clamp(MIN_MASS * volume, MAX_MASS * volume));
+        let (value, used) = (body.mass, body.mass.clamp(least, most));
         if value != used {
             let problem = DollProblemKind::BeyondSimulation { attribute: "mass", value, used };
             draft.problems.add(places.or_name(&places.mass), || problem);
