@@ -2028,8 +2028,8 @@ SkelobjStatus skelobj_doll_drop(SkelobjDoll doll,
                                 SkelobjDropReport *report);
 
 // Writes the settings of a world for falls of a doll on a model: the default, or with gravity, length unit and sleep
-// speed in proportion to a doll that is lower than 11 or higher than 362 units, as its lengths are then likely to be
-// in another unit. skelobj_doll_drop and skelobj_doll_check use them.
+// speed in proportion to a doll whose longest side is below 11 or above 362 units, as its lengths are then likely to
+// be in another unit. skelobj_doll_drop and skelobj_doll_check use them.
 SKELOBJ_API
 SkelobjStatus skelobj_drop_world_def(SkelobjDoll doll,
                                      SkelobjModel model,

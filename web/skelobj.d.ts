@@ -1699,7 +1699,7 @@ export interface Skelobj {
   dollDrop(doll: SkelobjDoll, model: SkelobjModel, def: Partial<SkelobjDropDef> | Address | null): SkelobjDropReport;
   /**
    * Writes the settings of a world for falls of a doll on a model: the default, or with gravity, length unit and
-   * sleep speed in proportion to a doll that is lower than 11 or higher than 362 units, as its lengths are then
+   * sleep speed in proportion to a doll whose longest side is below 11 or above 362 units, as its lengths are then
    * likely to be in another unit. skelobj_doll_drop and skelobj_doll_check use them.
    */
   dropWorldDef(doll: SkelobjDoll, model: SkelobjModel): SkelobjWorldDef;

@@ -139,7 +139,7 @@ pub struct PlayerParts {
 }
 
 impl Default for PlayerFrames {
-    /// Returns the pose with the first animations at their start, without rotations.
+    /// Returns the first animations at their start, without rotations.
     fn default() -> Self {
         let start = FrameState::single(0, 0.0);
         let straight = Mat3x4::IDENTITY;

@@ -129,6 +129,15 @@ impl Model {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn add_animations(&mut self, other: &Model) -> Result<BoneMatch, AddAnimationsError> {
+        self.append_animations(other, true)
+    }
+
+    /// Appends animations. Readers leave the check of all frames to the end, as they may append a thousand files.
+    pub(crate) fn append_animations(
+        &mut self,
+        other: &Model,
+        checks_reach: bool,
+    ) -> Result<BoneMatch, AddAnimationsError> {
         if other.animations.iter().all(Animation::is_rest_pose) {
             return Err(AddAnimationsError::NoAnimations);
         }
@@ -176,7 +185,7 @@ impl Model {
                 retarget.append(other.frame(frame).unwrap_or_default(), &mut self.frames);
             }
         }
-        if let Some(bone) = self.bone_out_of_reach(&self.skeleton) {
+        if checks_reach && let Some(bone) = self.bone_out_of_reach(&self.skeleton) {
             let added = self.frames.split_off(own);
             // Models of the host may be out of reach, and stay as they are.
             if self.bone_out_of_reach(&self.skeleton).is_none() {

@@ -55,8 +55,8 @@ impl Physics {
     /// Sets the greatest force with which an entity box pushes ragdolls, mass * units/s^2; 0 lets them lie.
     ///
     /// The force is shared by all bodies in the box. The default is 75,000 times the fourth power of the world's size
-    /// (`length_unit` / 40), one and a half times the weight of a mannequin of that size: a box that walks shoves a
-    /// corpse aside or passes over it, and never flings it.
+    /// (`length_unit` / 40), at most 1e9: one and a half times the weight of a mannequin of that size. A box that walks
+    /// shoves a corpse aside or passes over it, and never flings it.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};

@@ -35,8 +35,8 @@ impl Physics {
     /// are apart.
     ///
     /// `shapes` are in the body's local space, `origin` and `rotation` give its pose in world space. Move the body with
-    /// [`set_level_body_target`](Self::set_level_body_target). Once a world has a kinematic body, ragdolls use continuous collision detection
-    /// against moving bodies, which costs nothing at walking pace.
+    /// [`set_level_body_target`](Self::set_level_body_target). Once a world has a kinematic body, ragdolls use
+    /// continuous collision detection against moving bodies, which costs nothing at walking pace.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
@@ -86,7 +86,8 @@ impl Physics {
     /// let mut runtime = skelobj::Runtime::default();
     /// let (mins, maxs) = (Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 32.0));
     /// let player = runtime.physics_mut().add_entity_box(mins, maxs, Vec3::Z * 24.0)?;
-    /// runtime.physics_mut().set_level_body_target(player, Vec3::new(5.0, 0.0, 24.0), Quat::IDENTITY)?; // the player walks
+    /// let ahead = Vec3::new(5.0, 0.0, 24.0); // the player walks
+    /// runtime.physics_mut().set_level_body_target(player, ahead, Quat::IDENTITY)?;
     /// runtime.step(1.0 / 60.0)?;
     ///
     /// use skelobj::{physics::CollisionGroups, runtime::Trace};

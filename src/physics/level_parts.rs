@@ -25,7 +25,8 @@ impl Physics {
     /// let bodies = runtime.physics_mut().add_level(&level, LevelOptions::default())?;
     /// for (number, body) in bodies.entities {
     ///     let door = &level.brush_entities[number];
-    ///     runtime.physics_mut().set_level_body_target(body, door.origin, Quat::IDENTITY)?; // in every frame in which it moves
+    ///     // In every frame in which it moves:
+    ///     runtime.physics_mut().set_level_body_target(body, door.origin, Quat::IDENTITY)?;
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

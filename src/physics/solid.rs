@@ -116,8 +116,8 @@ impl Physics {
     /// Returns `true` if a point in world space is in a solid part of a [level](Self::add_level): in a wall, or in a
     /// door or lift where it is now.
     ///
-    /// Parts that are [not solid](Self::set_level_body_solid), meshes, boxes and hulls that the host has added, and floors do not
-    /// count; see [`Level::is_solid`].
+    /// Parts that are [not solid](Self::set_level_body_solid), meshes, boxes and hulls that the host has added, and
+    /// floors do not count; see [`Level::is_solid`].
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
@@ -137,7 +137,8 @@ impl Physics {
     /// let doorway = Vec3::Z * 48.0;
     /// assert!(runtime.physics().is_solid(doorway));
     /// for frame in 1..=60 {
-    ///     runtime.physics_mut().set_level_body_target(door, Vec3::Y * 2.0 * frame as f32, Quat::IDENTITY)?; // the door opens
+    ///     let open = Vec3::Y * 2.0 * frame as f32;
+    ///     runtime.physics_mut().set_level_body_target(door, open, Quat::IDENTITY)?;
     ///     runtime.step(1.0 / 60.0)?;
     /// }
     /// assert!(!runtime.physics().is_solid(doorway));

@@ -110,13 +110,15 @@ pub fn header() -> String {
     for builtin in TABLE.iter().filter(|builtin| builtin.family != Family::Engine) {
         out.push('\n');
         comment(&mut out, builtin.doc);
-        let is_in_darkplaces = DARKPLACES.contains(&builtin.name);
-        if is_in_darkplaces {
+        if DARKPLACES.contains(&builtin.name) {
             out.push_str("#ifndef SKELOBJ_AFTER_DARKPLACES\n");
-        }
-        declare_for_all(&mut out, builtin);
-        if is_in_darkplaces {
+            declare_for_all(&mut out, builtin, &[builtin.name]);
             out.push_str("#endif\n");
+        } else {
+            declare_for_all(&mut out, builtin, &[builtin.name]);
+        }
+        if !builtin.aliases.is_empty() {
+            declare_for_all(&mut out, builtin, builtin.aliases);
         }
     }
     out
@@ -214,38 +216,38 @@ fn is_standard(field: Field) -> bool {
     matches!(field, Field::frame | Field::modelindex | Field::origin | Field::angles)
 }
 
-/// Declares a builtin in the types of every compiler.
-fn declare_for_all(out: &mut String, builtin: &Builtin) {
+/// Declares a builtin under some of its names, in the types of every compiler.
+fn declare_for_all(out: &mut String, builtin: &Builtin, names: &[&str]) {
     let [recent, old, gmqcc] =
         [Compiler::Recent, Compiler::Old, Compiler::Gmqcc].map(|compiler| signature(builtin, compiler));
     if recent == old && old == gmqcc {
-        return declare(out, &old, builtin);
+        return declare(out, &old, builtin.number, names);
     }
     out.push_str("#ifdef __FTEQCC__\n");
     if recent.contains("skelblend_t") {
         out.push_str(BLEND);
     }
-    declare(out, &recent, builtin);
+    declare(out, &recent, builtin.number, names);
     if old.contains("pointer") {
         out.push_str("#else\n#ifndef GMQCC\n");
-        declare(out, &old, builtin);
+        declare(out, &old, builtin.number, names);
         out.push_str("#endif\n");
     } else if old == gmqcc {
         out.push_str("#else\n");
-        declare(out, &old, builtin);
+        declare(out, &old, builtin.number, names);
     } else {
         out.push_str("#else\n#ifdef GMQCC\n");
-        declare(out, &gmqcc, builtin);
+        declare(out, &gmqcc, builtin.number, names);
         out.push_str("#else\n");
-        declare(out, &old, builtin);
+        declare(out, &old, builtin.number, names);
         out.push_str("#endif\n");
     }
     out.push_str("#endif\n");
 }
 
-fn declare(out: &mut String, signature: &str, builtin: &Builtin) {
-    for name in std::iter::once(&builtin.name).chain(builtin.aliases) {
-        let _ = writeln!(out, "{signature} {name} = #{};", builtin.number);
+fn declare(out: &mut String, signature: &str, number: u32, names: &[&str]) {
+    for name in names {
+        let _ = writeln!(out, "{signature} {name} = #{number};");
     }
 }
 

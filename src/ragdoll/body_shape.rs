@@ -17,8 +17,8 @@ pub(super) fn masses(size: f32) -> [f32; 2] {
     [MIN_MASS * volume.min(1.0), MAX_MASS * volume.max(1.0)]
 }
 
-/// Returns the collider of a body around its origin, for an entity of `scale` and a ragdoll of `size`. Lengths lie along
-/// the body's Z; the mass grows with the volume.
+/// Returns the collider of a body around its origin, for an entity of `scale` and a ragdoll of `size`. Lengths lie
+/// along the body's Z; the mass grows with the volume.
 pub(super) fn collider(body: &Body, scale: f32, size: f32) -> ColliderBuilder {
     let [x, y, z] = body.size.map(|size| within(size * scale, MIN_SIZE, MAX_SIZE));
     let radius = within(body.radius().unwrap_or_default() * scale, MIN_SIZE, MAX_SIZE);

@@ -241,7 +241,7 @@ impl DropTest {
     }
 
     /// Returns the settings of a physics world for falls of a doll on a model: the default, or
-    /// [scaled](PhysicsSettings::scaled) to the doll if it is lower than 11 or higher than 362 units, as its lengths
+    /// [scaled](PhysicsSettings::scaled) to a doll whose longest side is below 11 or above 362 units, as its lengths
     /// are then likely to be in another unit, such as metres. Set [`physics`](Self::physics) to see a toy or a giant
     /// among characters of Quake.
     ///

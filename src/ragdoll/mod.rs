@@ -78,8 +78,8 @@
 //!   Move the entity first: [`Runtime::match_pose`](crate::Runtime::match_pose) finds the animation that begins as the
 //!   corpse lies, and the place for the entity.
 //! - **End.** [`Command::ClearDoll`] or [`Runtime::clear_ragdoll`](crate::Runtime::clear_ragdoll) removes the bodies;
-//!   the bones keep the pose, in model space. [`Runtime::delete_object`](crate::Runtime::delete_object) removes the ragdoll with the
-//!   object, at the end of the frame.
+//!   the bones keep the pose, in model space. [`Runtime::delete_object`](crate::Runtime::delete_object) removes the
+//!   ragdoll with the object, at the end of the frame.
 //!
 //! ```
 //! use skelobj::Runtime;
@@ -461,9 +461,10 @@ impl Ragdoll {
     /// masses by its cube. Scaling the entity later changes no shape. The scale of a bone changes neither shapes nor
     /// places of bodies: it stays on the bone.
     ///
-    /// Limits of gaps, of motion at rest, of masses and of teleports are made for the mannequin, 64 units high, and
-    /// follow the size of other ragdolls, in steps of two, from 1 to 4096 units. Limits of speeds follow the square
-    /// root of the size, and of the [length unit](crate::physics::PhysicsSettings::length_unit) of the world.
+    /// Limits of gaps, of motion at rest, of masses and of teleports are made for the mannequin, 64 units on its
+    /// longest side. They follow the size of other ragdolls, in steps of two, from 1 to 4096 units. Limits of speeds
+    /// follow the square root of the size, and of the [length unit](crate::physics::PhysicsSettings::length_unit) of
+    /// the world.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;

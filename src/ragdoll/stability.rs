@@ -230,7 +230,7 @@ impl Attachment {
         }
     }
 
-    /// Returns the attachment for a step that begins with such a gap.
+    /// Returns the attachment for a step that begins while the anchors are `gap` units apart.
     pub(super) fn before_step(self, gap: f32) -> Self {
         if self == Self::Catching && gap < CATCH_GAP { Self::Firm } else { self }
     }

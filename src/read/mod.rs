@@ -121,7 +121,7 @@ fn add_animations(
 ) -> Result<Option<BoneMatch>, ModelError> {
     let matrices = (other.frame_count() as u64).saturating_mul(model.skeleton.len() as u64);
     file.charge(section, offset, matrices.saturating_mul(size_of::<Mat3x4>() as u64))?;
-    match model.add_animations(other) {
+    match model.append_animations(other, false) {
         Ok(fit) => Ok(Some(fit)),
         Err(AddAnimationsError::TooLarge { needed, allowed }) => {
             let exceeded = LimitExceeded { limit: Limit::Memory, needed, allowed };

@@ -33,7 +33,7 @@ pub struct CheckArgs {
     /// Number of drops, 0 to 10000 [default: 20]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=DollCheck::MOST_DROPS))]
     drop: Option<u64>,
-    /// Maximum gap of a joint at rest in Quake units, 0 to 1e6, for a doll 64 units high; in proportion to the height
+    /// Maximum gap of a joint at rest in Quake units, 0 to 1e6, for a doll of 64 units; in proportion to its size
     /// in steps of two; eight times as much is allowed while falling [default: 0.5]
     #[arg(long, value_name = "U", allow_hyphen_values = true, value_parser = input::distance)]
     max_gap: Option<f32>,

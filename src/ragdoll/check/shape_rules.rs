@@ -6,8 +6,7 @@ use rapier3d::parry::query;
 
 use super::super::body_shape::{half_extents, masses};
 use super::super::tuning::{
-    DEEP_OVERLAP, FAR_FROM_JOINT, FAR_FROM_LIMB, MAX_SHAPE_RATIO, MIN_SHAPE_RATIO, MIN_SKIN_VERTICES,
-    STRAY_VERTICES,
+    DEEP_OVERLAP, FAR_FROM_JOINT, FAR_FROM_LIMB, MAX_SHAPE_RATIO, MIN_SHAPE_RATIO, MIN_SKIN_VERTICES, STRAY_VERTICES,
 };
 use super::check_scene::{Scene, SceneBody};
 use crate::doll::draft::Draft;

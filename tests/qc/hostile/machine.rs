@@ -209,7 +209,15 @@ fn run(dialect: Dialect, steps: &[Step]) {
     assert!(warnings.iter().all(|warning| !warning.to_string().contains(char::is_control)), "{warnings:?}");
 }
 
+/// Each case builds a world: fewer than usual, unless `PROPTEST_CASES` asks for more.
+fn cases() -> ProptestConfig {
+    let cases = std::env::var_os("PROPTEST_CASES").map_or(64, |_| ProptestConfig::default().cases);
+    ProptestConfig { cases, ..ProptestConfig::default() }
+}
+
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn any_calls_on_the_machine_end_under_fte(steps in prop::collection::vec(step(), 1..60)) {
         run(Dialect::Fte, &steps);
