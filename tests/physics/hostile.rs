@@ -56,8 +56,6 @@ const ODD: [f32; 24] = [
 const MOST_DEBT: f32 = 0.1;
 /// Most level bodies of a case, and the floor.
 const MOST_LEVELS: usize = 7;
-/// Most bytes of a snapshot: of four dolls of 256 bodies that all touch.
-const MOST_BYTES: usize = 64 << 20;
 const JOINTS: [&str; 7] = ["fixed", "point", "hinge", "slider", "universal", "hinge2", "cone"];
 const SHAPES: [&str; 4] = ["box", "sphere", "capsule", "cylinder"];
 const STOPS: [&str; 10] = ["LoStop", "HiStop", "LoStop2", "HiStop2", "ERP", "CFM", "FMax", "ERP2", "CFM2", "FMax2"];
@@ -347,6 +345,8 @@ impl Case {
         assert!(pairs <= allowed, "{pairs} pairs of shapes, {allowed} are allowed");
         #[cfg(feature = "serde")]
         {
+            // Four dolls of 256 bodies that all touch.
+            const MOST_BYTES: usize = 64 << 20;
             let bytes = self.runtime.snapshot().to_bytes().map_or(0, |bytes| bytes.len());
             assert!(bytes < MOST_BYTES, "a snapshot of {bytes} bytes");
         }

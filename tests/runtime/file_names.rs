@@ -49,6 +49,11 @@ impl Asked {
     }
 }
 
+/// Returns a name as messages show it.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace(char::is_control, "\u{fffd}"))
+}
+
 #[test]
 fn models_are_loaded_by_plain_paths_only() {
     let asked = Asked::default();
@@ -57,7 +62,8 @@ fn models_are_loaded_by_plain_paths_only() {
         assert!(!is_plain_path(name), "{name:?}");
         let refused = LoadModelError::NotPlainPath { name: name.to_owned() };
         assert_eq!(runtime.load_model(name).as_ref(), Err(&refused));
-        assert!(refused.to_string().starts_with(&format!("{name:?} is not a plain path")));
+        let expected = format!("{} is not a plain path", quoted(name));
+        assert!(refused.to_string().starts_with(&expected), "{refused}");
     }
     assert_eq!((asked.take(), runtime.models().count()), (vec![], 0));
     runtime.load_model("progs/ogre.iqm").unwrap();
@@ -78,15 +84,15 @@ fn a_model_under_another_name_is_loaded_without_side_files() {
         assert_eq!(asked, [""; 0], "{name}");
         for model in models {
             let named = format!(
-                "{:?} is not a plain path such as progs/ogre.iqm; loaded without it",
-                format!("{name}.framegroups")
+                "{} is not a plain path such as progs/ogre.iqm; loaded without it",
+                quoted(&format!("{name}.framegroups"))
             );
             assert_eq!(
                 model.warnings.iter().map(|warning| warning.message()).collect::<Vec<_>>(),
                 std::slice::from_ref(&named)
             );
             assert!(model.animations.len() > 1);
-            assert!(model.warnings[0].to_string().contains(&format!("{:?}", format!("{name}.framegroups"))));
+            assert!(model.warnings[0].to_string().contains(&quoted(&format!("{name}.framegroups"))));
         }
     }
     let (asked, models) = read("evil/m.iqm");
@@ -133,8 +139,8 @@ fn players_come_from_plain_folders_in_plain_skins() {
         let player = player.unwrap();
         for (part, name) in [(player.lower, "lower"), (player.upper, "upper"), (player.head, "head")] {
             let named = format!(
-                "{:?} is not a plain path such as progs/ogre.iqm; loaded without it",
-                format!("models/sarge/{name}_{skin}.skin")
+                "{} is not a plain path such as progs/ogre.iqm; loaded without it",
+                quoted(&format!("models/sarge/{name}_{skin}.skin"))
             );
             assert_eq!(
                 part.warnings.iter().map(|warning| warning.message()).collect::<Vec<_>>(),
@@ -179,7 +185,7 @@ mod dolls {
         for name in OUTSIDE {
             let (result, has_ragdoll, is_local) = run(name);
             assert_eq!(result, Err(RagdollCommandError::NotPlainPath(name.to_owned())));
-            assert!(result.unwrap_err().to_string().starts_with(&format!("{name:?} is not a plain path")));
+            assert!(result.unwrap_err().to_string().starts_with(&format!("{} is not a plain path", quoted(name))));
             assert_eq!((has_ragdoll, is_local), (false, true), "{name:?}");
         }
         assert_eq!(asked.take(), [""; 0]);
