@@ -3,7 +3,7 @@
 //! debug assertions and checks for overflow, unless it is built with `--release`.
 //!
 //! `SKELOBJ_MUTATED` sets the number of changed files, 24 by default, `SKELOBJ_FIRST_CASE` the number of the first.
-//! What goes wrong is kept in the folder that the failure names. Files of the shared folder are used for more than a
+//! Files with faults are kept in the folder that the failure names. Files of the shared folder are used for more than a
 //! thousand changed files.
 #![cfg(unix)]
 

@@ -228,10 +228,14 @@ impl Ragdoll {
     ///
     /// Of the joints that could grow the tree, the first one does.
     pub(super) fn joint_tree(&self, mut placed: Vec<bool>, connects: impl Fn(usize, &RagJoint) -> bool) -> Vec<Link> {
-        let lists = JointLists::new(&self.state.joints, placed.len(), connects);
+        let joints = self.state.joints.iter().enumerate().filter(|(number, joint)| connects(*number, joint));
+        let joints = joints.filter_map(|(number, joint)| Some((number, [joint.body1, joint.body2?])));
+        let lists = JointLists::new(placed.len(), joints);
         // Joints of the bodies that are placed.
         let mut open: BinaryHeap<Reverse<usize>> = BinaryHeap::new();
-        let reach = |body: usize, open: &mut BinaryHeap<_>| open.extend(lists.of(body).iter().copied().map(Reverse));
+        let reach = |body: usize, open: &mut BinaryHeap<_>| {
+            open.extend(lists.of(body).iter().map(|(joint, _)| Reverse(*joint)))
+        };
         (0..placed.len()).filter(|body| placed[*body]).for_each(|body| reach(body, &mut open));
         let mut tree = Vec::new();
         for root in 0..=placed.len() {

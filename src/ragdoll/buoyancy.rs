@@ -8,8 +8,8 @@ use glam::{Mat3, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{Collider, RigidBody};
 
-use super::tuning::{ADDED_MASS, DRIFT_SPEED, MAX_BUOYANCY_CELLS, MAX_SPEED, MIN_DENSITY};
-use super::{RagBody, Ragdoll, body_shape, solver_body::Wrench, step_force::StepForce};
+use super::tuning::{ADDED_MASS, DRIFT_SPEED, MAX_BUOYANCY_CELLS, MIN_DENSITY};
+use super::{RagBody, Ragdoll, body_shape, sanitize, solver_body::Wrench, step_force::StepForce};
 use crate::physics::{Liquid, Physics, Water};
 
 /// Half the size of a collider's box, in its own axes, and its place in the world.
@@ -257,11 +257,11 @@ impl Ragdoll {
         }
         self.state.drifting =
             !floating.is_empty() && drift.is_moving(DRIFT_SPEED * self.speed_scale(physics), self.state.size);
-        let scale = physics.scale();
+        let max_speed = sanitize::max_speed(physics);
         for &(number, FloatingBody { linear, angular, .. }, lift) in &*floating {
             let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[number].handle) else { continue };
             if linear.is_finite() && angular.is_finite() {
-                built.set_linvel(linear.clamp_length_max(MAX_SPEED * scale), false);
+                built.set_linvel(linear.clamp_length_max(max_speed), false);
                 built.set_angvel(angular, false);
                 self.state.step_forces.extend(StepForce::apply(built, number, lift));
             }

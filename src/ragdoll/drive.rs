@@ -7,8 +7,8 @@ use super::{
     RagBody, RagJoint, Ragdoll,
     approach::Approach,
     flinch::RemainingFlinch,
-    sanitize::is_near,
-    tuning::{MAX_SPEED, PULL_SPEED, PULL_SPIN},
+    sanitize::{is_near, max_speed},
+    tuning::{PULL_SPEED, PULL_SPIN},
 };
 use crate::out_of_range::OutOfRange;
 use crate::physics::{Physics, StepPhase, extrapolated, move_to, smoothed, turn_between};
@@ -204,7 +204,7 @@ impl Ragdoll {
         }
         physics.note_ragdoll(self.state.bodies.iter().map(|body| body.handle));
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
-        let (pull_speed, max_speed) = (PULL_SPEED * self.speed_scale(physics), MAX_SPEED * physics.scale());
+        let (pull_speed, max_speed) = (PULL_SPEED * self.speed_scale(physics), max_speed(physics));
         let last_frame = self.state.entity_motion.last_frame();
         let (mut longest_way, mut replan) = (0.0f32, false);
         for number in 0..self.state.bodies.len() {

@@ -253,7 +253,11 @@ impl DropTest {
     /// ```
     #[must_use]
     pub fn usual_physics(doll: &Doll, model: &Model) -> PhysicsSettings {
-        let size = size::of_doll(doll, model);
+        Self::physics_of(size::of_doll(doll, model))
+    }
+
+    /// Returns the settings for a doll of some size.
+    pub(super) fn physics_of(size: f32) -> PhysicsSettings {
         let factor = if USUAL_SIZES.contains(&size) { 1.0 } else { size };
         PhysicsSettings::default().scaled(factor)
     }

@@ -4,7 +4,10 @@ use glam::Vec3;
 use rapier3d::prelude::Ray;
 
 use super::tuning::MAX_IMPULSE;
-use super::{Flinch, RagBody, Ragdoll, body_shape, sanitize::set_velocity};
+use super::{
+    Flinch, RagBody, Ragdoll, body_shape,
+    sanitize::{max_speed, set_velocity},
+};
 use crate::out_of_range::OutOfRange;
 use crate::physics::{CollisionGroups, Physics, UserData};
 
@@ -66,12 +69,12 @@ impl Ragdoll {
         };
         let Some(number) = number else { return Ok(false) };
         self.flinch(number, hit, physics);
-        let scale = physics.scale();
+        let max_speed = max_speed(physics);
         if let Some(built) = physics.world_mut().bodies.get_mut(self.state.bodies[number].handle) {
             built.apply_impulse_at_point(impulse, point, true);
             if built.is_dynamic() {
                 let (linear, angular) = (built.linvel(), built.angvel());
-                set_velocity(built, linear, angular, scale);
+                set_velocity(built, linear, angular, max_speed);
             }
         }
         Ok(true)

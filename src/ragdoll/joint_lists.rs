@@ -1,43 +1,54 @@
 //! Joints of each body.
 
-use super::RagJoint;
-
-/// Numbers of the joints between two bodies, for each body in ascending order.
+/// Joints between two bodies, for each body in ascending order.
 pub(super) struct JointLists {
     /// Start of the list of each body, and the end of the last one.
     starts: Vec<usize>,
-    joints: Vec<usize>,
+    /// Number of a joint, and the body on its other end.
+    joints: Vec<(usize, usize)>,
 }
 
 impl JointLists {
-    /// Lists the joints that connect two of as many bodies, and for which `connects` returns `true`.
-    pub(super) fn new(joints: &[RagJoint], bodies: usize, connects: impl Fn(usize, &RagJoint) -> bool) -> Self {
-        let listed: Vec<(usize, [usize; 2])> = joints
-            .iter()
-            .enumerate()
-            .filter(|(number, joint)| connects(*number, joint))
-            .filter_map(|(number, joint)| Some((number, [joint.body1, joint.body2?])))
-            .collect();
+    /// Lists joints, given as a number and two bodies in ascending order, of a doll with as many `bodies`.
+    pub(super) fn new(bodies: usize, joints: impl Iterator<Item = (usize, [usize; 2])>) -> Self {
+        let joints: Vec<(usize, [usize; 2])> = joints.collect();
         let mut starts = vec![0; bodies + 1];
-        for body in listed.iter().flat_map(|(_, bodies)| bodies) {
+        for body in joints.iter().flat_map(|(_, bodies)| bodies) {
             starts[body + 1] += 1;
         }
         for body in 0..bodies {
             starts[body + 1] += starts[body];
         }
         let mut next = starts.clone();
-        let mut joints = vec![0; 2 * listed.len()];
-        for (number, bodies) in listed {
-            for body in bodies {
-                joints[next[body]] = number;
+        let mut listed = vec![(0, 0); 2 * joints.len()];
+        for (number, [one, two]) in joints {
+            for (body, other) in [(one, two), (two, one)] {
+                listed[next[body]] = (number, other);
                 next[body] += 1;
             }
         }
-        Self { starts, joints }
+        Self { starts, joints: listed }
     }
 
-    /// Returns the joints of a body.
-    pub(super) fn of(&self, body: usize) -> &[usize] {
+    /// Returns the joints of a body, each with the body on its other end.
+    pub(super) fn of(&self, body: usize) -> &[(usize, usize)] {
         &self.joints[self.starts[body]..self.starts[body + 1]]
+    }
+
+    /// Returns a body and all that joints connect with it, without those beyond one joint.
+    pub(super) fn side(&self, body: usize, without: usize) -> Vec<usize> {
+        let mut side = vec![body];
+        let mut seen = vec![false; self.starts.len() - 1];
+        seen[body] = true;
+        let mut next = 0;
+        while let Some(&body) = side.get(next) {
+            next += 1;
+            for &(joint, other) in self.of(body) {
+                if joint != without && !std::mem::replace(&mut seen[other], true) {
+                    side.push(other);
+                }
+            }
+        }
+        side
     }
 }

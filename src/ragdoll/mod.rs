@@ -681,14 +681,14 @@ impl Ragdoll {
         OutOfRange::check_place("velocity", velocity)?;
         OutOfRange::check_place("angular_velocity", angular_velocity)?;
         OutOfRange::check_place("centre", centre)?;
-        let scale = physics.scale();
+        let max_speed = sanitize::max_speed(physics);
         for body in &self.state.bodies {
             if let Some(body) = physics.world_mut().bodies.get_mut(body.handle)
                 && body.is_dynamic()
             {
                 let linear = body.linvel() + velocity + angular_velocity.cross(body.center_of_mass() - centre);
                 let angular = body.angvel() + angular_velocity;
-                sanitize::set_velocity(body, linear, angular, scale);
+                sanitize::set_velocity(body, linear, angular, max_speed);
             }
         }
         Ok(())

@@ -144,8 +144,7 @@ impl Ragdoll {
 
     /// Limits the speed of bodies: joints that contradict each other can accelerate them without end.
     fn limit_velocities(&self, physics: &mut Physics) {
-        let scale = physics.scale();
-        let max_speed = MAX_SPEED * scale;
+        let max_speed = max_speed(physics);
         for body in &self.state.bodies {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let (linear, angular) = (built.linvel(), built.angvel());
@@ -160,11 +159,11 @@ impl Ragdoll {
             }
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
             if dynamic {
-                set_velocity(built, linear, angular, scale);
+                set_velocity(built, linear, angular, max_speed);
             } else {
                 // The velocity of this type of body cannot be set.
                 built.set_body_type(RigidBodyType::KinematicVelocityBased, true);
-                set_velocity(built, linear, angular, scale);
+                set_velocity(built, linear, angular, max_speed);
                 built.set_body_type(RigidBodyType::KinematicPositionBased, true);
             }
         }
@@ -201,13 +200,19 @@ impl Ragdoll {
     }
 }
 
-/// Sets the velocity of a body, units/s and radians/s, limited to what a world of this scale can hold.
-pub(super) fn set_velocity(body: &mut RigidBody, linear: Vec3, angular: Vec3, scale: f32) {
+/// Returns the greatest speed of a body that a world can hold, units/s.
+pub(super) fn max_speed(physics: &Physics) -> f32 {
+    MAX_SPEED * physics.scale()
+}
+
+/// Sets the velocity of a body, units/s and radians/s, limited to a [speed](max_speed) and a spin that the world can
+/// hold.
+pub(super) fn set_velocity(body: &mut RigidBody, linear: Vec3, angular: Vec3, max_speed: f32) {
     let limited = |velocity: Vec3, most: f32| match velocity.is_finite() {
         true => velocity.clamp_length_max(most),
         false => Vec3::ZERO,
     };
-    body.set_linvel(limited(linear, MAX_SPEED * scale), true);
+    body.set_linvel(limited(linear, max_speed), true);
     body.set_angvel(limited(angular, MAX_SPIN), true);
 }
 

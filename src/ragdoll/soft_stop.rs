@@ -38,15 +38,16 @@ impl SoftStop {
 }
 
 /// Spring of an axis: torque per radian beyond a stop and per radian/s (for sliders force per unit and per unit/s).
-struct Spring {
+pub(super) struct Spring {
     limits: [f32; 2],
     slides: bool,
-    stiffness: f32,
+    pub(super) stiffness: f32,
     damping: f32,
 }
 
 impl Spring {
-    fn of(doll_joint: &Joint, axis: usize, scale: f32) -> Option<Self> {
+    /// Returns the spring of an axis at a scale of the entity; `None` for an axis without soft stops.
+    pub(super) fn of(doll_joint: &Joint, axis: usize, scale: f32) -> Option<Self> {
         let (erp, cfm) = (doll_joint.erp[axis].clamp(0.0, 1.0), doll_joint.cfm[axis]);
         let limits =
             rapier_joint::stops(doll_joint, axis, scale).filter(|_| rapier_joint::is_soft(doll_joint, axis))?;
@@ -103,8 +104,7 @@ impl Ragdoll {
 
     /// Lets the soft stops of all joints act on the solver bodies for a step.
     pub(super) fn apply_soft_stops(&mut self, step: f32) {
-        let lists =
-            JointLists::new(&self.state.joints, self.state.bodies.len(), |_, joint| joint.attachment.is_enabled());
+        let mut lists = None;
         for number in 0..self.state.joints.len() {
             let kind = self.doll.joints[number].kind;
             for (order, axis) in rapier_joint::axes(kind).iter().enumerate() {
@@ -112,7 +112,9 @@ impl Ragdoll {
                 let motion =
                     if self.state.joints[number].attachment.is_enabled() { self.motion(number, *axis) } else { None };
                 let near = motion.filter(|motion| spring.is_near(motion, step));
-                let motion = near.and_then(|motion| self.with_limbs(motion, number, &lists));
+                let motion = near.and_then(|motion| {
+                    self.with_limbs(motion, number, lists.get_or_insert_with(|| self.joint_lists()))
+                });
                 let soft_stop = &mut self.state.joints[number].soft_stops[order];
                 let Some(motion) = motion else {
                     *soft_stop = SoftStop::default();
@@ -154,6 +156,13 @@ impl Ragdoll {
         (motion.mobility > 0.0 && motion.speed.is_finite() && along.is_finite()).then_some(motion)
     }
 
+    /// Returns the joints that hold, of each body.
+    fn joint_lists(&self) -> JointLists {
+        let joints = self.state.joints.iter().enumerate().filter(|(_, joint)| joint.attachment.is_enabled());
+        let joints = joints.filter_map(|(number, joint)| Some((number, [joint.body1, joint.body2?])));
+        JointLists::new(self.state.bodies.len(), joints)
+    }
+
     /// Adds to the motion of a joint what the limbs on its bodies leave to it; `None` if that is not a number.
     fn with_limbs(&self, mut motion: Motion, number: usize, lists: &JointLists) -> Option<Motion> {
         let joint = &self.state.joints[number];
@@ -161,28 +170,11 @@ impl Ragdoll {
             body.map_or(f32::INFINITY, |body| {
                 let inertia =
                     |body: usize| self.scratch.solver_bodies[body].inertia(motion.anchor, motion.axis, motion.slides);
-                self.side(number, body, lists).into_iter().map(inertia).sum()
+                lists.side(body, number).into_iter().map(inertia).sum()
             })
         });
         motion.mobility_share = ((1.0 / sides[0] + 1.0 / sides[1]) / motion.mobility).min(1.0);
         (motion.mobility_share >= 0.0).then_some(motion)
-    }
-
-    /// Returns the bodies that move with a body if no joint bends, without those beyond a joint.
-    fn side(&self, without: usize, body: usize, lists: &JointLists) -> Vec<usize> {
-        let mut side = vec![body];
-        let mut seen = vec![false; self.state.bodies.len()];
-        seen[body] = true;
-        let mut next = 0;
-        while let Some(&body) = side.get(next) {
-            next += 1;
-            for number in lists.of(body).iter().filter(|number| **number != without) {
-                let joint = &self.state.joints[*number];
-                let other = if joint.body1 == body { joint.body2 } else { Some(joint.body1) };
-                side.extend(other.filter(|other| !std::mem::replace(&mut seen[*other], true)));
-            }
-        }
-        side
     }
 }
 
