@@ -66,7 +66,7 @@ pub enum CliError {
     /// Progs without a function that `--call` names.
     NoFunction(PathBuf, String),
     /// Folder of models that does not exist.
-    NoFolder(PathBuf),
+    NoFolder(&'static str, PathBuf),
     /// Map that cannot be used, with the reason.
     Map(PathBuf, String),
     /// Map without a place at which players start, while no place was named.
@@ -186,7 +186,7 @@ impl fmt::Display for CliError {
                 write!(f, "{}: nothing to run: {name} runs in frames, add --frames", path.display())
             }
             Self::NoFunction(path, name) => write!(f, "--call: {} has no function `{name}`", path.display()),
-            Self::NoFolder(path) => write!(f, "--models: {} is not a folder", path.display()),
+            Self::NoFolder(option, path) => write!(f, "{option}: {} is not a folder", path.display()),
             Self::Map(path, why) => write!(f, "{}: {why}", path.display()),
             Self::NoPlace(path) => {
                 write!(f, "{} has no place at which players start: name one with --at X,Y,Z", path.display())

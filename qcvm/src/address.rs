@@ -5,6 +5,7 @@
 //! | `0x0000_0000` | the progs' string pool, with offsets as addresses; 0 is the null pointer | bytes, read |
 //! | `0x1000_0000` | globals, 4 bytes each | read, write |
 //! | `0x2000_0000` | the stack of pushed locals | read, write |
+//! | `0x2800_0000` | blocks that the script has allocated | read, write |
 //! | `0x3000_0000` | entities, one after the other | read, write |
 //! | `0x4000_0000` | memory of the host, in slots of 16 KiB | read, write, by the host |
 //! | `0x8000_0000` | handles of allocated strings, which are not addresses of bytes | bytes, read |
@@ -19,6 +20,7 @@ use std::collections::HashMap;
 
 pub(super) const GLOBALS: u32 = 0x1000_0000;
 pub(super) const STACK: u32 = 0x2000_0000;
+pub(super) const HEAP: u32 = 0x2800_0000;
 pub(super) const ENTITIES: u32 = 0x3000_0000;
 pub(super) const HOST: u32 = 0x4000_0000;
 const SLOTS: u32 = 1 << 16;
@@ -30,6 +32,7 @@ pub(super) enum Place {
     Text(u32),
     Global(u32),
     Stack(u32),
+    Heap(u32),
     Entity(u32),
     Host { region: u32, offset: u32 },
     String(u32),
@@ -111,6 +114,7 @@ impl HostRegions {
             0 if address == 0 => None,
             0 => Some(Place::Text(address)),
             1 => Some(Place::Global((address - GLOBALS) / 4)),
+            2 if address >= HEAP => Some(Place::Heap((address - HEAP) / 4)),
             2 => Some(Place::Stack((address - STACK) / 4)),
             3 => Some(Place::Entity((address - ENTITIES) / 4)),
             4..=7 => self.place(address - HOST),

@@ -75,6 +75,8 @@ pub enum Fault {
     BadString(u32),
     /// Strings exceed [`Limits::string_bytes`](super::Limits::string_bytes).
     NoStringMemory,
+    /// Allocations of the script exceed [`Limits::memory_bytes`](super::Limits::memory_bytes).
+    NoMemory,
     /// An array index is out of range.
     BadIndex {
         /// Index of the access.
@@ -218,6 +220,7 @@ impl fmt::Display for Fault {
             Fault::NoFreeAddress => f.write_str("no address left for memory of the host"),
             Fault::BadString(handle) => write!(f, "{handle:#x} is not a string"),
             Fault::NoStringMemory => f.write_str("out of string memory"),
+            Fault::NoMemory => f.write_str("out of memory for blocks, tables, buffers and files"),
             Fault::BadIndex { index, last } => write!(f, "array index {index}, expected 0 to {last}"),
             Fault::OutOfBounds { value, min, end } => {
                 write!(f, "value {value}, expected at least {min} and less than {end}")

@@ -106,6 +106,7 @@ mod execute;
 mod fault;
 mod fields;
 mod globals;
+mod heap;
 mod lines;
 mod load;
 mod machine;

@@ -4,9 +4,10 @@ use super::address::HostRegions;
 use super::entities::Entities;
 use super::fault::{Fault, Location, RunError};
 use super::globals::Globals;
+use super::heap::Heap;
 use super::names::Names;
 use super::progs::{Builtin, Entry, FunctionId, Progs};
-use super::stdlib::Tokens;
+use super::stdlib::{Buffers, Files, Tables, Tokens};
 use super::strings::Strings;
 use super::values::UNITS_A_STATEMENT;
 use super::{ARGUMENTS, FIRST_ARGUMENT, RETURN_VALUE};
@@ -125,6 +126,9 @@ pub struct Limits {
     /// Number of bytes for strings made at run time. A temporary string counts 32 bytes and its length, a permanent one
     /// 32 bytes and twice its length.
     pub string_bytes: usize,
+    /// Number of bytes that a script may allocate: blocks of memory, tables, buffers of texts, and open files. Each of
+    /// them counts some bytes more than it holds.
+    pub memory_bytes: usize,
     /// Number of entities, the world included.
     pub entities: u32,
     /// Number of words for the fields of all entities; at most 2^26 are used.
@@ -132,8 +136,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Returns 100 million statements, 1,024 functions, 16 nested calls, 1 MiB of stack, 16 MiB of strings, 32,768
-    /// entities in 64 MiB.
+    /// Returns 100 million statements, 1,024 functions, 16 nested calls, 1 MiB of stack, 16 MiB of strings, 16
+    /// MiB of allocated memory, 32,768 entities in 64 MiB.
     fn default() -> Self {
         Limits {
             statements: 100_000_000,
@@ -141,6 +145,7 @@ impl Default for Limits {
             nesting: 16,
             stack_words: 1 << 18,
             string_bytes: 1 << 24,
+            memory_bytes: 1 << 24,
             entities: 1 << 15,
             entity_words: 1 << 24,
         }
@@ -217,6 +222,11 @@ pub struct Machine {
     pub(super) names: Names,
     /// Tokens that `tokenize` made.
     pub(super) tokens: Tokens,
+    pub(super) heap: Heap,
+    /// Tables, buffers, and open files of the script.
+    pub(super) tables: Tables,
+    pub(super) buffers: Buffers,
+    pub(super) files: Files,
     random: u64,
 }
 
@@ -271,6 +281,10 @@ impl Machine {
             prepared: 0,
             names: Names::new(&progs),
             tokens: Tokens::default(),
+            heap: Heap::default(),
+            tables: Tables::default(),
+            buffers: Buffers::default(),
+            files: Files::default(),
             random: 0x2545_f491_4f6c_dd1d,
             progs,
         };
@@ -476,7 +490,7 @@ impl Machine {
         outcome
     }
 
-    /// Frees the temporary strings whose handles no global, entity or local holds.
+    /// Frees the temporary strings whose handles no global, entity, local or allocated block holds.
     ///
     /// The machine does so automatically, between statements, once many strings have been made. It never does while a
     /// builtin runs, so a builtin can rely on its handles. A host that keeps handles across calls, or in its own memory
@@ -500,7 +514,7 @@ impl Machine {
 
     /// Collects strings; returns the number of words and strings visited.
     fn mark_and_sweep(&mut self) -> u64 {
-        let held = [self.globals.as_slice(), &self.stack, &self.entities.words];
+        let held = [self.globals.as_slice(), &self.stack, self.heap.words(), &self.entities.words];
         held.iter().for_each(|words| self.strings.mark(words));
         let words = held.iter().map(|words| words.len()).sum();
         words as u64 + self.strings.sweep(words) as u64

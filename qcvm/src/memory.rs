@@ -94,7 +94,8 @@ impl Machine {
 
     /// Returns the word at an address that QuakeC passed. The address must be a multiple of 4.
     ///
-    /// Globals, locals, entities and the host's regions consist of words; `host` provides the words of its regions.
+    /// Globals, locals, allocated blocks, entities and the host's regions consist of words; `host` provides the words of
+    /// its regions.
     ///
     /// # Errors
     /// [`Fault::BadPointer`] if no word has this address.
@@ -120,6 +121,7 @@ impl Machine {
         let word = match self.regions.resolve(address) {
             Some(Place::Global(index)) => self.globals.as_slice().get(index as usize).copied(),
             Some(Place::Stack(index)) => self.stack.get(index as usize).copied(),
+            Some(Place::Heap(index)) => self.heap.word(index),
             Some(Place::Entity(index)) => self.entities.words.get(index as usize).copied(),
             Some(Place::Host { region, offset }) => host.read_host(region, offset),
             Some(Place::Text(_) | Place::String(_)) | None => None,
@@ -142,6 +144,7 @@ impl Machine {
         let place = match self.regions.resolve(address) {
             Some(Place::Global(index)) => self.globals.as_mut_slice().get_mut(index as usize),
             Some(Place::Stack(index)) => self.stack.get_mut(index as usize),
+            Some(Place::Heap(index)) => self.heap.word_mut(index),
             Some(Place::Entity(index)) => self.entities.words.get_mut(index as usize),
             Some(Place::Host { region, offset }) => return host.write_host(region, offset, bits).ok_or(bad),
             Some(Place::Text(_) | Place::String(_)) | None => None,
@@ -239,7 +242,7 @@ impl Machine {
     #[inline(never)]
     pub(super) fn push(&mut self, words: u32) -> Result<u32, Fault> {
         let base = self.stack.len();
-        if base as u64 + u64::from(words) > self.limits.stack_words as u64 || base >= 1 << 26 {
+        if base as u64 + u64::from(words) > self.limits.stack_words as u64 || base >= 1 << 25 {
             return Err(Fault::StackOverflow);
         }
         self.charge(u64::from(words) / UNITS_A_STATEMENT)?;

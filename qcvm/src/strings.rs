@@ -65,6 +65,12 @@ impl Strings {
         self.insert(Slot::Temporary { text: text.into(), marked: false }, text.len())
     }
 
+    /// Makes a temporary string as [`temporary`](Self::temporary) does, but an empty one has a handle, too.
+    pub(super) fn line(&mut self, text: &[u8]) -> Result<u32, Fault> {
+        let text = cut(text);
+        self.insert(Slot::Temporary { text: text.into(), marked: false }, text.len())
+    }
+
     /// Returns the handle of the permanent string with this text, which the first request makes.
     pub(super) fn permanent(&mut self, text: &[u8]) -> Result<u32, Fault> {
         let text = cut(text);

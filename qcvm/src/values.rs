@@ -289,6 +289,12 @@ impl Machine {
         self.strings.temporary(text)
     }
 
+    /// Returns the handle of a new string, which is not the null string even if it is empty.
+    pub(super) fn line(&mut self, text: &[u8]) -> Result<u32, Fault> {
+        self.charge(text.len() as u64 / UNITS_A_STATEMENT)?;
+        self.strings.line(text)
+    }
+
     /// Returns the handle of a string that lives as long as the machine; equal texts share one handle.
     ///
     /// The text ends at its first NUL. Long texts are charged to the running call.

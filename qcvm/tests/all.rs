@@ -2,3 +2,4 @@
 
 mod qc_vm;
 mod stdlib;
+mod stores;

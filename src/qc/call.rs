@@ -206,9 +206,10 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.host.model(self.runtime, index)
     }
 
-    /// Returns the live object of an entity's `skeletonindex`.
+    /// Returns the live object of an entity's `skeletonindex`; if that is 0, the one that the host gave the entity.
     pub(super) fn entity_object(&self, entity: Entity) -> Option<ObjectId> {
-        let id = object_id(self.host.float_field(entity, Field::skeletonindex));
+        let handle = self.host.float_field(entity, Field::skeletonindex);
+        let id = if handle == 0.0 { self.host.own_object(entity) } else { object_id(handle) };
         id.filter(|id| self.runtime.object(*id).is_some())
     }
 

@@ -22,6 +22,8 @@ mod named;
 #[cfg(feature = "qcvm")]
 mod parameters;
 mod scene;
+#[cfg(feature = "qcvm")]
+mod script_files;
 mod script_host;
 #[cfg(feature = "qcvm")]
 mod script_warning;
@@ -35,6 +37,8 @@ pub use document::{header, reference};
 pub use extensions::{EXTENSIONS, Extension, has_extension};
 pub use host::{Field, Host, MatchedFrame, ModelRef, Rules, SingleFrame, TagInfo};
 pub use scene::{Scene, SceneEntity};
+#[cfg(feature = "qcvm")]
+pub use script_files::ScriptFiles;
 pub use script_host::{ScriptHost, ScriptResult, ScriptTrace};
 #[cfg(feature = "qcvm")]
 pub use script_warning::ScriptWarning;

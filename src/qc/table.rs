@@ -212,7 +212,7 @@ Objects {
         enablejoint JOINT TRUTH, muscle STRENGTH, musclejoint JOINT STRENGTH, or nothing. With SECONDS, an extension by \
         skelobj, a limp ragdoll takes that long to get up, and other strengths change at constant pace. Bones without \
         bodies take their pose from animskel, a relative object, else from the pose built since the \
-        last update, else from the bind pose. Returns 1 for success (animatebody: the number of animated bodies), else 0."
+        last update, else from the bind pose. While the frame of the entity is 65535, all bodies are limp. Returns 1 for success (animatebody: the number of animated bodies), else 0."
         => ragdoll::ragupdate;
     0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse, optional float seconds, optional float strength, optional float spread)"
         "Applies an impulse (mass * units per second) at a point in world space to the ragdoll of the entity's object: \
@@ -226,6 +226,10 @@ Objects {
         of mass) to the ragdoll of the entity's object. All bodies but those that follow the animation exactly take them. \
         Returns 1 for success, 0 without a ragdoll. An extension by skelobj."
         => ragdoll::ragvelocity;
+    0 precache_doll "float(float modlindex)"
+        "Loads the default doll of a model, so that the first skel_ragupdate need not. Returns 1 if the model has one, else \
+        0. An extension by skelobj."
+        => ragdoll::precache_doll;
     0 skel_matchpose "float(entity skelent, string animations, float tolerance, optional float modelindex)"
         "Finds the pose that comes nearest to the ragdoll of the entity's object in some animations of a model, by default \
         the entity's: names separated by spaces, in which * stands for any text. tolerance is the greatest distance in \
@@ -307,7 +311,8 @@ Bones {
         => edit::postmul_bone;
     283 skel_set_bone_world "void(entity ent, float bonenum, vector org, optional vector angorfwd, optional vector right, optional vector up)"
         "Sets the world-space transform of a bone of the entity's object, with the rotation of angles (four arguments), \
-        three axes (six), or the globals v_forward, v_right and v_up."
+        three axes (six), or the globals v_forward, v_right and v_up. Angles are those of vectoangles(target - org); \
+        makevectors needs the negative pitch."
         => edit::set_bone_world;
 }
 Tags {

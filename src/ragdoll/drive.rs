@@ -106,8 +106,31 @@ impl Ragdoll {
         physics: &mut Physics,
     ) -> Result<(), OutOfRange> {
         check_change(strength, over)?;
-        self.set_strengths(strength, over, physics);
+        match &mut self.state.suspended_strength {
+            Some(suspended) => *suspended = strength,
+            None => self.set_strengths(strength, over, physics),
+        }
         Ok(())
+    }
+
+    /// Makes all bodies limp, or ends that: they then have the strength that was set last. Returns `true` if either
+    /// happened.
+    pub(crate) fn suspend_drive(&mut self, suspended: bool, physics: &mut Physics) -> bool {
+        match (suspended, self.state.suspended_strength.take()) {
+            (true, None) => {
+                self.state.suspended_strength = Some(self.state.drive_strength);
+                self.set_strengths(0.0, None, physics);
+                true
+            }
+            (false, Some(strength)) => {
+                self.set_strengths(strength, None, physics);
+                true
+            }
+            (_, before) => {
+                self.state.suspended_strength = before;
+                false
+            }
+        }
     }
 
     /// Sets the strength of all bodies to a finite number, at once or over a finite time.

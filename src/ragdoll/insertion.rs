@@ -179,6 +179,7 @@ impl Ragdoll {
         let entity = *self.state.entity_motion.entity();
         let mut renewed = Self::new(doll, object, &entity, physics)?;
         renewed.set_strengths(self.state.drive_strength, None, physics);
+        renewed.state.suspended_strength = self.state.suspended_strength;
         // A corpse may have fallen far from its entity.
         renewed.state.wall_recovery = self.state.wall_recovery.renewed(renewed.state.bodies.len());
         for (number, joint) in renewed.doll.clone().joints.iter().enumerate() {

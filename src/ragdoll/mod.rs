@@ -290,6 +290,8 @@ pub(crate) struct State {
     resets_reported: usize,
     /// Factor of the doll's own strengths.
     drive_strength: f32,
+    /// Factor that returns when the frame of the entity no longer makes the ragdoll limp.
+    suspended_strength: Option<f32>,
     /// `true` if the bones match the sleeping bodies.
     bones_match: bool,
     /// Scale of the entity when the ragdoll was created.
@@ -557,6 +559,7 @@ impl Ragdoll {
             resets: 0,
             resets_reported: 0,
             drive_strength: 1.0,
+            suspended_strength: None,
             bones_match: false,
             scale,
             size,
@@ -619,7 +622,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn drive_strength(&self) -> f32 {
-        self.state.drive_strength
+        self.state.suspended_strength.unwrap_or(self.state.drive_strength)
     }
 
     /// Returns the number of bodies that follow the animation with a strength above 0.

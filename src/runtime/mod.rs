@@ -38,6 +38,8 @@ pub use models::LoadModelError;
 pub use owner::BodyOwner;
 #[cfg(feature = "ragdoll")]
 pub use ragdolls::RagdollCommandError;
+#[cfg(feature = "ragdoll")]
+pub(crate) use ragdolls::is_limp_frame;
 pub use replicate::{BonePose, BoneReceiver, BonesError, Replication};
 pub use settings::Settings;
 #[cfg(feature = "serde")]
@@ -300,6 +302,12 @@ impl Runtime {
         let mut runtime = Self::default();
         runtime.set_settings(settings)?;
         Ok(runtime)
+    }
+
+    /// Reads a file for a script.
+    #[cfg(feature = "qcvm")]
+    pub(crate) fn read_file(&self, name: &str) -> Option<Vec<u8>> {
+        self.files.read(name).ok()
     }
 
     /// Sets the source of files: models, the files beside them, and dolls. A new runtime has none.

@@ -358,8 +358,9 @@ impl Runtime {
 
     /// Runs one frame of an entity that has its model's default doll and receives no commands.
     ///
-    /// The ragdoll follows the animation with the doll's strengths. It is limp while `frame` has bit 15 set, such as
-    /// 65535 (difference 39).
+    /// The ragdoll follows the animation with the doll's strengths, or with the strength of the last command `animate`.
+    /// It is limp while `frame` is positive and has bit 15 set, such as 65535 (difference 39); commands `animate` then
+    /// take effect when the frame no longer has that bit.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
@@ -381,13 +382,17 @@ impl Runtime {
     ) -> Result<(), RagdollCommandError> {
         let model = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?.model;
         self.check_entity(id, entity)?;
-        let strength = if crate::math::truncate(frame) & 0x8000 != 0 { 0.0 } else { 1.0 };
-        let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
-        if ragdoll.drive_strength() != strength {
-            ragdoll.set_drive_strength(strength, None, physics)?;
+        self.need_ragdoll(id, model, entity)?;
+        self.suspend_by_frame(id, frame);
+        Ok(self.update_bones(id, None, entity)?)
+    }
+
+    /// Makes the ragdoll of an object limp while the frame of its entity says so (difference 39).
+    pub(crate) fn suspend_by_frame(&mut self, id: ObjectId, frame: f32) {
+        let Some(ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.as_mut()) else { return };
+        if ragdoll.suspend_drive(is_limp_frame(frame), &mut self.physics) {
             self.wake(id);
         }
-        Ok(self.update_bones(id, None, entity)?)
     }
 
     /// Applies an impulse (mass * Quake units / s) at a point to an object's ragdoll, both in world space. Returns
@@ -728,4 +733,10 @@ impl Object {
     fn is_shown_at(&self, entity: &Mat3x4, physics: &Physics) -> bool {
         self.ragdoll.as_ref().is_some_and(|ragdoll| ragdoll.is_shown(&self.skeletal, entity, physics))
     }
+}
+
+/// Returns `true` for a frame that makes an entity's ragdoll limp (difference 39): a positive number with bit 15.
+pub(crate) fn is_limp_frame(frame: f32) -> bool {
+    let number = crate::math::truncate(frame);
+    number > 0 && number & 0x8000 != 0
 }

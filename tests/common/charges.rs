@@ -8,7 +8,7 @@ use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, Bone, Event, FrameState, Mesh, Model, Name, Skeleton};
 use skelobj::object::{Build, Space};
 use skelobj::qc::vm::{Fault, FunctionId, Limits, Machine, Progs, stdlib};
-use skelobj::qc::{Environment, TABLE, VmHost};
+use skelobj::qc::{Environment, ScriptFiles, TABLE, VmHost};
 use skelobj::{Runtime, write};
 
 pub const PROGS: &[u8] = include_bytes!("../qc/charge.dat");
@@ -56,6 +56,25 @@ pub struct Scene {
     object: f32,
     other: f32,
     entity: u32,
+    /// Block of memory of the script.
+    block: u32,
+}
+
+/// File of a script.
+struct File(Vec<u8>);
+
+impl ScriptFiles for File {
+    fn read(&mut self, name: &str) -> Option<Vec<u8>> {
+        name.starts_with('a').then(|| self.0.clone())
+    }
+
+    fn write(&mut self, _: &str, contents: &[u8]) {
+        self.0 = contents.to_vec();
+    }
+
+    fn names(&mut self) -> Vec<String> {
+        vec!["a".to_owned(); self.0.len() / 32]
+    }
 }
 
 impl Scene {
@@ -68,6 +87,7 @@ impl Scene {
         runtime.set_files(move |name: &str| (name == "m.iqm").then(|| FILES[size as usize].clone()));
         let mut environment = Environment::new(&progs, |_| ());
         environment.dialect = dialect;
+        environment.set_script_files(File(size.text()));
         let index = environment.precache_model(&mut runtime, "m.iqm");
         let (model, _) = runtime.models().next().expect("was just read");
         let mut objects = [0.0; 2];
@@ -96,22 +116,41 @@ impl Scene {
             }
         }
         let [id, other] = objects;
-        let mut scene = Self { runtime, environment, machine, size, model: index, object: id, other, entity };
+        let mut scene = Self { runtime, environment, machine, size, model: index, object: id, other, entity, block: 0 };
         scene.prepare();
         scene
     }
 
-    /// Gives the object a ragdoll, and the machine tokens.
+    /// Gives the object a ragdoll, and the machine tokens, a block of memory, a table, buffers, a file and a search.
     fn prepare(&mut self) {
         let doll = self.doll();
-        for (name, arguments) in [
-            ("skel_ragupdate", vec![self.entity, self.string(&doll), 0]),
-            ("tokenize", { vec![self.string(b"a b c")] }),
-        ] {
-            let words = arguments.into_iter().map(|word| [word, 0, 0]).collect();
-            self.set_arguments(words);
-            self.call(self.function(name)).expect("the arguments are right");
+        self.run("skel_ragupdate", |scene| vec![scene.entity, scene.string(&doll), 0]);
+        self.run("tokenize", |scene| vec![scene.string(b"a b c")]);
+        self.block = self.run("memalloc", |scene| vec![scene.bytes()]);
+        let one = 1f32.to_bits();
+        self.run("hash_createtab", |_| vec![0, one]);
+        self.run("buf_create", |_| Vec::new());
+        self.run("buf_create", |_| Vec::new());
+        for number in 0..self.size.pick(1, 64) {
+            let text = [&self.size.text()[..self.size.pick(1, 1000)], number.to_string().as_bytes()].concat();
+            self.run("hash_add", |scene| vec![one, scene.string(&text), scene.string(b"v"), 513f32.to_bits()]);
+            self.run("bufstr_add", |scene| vec![one, scene.string(&text), one]);
         }
+        self.run("fopen", |scene| vec![scene.string(b"a"), 0]);
+        self.run("search_begin", |scene| vec![scene.string(b"*"), 0, 0]);
+    }
+
+    /// Calls a builtin; returns its result.
+    fn run(&mut self, name: &str, arguments: impl FnOnce(&mut Self) -> Vec<u32>) -> u32 {
+        let words = arguments(self).into_iter().map(|word| [word, 0, 0]).collect();
+        self.set_arguments(words);
+        self.call(self.function(name)).expect("the arguments are right");
+        self.machine.result()[0]
+    }
+
+    /// Returns the number of bytes of the block of memory.
+    fn bytes(&self) -> u32 {
+        self.size.pick(4, 1 << 16)
     }
 
     fn doll(&self) -> Vec<u8> {
@@ -179,7 +218,18 @@ impl Scene {
                 let field = self.machine.progs().global(b"classname").expect("is in defs.qc");
                 [self.machine.global(field), 0, 0]
             }
+            ("void " | "void*", _) => [self.block, 0, 0],
+            ("int", "size") => [self.bytes(), 0, 0],
+            ("int", "offset" | "firstoffset" | "secondoffset" | "dstoffset" | "srcoffset" | "newoffset") => [0; 3],
+            ("int", "newsize") => [self.bytes(), 0, 0],
             ("int", _) => [self.size.pick(1, i32::MAX as u32), 0, 0],
+            ("float", "fhandle") => float(1000.0),
+            ("float", "table" | "bufhandle" | "bufhandle_from") => float(1.0),
+            ("float", "bufhandle_to") => float(2.0),
+            (
+                "float",
+                "ofs" | "handle" | "num" | "mode" | "prnum" | "sortprefixlen" | "string_index" | "idx" | "ordered",
+            ) => float(0.0),
             ("float", "skel" | "skeldst") => float(self.object),
             ("float", "skelsrc") => float(self.other),
             ("float", "modlindex" | "modelindex" | "model" | "mdlindex") => float(self.model as f32),
@@ -213,6 +263,7 @@ impl Scene {
             (_, "tagname" | "framename" | "skinname") => [vec![b'a'; size.name() - 3], b"zzz".to_vec()].concat(),
             ("stof" | "stov" | "stoi", _) => vec![b'7'; size.text().len()],
             ("find", "match") => [size.text(), b"c".to_vec()].concat(),
+            ("search_begin" | "fopen" | "fexists" | "whichpack", _) => vec![b'a'; size.pick(1, 100)],
             _ => size.text(),
         };
         self.string(&text)

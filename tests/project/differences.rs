@@ -156,6 +156,44 @@ fn every_entry_names_a_test_that_exists() {
 }
 
 #[test]
+fn every_statement_of_ftes_document_is_held_by_tests_that_exist_and_entries() {
+    let known: BTreeSet<u32> = entries(&document()).into_iter().map(|(number, _)| number).collect();
+    let table = fs::read_to_string(root().join("tests/qc/fte-document.md")).unwrap();
+    let mut wrong = Vec::new();
+    let mut rows = BTreeSet::new();
+    let mut section = "";
+    for line in table.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            section = heading.split_once('.').unwrap().0;
+        }
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, row, _, held_by, numbers, _] = cells[..] else { continue };
+        if row == "row" || row == "---" {
+            continue;
+        }
+        if row.split_once('.').is_none_or(|(of, _)| of != section) || !rows.insert(row.to_owned()) {
+            wrong.push(format!("{row} in section {section}"));
+        }
+        let tests = named_tests(held_by);
+        if tests.is_empty() {
+            wrong.push(format!("{row}: names no test"));
+        }
+        let gone = tests
+            .into_iter()
+            .filter(|(file, name)| !fs::read_to_string(root().join(file)).is_ok_and(|source| has_test(&source, name)));
+        wrong.extend(gone.map(|(file, name)| format!("{row}: no test {name} in {file}")));
+        let cited = numbers.split(", ").filter(|number| !number.is_empty());
+        wrong.extend(
+            cited
+                .filter(|number| !number.parse().is_ok_and(|number| known.contains(&number)))
+                .map(|number| format!("{row}: no entry {number}")),
+        );
+    }
+    assert_eq!(wrong, [] as [String; 0]);
+    assert!(rows.len() > 60, "{}", rows.len());
+}
+
+#[test]
 fn every_number_that_is_cited_is_an_entry() {
     let known: BTreeSet<u32> = entries(&document()).into_iter().map(|(number, _)| number).collect();
     let mut unknown = Vec::new();

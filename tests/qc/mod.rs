@@ -14,5 +14,7 @@ mod getup;
 #[cfg(feature = "qcvm")]
 mod header;
 mod hostile;
+#[cfg(all(feature = "qcvm", feature = "ragdoll"))]
+mod limp;
 mod ragdoll;
 mod replay;

@@ -31,6 +31,11 @@ impl Found {
         Self { root: folder.to_owned(), path: path.file_name().unwrap_or_default().into() }
     }
 
+    /// Creates the file at a path below a folder.
+    pub fn below(folder: &Path, path: &Path) -> Self {
+        Self { root: folder.to_owned(), path: path.to_owned() }
+    }
+
     /// Returns the path of the file, which is safe in messages only.
     pub fn path(&self) -> PathBuf {
         self.root.join(&self.path)

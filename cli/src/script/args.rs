@@ -7,10 +7,10 @@ use crate::input::{self, DialectName};
 /// Run compiled QuakeC: the functions that an engine calls, entity thinks and physics
 ///
 /// A script has the builtins of docs/builtins.md. Without --frames, only the functions of the start and of the end run.
-/// The start calls `main`; in server code `worldspawn`, the spawn functions of the entities of --map, `ClientConnect`
-/// and `PutClientInServer`; in client code `CSQC_Init` and `CSQC_WorldLoaded`. Each frame calls `StartFrame`, the
-/// player's `PlayerPreThink` and `PlayerPostThink`, thinks, `EndFrame` and `CSQC_UpdateView`; the end calls
-/// `ClientDisconnect` and `CSQC_Shutdown`.
+/// The start calls `init` with -1, as FTE does for the first progs, `initents` and `main`; in server code `worldspawn`,
+/// the spawn functions of the entities of --map, `ClientConnect` and `PutClientInServer`; in client code `CSQC_Init`
+/// and `CSQC_WorldLoaded`. Each frame calls `StartFrame`, the player's `PlayerPreThink` and `PlayerPostThink`, thinks,
+/// `EndFrame` and `CSQC_UpdateView`; the end calls `ClientDisconnect` and `CSQC_Shutdown`.
 ///
 /// Prints go to standard output. An error in the script ends the command with exit code 1 and the call stack; it names
 /// lines if the .lno file of the compiler lies beside PROGS.dat. A model that cannot be loaded is reported, and the
@@ -24,6 +24,9 @@ pub struct ScriptArgs {
     /// mannequin.doll are built in
     #[arg(long, value_name = "DIR")]
     pub models: Option<PathBuf>,
+    /// Folder of the files that the script reads, writes and searches; what it writes is otherwise forgotten at the end
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
     /// Number of frames to run after the start
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = input::whole::<u32>)]
     pub frames: u32,
@@ -39,6 +42,12 @@ pub struct ScriptArgs {
     /// Function without parameters to call after those of the start; may be repeated
     #[arg(long, value_name = "NAME")]
     pub call: Vec<String>,
+    /// Function without parameters to call before `main` and `worldspawn`; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub call_first: Vec<String>,
+    /// Function without parameters to call after the last frame; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub call_last: Vec<String>,
     /// Engine whose rules apply
     #[arg(long, value_enum, default_value_t = DialectName::Fte)]
     pub dialect: DialectName,

@@ -1,14 +1,15 @@
 //! Functions of a progs that an engine calls.
 
-use std::path::Path;
-
 use skelobj::qc::Rules;
 use skelobj::qc::vm::{FunctionId, Progs};
 
+use super::args::ScriptArgs;
 use crate::error::CliError;
 
 /// Functions that run at the start.
 const AT_START: &[&str] = &[
+    "init",
+    "initents",
     "main",
     "worldspawn",
     "SetNewParms",
@@ -32,33 +33,40 @@ pub struct Entries {
     pub has_player: bool,
     /// Kind of the game code.
     pub rules: Rules,
+    /// Functions of `--call-first`.
+    pub first_calls: Vec<FunctionId>,
     /// Functions of `--call`.
     pub calls: Vec<FunctionId>,
+    /// Functions of `--call-last`.
+    pub last_calls: Vec<FunctionId>,
 }
 
 impl Entries {
     /// Finds the functions that run.
     ///
     /// # Errors
-    /// [`CliError::NoFunction`] if a function of `calls` does not exist; [`CliError::NothingToRun`] and
+    /// [`CliError::NoFunction`] if a function that `args` names does not exist; [`CliError::NothingToRun`] and
     /// [`CliError::OnlyFrames`] if nothing would run.
-    pub fn new(progs: &Progs, path: &Path, calls: &[String], spawns: bool, frames: u32) -> Result<Self, CliError> {
+    pub fn new(progs: &Progs, args: &ScriptArgs) -> Result<Self, CliError> {
+        let path = &args.progs;
         let has = |name: &&&str| progs.function(name.as_bytes()).is_some();
         let any = |names: &[&str]| names.iter().any(|name| has(&name));
         let call = |name: &String| {
-            progs.function(name.as_bytes()).ok_or_else(|| CliError::NoFunction(path.to_owned(), name.clone()))
+            progs.function(name.as_bytes()).ok_or_else(|| CliError::NoFunction(path.clone(), name.clone()))
         };
-        let calls: Vec<FunctionId> = calls.iter().map(call).collect::<Result<_, _>>()?;
-        if calls.is_empty() && !spawns && !any(AT_START) {
+        let all = |names: &[String]| names.iter().map(call).collect::<Result<Vec<FunctionId>, _>>();
+        let (first_calls, calls, last_calls) = (all(&args.call_first)?, all(&args.call)?, all(&args.call_last)?);
+        let calls_any = [&first_calls, &calls, &last_calls].into_iter().any(|calls| !calls.is_empty());
+        if !calls_any && args.map.is_none() && !any(AT_START) {
             match IN_FRAMES.iter().find(has) {
-                None => return Err(CliError::NothingToRun(path.to_owned(), [AT_START, IN_FRAMES].concat())),
-                Some(name) if frames == 0 => return Err(CliError::OnlyFrames(path.to_owned(), name)),
+                None => return Err(CliError::NothingToRun(path.clone(), [AT_START, IN_FRAMES].concat())),
+                Some(name) if args.frames == 0 => return Err(CliError::OnlyFrames(path.clone(), name)),
                 Some(_) => (),
             }
         }
         let is_client = any(&["CSQC_Init", "CSQC_WorldLoaded", "CSQC_UpdateView"]);
         let is_server = any(OF_A_PLAYER) || any(&["worldspawn"]) || any(&["StartFrame"]) && !any(&["main"]);
         let rules = if is_server && !is_client { Rules::Server } else { Rules::Client };
-        Ok(Self { has_player: any(OF_A_PLAYER), rules, calls })
+        Ok(Self { has_player: any(OF_A_PLAYER), rules, first_calls, calls, last_calls })
     }
 }

@@ -5,12 +5,16 @@ use super::game::{Argument, Game, WORLD};
 use super::spawn::spawn;
 use crate::error::CliError;
 use skelobj::physics::Level;
+use skelobj::qc::vm::FunctionId;
 
 /// Entity of the player.
 const PLAYER: u32 = 1;
 
 /// Size of the view that `CSQC_UpdateView` gets, pixels.
 const VIEW: [f32; 2] = [1280.0, 720.0];
+
+/// Argument of `init` for the first progs of a machine.
+const NO_PROGS_BEFORE: f32 = -1.0;
 
 /// Version of the client code's interface, as FTE and DarkPlaces state it.
 const CSQC_VERSION: f32 = 1.0;
@@ -45,6 +49,7 @@ pub fn play(
             return Ok(());
         }
     }
+    call_all(game, &entries.last_calls)?;
     if entries.has_player {
         game.call_named("ClientDisconnect", PLAYER, &[])?;
     }
@@ -60,6 +65,9 @@ fn start(game: &mut Game, entries: &Entries, level: Option<&(String, Level)>) ->
     game.set_float("player_localentnum", PLAYER as f32);
     game.create_variables()?;
     game.set_text("mapname", level.map_or("", |(name, _)| name))?;
+    game.call_named("init", WORLD, &[Argument::Float(NO_PROGS_BEFORE)])?;
+    game.call_named("initents", WORLD, &[])?;
+    call_all(game, &entries.first_calls)?;
     game.call_named("main", WORLD, &[])?;
     spawn(game, level)?;
     for name in ["SetNewParms", "ClientConnect", "PutClientInServer"] {
@@ -71,7 +79,12 @@ fn start(game: &mut Game, entries: &Entries, level: Option<&(String, Level)>) ->
     game.call_named("CSQC_Init", WORLD, &engine)?;
     game.call_named("CSQC_RendererRestarted", WORLD, &[Argument::Text("skelobj")])?;
     game.call_named("CSQC_WorldLoaded", WORLD, &[])?;
-    entries.calls.iter().try_for_each(|function| game.call(*function, WORLD, &[]))
+    call_all(game, &entries.calls)
+}
+
+/// Calls functions for the world.
+fn call_all(game: &mut Game, functions: &[FunctionId]) -> Result<(), CliError> {
+    functions.iter().try_for_each(|function| game.call(*function, WORLD, &[]))
 }
 
 /// Runs the functions of a frame.

@@ -156,6 +156,12 @@ impl Game {
         }
     }
 
+    /// Closes the files that the script has left open.
+    pub fn close_files(&mut self) {
+        let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+        self.machine.close_files(&mut host);
+    }
+
     /// Prints how many warnings were left out.
     pub fn report_left_out(&self) {
         match self.environment.warnings_left_out() {
@@ -170,7 +176,9 @@ impl Game {
 
     /// Ends a frame and prints its warnings.
     pub fn step(&mut self, frame_time: f32) {
-        VmHost { runtime: &mut self.runtime, environment: &mut self.environment }.step(&mut self.machine, frame_time);
+        let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+        host.update_default_ragdolls(&mut self.machine, frame_time);
+        host.step(&mut self.machine, frame_time);
         for warning in self.runtime.take_warnings() {
             let count = self.warned.entry(discriminant(&warning)).or_default();
             *count += 1;

@@ -1,6 +1,7 @@
 //! `skelobj script`: execution of QuakeC without an engine.
 
 mod args;
+mod data;
 mod dump;
 mod entry;
 mod figure;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use args::ScriptArgs;
+use data::Data;
 use dump::Dump;
 use entry::Entries;
 use film::Film;
@@ -27,20 +29,25 @@ use skelobj::qc::vm::Progs;
 
 use crate::error::CliError;
 use crate::files;
-use crate::folder::{Folder, Found};
+use crate::folder::{Folder, Found, or_working};
 use crate::out::{tell, tell_line};
 
 /// Runs a script to the end of its last frame.
 pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
     let progs = load(&args.progs)?;
-    let entries = Entries::new(&progs, &args.progs, &args.call, args.map.is_some(), args.frames)?;
+    let entries = Entries::new(&progs, args)?;
     let folder = match args.models.as_deref() {
-        Some(folder) if !folder.is_dir() => return Err(CliError::NoFolder(folder.to_owned())),
+        Some(folder) if !folder.is_dir() => return Err(CliError::NoFolder("--models", folder.to_owned())),
         Some(folder) => Folder::new(folder),
         None => files::folder_of(&args.progs),
     };
+    if let Some(data) = args.data.as_deref().filter(|data| !data.is_dir()) {
+        return Err(CliError::NoFolder("--data", data.to_owned()));
+    }
     let mut game = Game::new(Arc::new(progs), folder);
     let untraced = set_up(&mut game, args);
+    let models = args.models.as_deref().or(args.progs.parent()).unwrap_or(Path::new(""));
+    game.environment.set_script_files(Data::new(args.data.as_deref(), or_working(models)));
     if let Some(floor) = args.floor {
         game.runtime.physics_mut().add_floor(floor).map_err(CliError::Floor)?;
     }
@@ -49,6 +56,7 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
     let mut watched = Watched::new(args, &inputs)?;
     let frames = Frames { count: args.frames, time: args.dt };
     let outcome = frames::play(&mut game, &entries, level.as_ref(), &frames, |game, time| watched.add(game, time));
+    game.close_files();
     game.output.finish()?;
     match untraced.load(Ordering::Relaxed) {
         0 => {}

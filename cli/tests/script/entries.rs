@@ -18,6 +18,20 @@ fn client_code_is_called_with_an_engines_arguments() {
     );
 }
 
+/// Difference 270.
+#[test]
+fn functions_run_in_the_order_of_fte_and_of_the_options() {
+    let options = ["--frames", "1", "--call-last", "last", "--call", "late", "--call-first", "early"];
+    let output = program("start", &std::env::temp_dir(), &options);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "init -1, initents, early, worldspawn, late, frame, last\n");
+    for option in ["--call-first", "--call", "--call-last"] {
+        let output = program("start", &std::env::temp_dir(), &[option, "nothing"]);
+        assert!(text(&output.stderr).contains("nothing"), "{}", text(&output.stderr));
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()), "{option}");
+    }
+}
+
 /// Returns the room of the level tests with these entities.
 fn room(entities: &str) -> Vec<u8> {
     let mut bsp = Bsp29::room();
@@ -139,7 +153,7 @@ fn nothing_to_run_is_an_error() {
     let output = script(&[&progs, "--frames", "10"]);
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stderr);
-    assert!(said.contains("nothing to run: it has none of main, worldspawn, "), "{said}");
+    assert!(said.contains("nothing to run: it has none of init, initents, main, worldspawn, "), "{said}");
     assert!(said.ends_with("name a function with --call\n"), "{said}");
     assert!(text(&script(&[&progs, "--call", "mani"]).stderr).contains("gave up at 7"));
 }
@@ -149,4 +163,52 @@ fn a_folder_of_models_must_exist() {
     let output = client(&["--models", "/nosuch/folder"]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stderr), "skelobj: --models: /nosuch/folder is not a folder\n");
+}
+
+/// Runs the program that writes files, in a folder.
+fn files(folder: &Folder, args: &[&str]) -> Output {
+    let output = program("files", &folder.0, args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    output
+}
+
+#[test]
+fn what_a_script_writes_is_in_its_data_folder() {
+    let folder = Folder::new("data");
+    std::fs::create_dir(folder.0.join("data")).unwrap();
+    let wanted = "level e1m1\nsaves/slot1.txt\noutside -1, beside the progs 1\n";
+    let output = files(&folder, &["--data", "data"]);
+    assert_eq!(text(&output.stdout), wanted);
+    assert_eq!(text(&output.stderr), "");
+    let written = |name: &str| std::fs::read_to_string(folder.0.join(name)).ok();
+    assert_eq!(written("data/saves/slot1.txt").as_deref(), Some("level e1m1\n"));
+    assert_eq!(written("data/link/caught.txt").as_deref(), Some("caught"));
+    assert_eq!(written("data/left.txt").as_deref(), Some("left open"));
+    assert_eq!(written("outside.txt"), None);
+    files(&folder, &["--data", "data"]);
+    assert_eq!(written("data/left.txt").as_deref(), Some("left openleft open"), "it is appended to");
+    let missing = program("files", &folder.0, &["--data", "none"]);
+    assert_eq!(text(&missing.stderr), "skelobj: --data: none is not a folder\n");
+}
+
+#[test]
+fn without_a_data_folder_a_script_keeps_its_files_to_itself() {
+    let folder = Folder::new("no-data");
+    let output = files(&folder, &[]);
+    assert!(text(&output.stdout).starts_with("level e1m1\nsaves/slot1.txt\n"), "{}", text(&output.stdout));
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_leads_what_a_script_writes_out_of_its_data_folder() {
+    let folder = Folder::new("data-link");
+    for name in ["data", "elsewhere"] {
+        std::fs::create_dir(folder.0.join(name)).unwrap();
+    }
+    std::os::unix::fs::symlink("../elsewhere", folder.0.join("data/link")).unwrap();
+    let output = files(&folder, &["--data", "data"]);
+    let message = text(&output.stderr);
+    assert!(message.starts_with("skelobj: link/caught.txt is not written: "), "{message}");
+    assert_eq!(std::fs::read_dir(folder.0.join("elsewhere")).unwrap().count(), 0);
 }

@@ -120,6 +120,72 @@ pub trait StdHost {
         None
     }
 
+    /// Returns the contents of a file that a script asks for, `None` if there is none. The default has no files.
+    ///
+    /// The name is a path without `..`, empty parts, backslashes and colons. The contents count as memory of the script
+    /// while the file is open.
+    ///
+    /// # Example
+    /// ```
+    /// use std::collections::BTreeMap;
+    ///
+    /// use skelobj_qcvm::stdlib::StdHost;
+    ///
+    /// #[derive(Default)]
+    /// struct Game {
+    ///     files: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// }
+    ///
+    /// impl StdHost for Game {
+    ///     fn print(&mut self, _text: &[u8]) {}
+    ///
+    ///     fn read_file(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+    ///         self.files.get(name).cloned()
+    ///     }
+    ///
+    ///     fn write_file(&mut self, name: &[u8], contents: &[u8]) {
+    ///         self.files.insert(name.to_vec(), contents.to_vec());
+    ///     }
+    ///
+    ///     fn file_names(&mut self) -> Vec<Box<[u8]>> {
+    ///         self.files.keys().map(|name| name.as_slice().into()).collect()
+    ///     }
+    /// }
+    ///
+    /// let mut game = Game::default();
+    /// game.write_file(b"scores.txt", b"ranger 10\n");
+    /// assert_eq!(game.read_file(b"scores.txt").as_deref(), Some(&b"ranger 10\n"[..]));
+    /// assert_eq!(game.file_names().len(), 1);
+    /// ```
+    fn read_file(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+        let _ = name;
+        None
+    }
+
+    /// Receives the contents of a file that a script has written and closed. The default drops them.
+    fn write_file(&mut self, name: &[u8], contents: &[u8]) {
+        let _ = (name, contents);
+    }
+
+    /// Returns the names of the files that a script may search. The default has none.
+    fn file_names(&mut self) -> Vec<Box<[u8]>> {
+        Vec::new()
+    }
+
+    /// Returns a word of the host's memory for the builtins that copy it, as
+    /// [`Builtins::read_host`](crate::Builtins::read_host) does for the machine. The default has none.
+    fn read_memory(&mut self, region: u32, offset: u32) -> Option<u32> {
+        let _ = (region, offset);
+        None
+    }
+
+    /// Overwrites a word of the host's memory, as [`Builtins::write_host`](crate::Builtins::write_host) does. The
+    /// default has none.
+    fn write_memory(&mut self, region: u32, offset: u32, bits: u32) -> Option<()> {
+        let _ = (region, offset, bits);
+        None
+    }
+
     /// Returns the factors of pitch and roll in the results of `vectoangles`: FTE's `r_meshpitch` and `r_meshroll`.
     ///
     /// The default is Quake's -1 and 1.

@@ -8,14 +8,19 @@
 //! [`StdHost::not_finite`] reports them. No builtin returns a non-finite number; `ftos`, `vtos` and `sprintf` write one
 //! as text.
 
+mod buffers;
 mod call;
 mod compare;
 mod cvars;
+mod engine;
 mod entities;
 mod extensions;
+mod files;
 mod format;
+mod hashes;
 mod host;
 mod math;
+mod memory;
 mod messages;
 mod number;
 mod print;
@@ -25,9 +30,12 @@ mod tokens;
 mod vectors;
 
 use crate::{Fault, Machine};
+pub(crate) use buffers::Buffers;
 use call::Call;
 pub use cvars::Cvars;
 pub use extensions::{EXTENSIONS, Extension};
+pub(crate) use files::Files;
+pub(crate) use hashes::Tables;
 pub use host::{Console, StdHost};
 pub use messages::{MessageLog, MessagePart, Written};
 pub use table::TABLE;

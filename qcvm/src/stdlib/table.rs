@@ -1,6 +1,9 @@
 //! The table of builtins.
 
-use super::{StdBuiltin, compare, cvars, entities, math, messages, print, strings, tokens, vectors};
+use super::{
+    StdBuiltin, buffers, compare, cvars, engine, entities, files, hashes, math, memory, messages, print, strings,
+    tokens, vectors,
+};
 
 macro_rules! table {
     ($($number:literal $name:ident $([$($alias:ident)*])? $signature:literal $doc:literal => $function:path;)*) => {
@@ -26,6 +29,30 @@ table! {
     0 itof "float(int value, optional float shift, optional float count)"
         "Returns an integer as a number; with shift, the count (default 24) bits from bit shift on."
         => compare::itof;
+    0 memcmp "int(void *first, void *second, int size, optional int firstoffset, optional int secondoffset)"
+        "Compares bytes. Returns -1, 0 or 1 as the first come before the second, equal them or come after them."
+        => memory::memcmp;
+    0 memrealloc "void*(void *ptr, int size)"
+        "Returns a new block with the contents of an old one, which is freed, and zeros behind them."
+        => memory::memrealloc;
+    0 memstrsize "float(string text)"
+        "Returns the length of a text in bytes."
+        => memory::memstrsize;
+    0 fread "int(float fhandle, void *ptr, int size, optional int offset)"
+        "Reads bytes of an open file to an address. Returns their number, which is smaller at the end of the file."
+        => files::fread;
+    0 fwrite "int(float fhandle, void *ptr, int size, optional int offset)"
+        "Writes bytes from an address to an open file. Returns their number."
+        => files::fwrite;
+    0 fseek "int(float fhandle, optional int newoffset)"
+        "Returns the place in an open file, in bytes, and moves it, at most to the end."
+        => files::fseek;
+    0 fsize "int(float fhandle, optional int newsize)"
+        "Returns the size of an open file in bytes, and changes that of a file that is written."
+        => files::fsize;
+    0 serverkeyfloat "float(string key, optional float assumevalue)"
+        "Returns assumevalue. There is no server whose keys could be asked for."
+        => engine::serverkeyfloat;
     1 makevectors "void(vector angles)"
         "Sets v_forward, v_right and v_up to the axes of pitch, yaw and roll in degrees."
         => vectors::makevectors;
@@ -38,6 +65,9 @@ table! {
     7 random "float(optional float max, optional float max2)"
         "Returns a random number from 0 to below 1, from 0 to one number, or from the first to the second of two."
         => math::random;
+    8 sound "void(entity ent, float channel, string sample, float volume, float attenuation, ...)"
+        "Does nothing. Sounds are not played."
+        => engine::nothing;
     9 normalize "vector(vector v)"
         "Returns the vector of length 1 in the direction of v, zero for the zero vector."
         => vectors::normalize;
@@ -59,6 +89,15 @@ table! {
     18 find "entity(entity start, .string field, string match)"
         "Returns the first entity after start whose field equals match, the world if there is none."
         => entities::find;
+    21 stuffcmd "void(entity client, string command, ...)"
+        "Does nothing. There are no clients."
+        => engine::nothing;
+    23 bprint "void(string text, ...)"
+        "Prints the texts, one after the other."
+        => print::print;
+    24 sprint "void(entity client, string text, ...)"
+        "Prints the texts, one after the other."
+        => engine::print_to;
     25 dprint "void(string text, ...)"
         "Prints the texts, one after the other."
         => print::print;
@@ -68,6 +107,9 @@ table! {
     27 vtos "string(vector value)"
         "Returns a vector as text in single quotes, with six decimals."
         => strings::vtos;
+    35 lightstyle "void(float style, string text, ...)"
+        "Does nothing. Lights are not drawn."
+        => engine::nothing;
     36 rint "float(float value)"
         "Returns the nearest whole number; halves are rounded away from 0."
         => math::rint;
@@ -83,9 +125,15 @@ table! {
     45 cvar "float(string cvarname)"
         "Returns the number that a console variable starts with, 0 if there is none."
         => cvars::cvar;
+    46 localcmd "void(string command, ...)"
+        "Does nothing. There is no console."
+        => engine::nothing;
     47 nextent "entity(entity ent)"
         "Returns the next entity, the world after the last one."
         => entities::nextent;
+    48 particle "void(vector pos, vector dir, float colour, float count)"
+        "Does nothing. Particles are not drawn."
+        => engine::nothing;
     51 vectoangles "vector(vector fwd, optional vector up)"
         "Returns pitch, yaw and, with up, roll of a direction in degrees from 0 to 360, as the angles of an entity that \
     shows a mesh. makevectors takes the opposite pitch."
@@ -129,6 +177,12 @@ table! {
     72 cvar_set "void(string cvarname, string value)"
         "Sets a console variable, and creates it if it does not exist."
         => cvars::cvar_set;
+    73 centerprint "void(entity client, string text, ...)"
+        "Prints the texts, one after the other, and a line end."
+        => engine::print_centre;
+    74 ambientsound "void(vector pos, string sample, float volume, float attenuation)"
+        "Does nothing. Sounds are not played."
+        => engine::nothing;
     81 stof "float(string text)"
         "Returns the number at the start of a text, 0 if there is none."
         => strings::stof;
@@ -156,6 +210,19 @@ table! {
     99 checkextension "float(string name)"
         "Returns 1 if all of an extension, such as DP_QC_SINCOSSQRTPOW, is available, else 0."
         => print::checkextension;
+    110 fopen "float(string filename, float mode)"
+        "Opens a file of the host: mode 0 reads lines, 1 appends, 2 writes, 4 reads the whole file. Returns a number, -1 if \
+        there is no such file or the name leads out of its folder."
+        => files::fopen;
+    111 fclose "void(float fhandle)"
+        "Closes a file. The host gets what was written."
+        => files::fclose;
+    112 fgets "string(float fhandle)"
+        "Returns the next line of a file without its end, the null string after the last one."
+        => files::fgets;
+    113 fputs "void(float fhandle, string text, ...)"
+        "Writes texts to a file, one after the other."
+        => files::fputs;
     114 strlen "float(string text)"
         "Returns the length of a text in bytes."
         => strings::strlen;
@@ -177,6 +244,12 @@ table! {
     176 cvar_setf "void(string cvarname, float value)"
         "Sets a console variable to a number."
         => cvars::cvar_setf;
+    203 externvalue "__variant(float prnum, string varname)"
+        "Returns a global, or a function, by its name; 0 if there is none. prnum is 0 or -1: there is one progs."
+        => engine::externvalue;
+    204 externset "void(float prnum, __variant newval, string varname)"
+        "Sets a global by its name. prnum is 0 or -1: there is one progs."
+        => engine::externset;
     218 bitshift "float(float number, float quantity)"
         "Shifts the bits of a whole number to the left, or to the right for a negative quantity."
         => math::bitshift;
@@ -211,12 +284,102 @@ table! {
     280 WriteFloat "void(float to, float val)"
         "Writes a float to a message."
         => messages::float;
+    287 hash_createtab "float(float tabsize, optional float defaulttype)"
+        "Returns the number of a new table. The size is ignored. Values have the default type, 3 for vectors, if hash_add \
+        states none. Table 0 always exists, for texts."
+        => hashes::createtab;
+    288 hash_destroytab "void(float table)"
+        "Destroys a table. Table 0 becomes empty."
+        => hashes::destroytab;
+    289 hash_add "void(float table, string name, __variant value, optional float typeandflags)"
+        "Adds a value under a name, and removes the last one of that name unless flag 512 is set without flag 256. Type 1 \
+        is a text, which is copied."
+        => hashes::add;
+    290 hash_get "__variant(float table, string name, optional __variant deflt, optional float requiretype, optional float index)"
+        "Returns the last value of a name, deflt if there is none. With requiretype, values of other types are passed, \
+        with index as many values as it says."
+        => hashes::get;
+    291 hash_delete "__variant(float table, string name)"
+        "Removes the last value of a name and returns it, 0 if there is none."
+        => hashes::delete;
+    292 hash_getkey "string(float table, float idx)"
+        "Returns the name of a value by its place, from 0; \"\" after the last one. Removals change the places."
+        => hashes::getkey;
+    315 drawline "float(float width, vector pos1, vector pos2, vector rgb, float alpha, optional float drawflag)"
+        "Does nothing. The screen is not drawn."
+        => engine::nothing;
+    316 iscachedpic "float(string name)"
+        "Returns 0. Pictures are not drawn."
+        => engine::nothing;
+    317 precache_pic "string(string name, optional float flags)"
+        "Returns the name. Pictures are not drawn."
+        => engine::name;
+    318 drawgetimagesize "vector(string picname)"
+        "Returns the zero vector. Pictures are not drawn."
+        => engine::nothing;
+    319 freepic "void(string name)"
+        "Does nothing. Pictures are not drawn."
+        => engine::nothing;
+    320 drawcharacter "float(vector position, float character, vector size, vector rgb, float alpha, optional float drawflag)"
+        "Does nothing. The screen is not drawn."
+        => engine::nothing;
+    321 drawrawstring "float(vector position, string text, vector size, vector rgb, float alpha, optional float drawflag)"
+        "Does nothing. The screen is not drawn."
+        => engine::nothing;
+    322 drawpic "float(vector position, string pic, vector size, vector rgb, float alpha, optional float drawflag)"
+        "Does nothing. The screen is not drawn."
+        => engine::nothing;
+    323 drawfill "float(vector position, vector size, vector rgb, float alpha, optional float drawflag)"
+        "Does nothing. The screen is not drawn."
+        => engine::nothing;
+    324 drawsetcliparea "void(float x, float y, float width, float height)"
+        "Does nothing. The screen is not drawn."
+        => engine::nothing;
+    325 drawresetcliparea "void()"
+        "Does nothing. The screen is not drawn."
+        => engine::nothing;
+    326 drawstring "float(vector position, string text, vector size, vector rgb, float alpha, optional float drawflag)"
+        "Does nothing. The screen is not drawn."
+        => engine::nothing;
+    327 stringwidth "float(string text, float usecolours, optional vector fontsize)"
+        "Returns the width of a text, 8 or fontsize_x for each byte."
+        => engine::stringwidth;
+    328 drawsubpic "void(vector pos, vector size, string pic, vector srcpos, vector srcsize, vector rgb, float alpha, optional float drawflag)"
+        "Does nothing. The screen is not drawn."
+        => engine::nothing;
     339 print "void(string text, ...)"
         "Prints the texts, one after the other."
         => print::print;
+    352 registercommand "void(string cmdname, optional string desc)"
+        "Does nothing. There is no console."
+        => engine::nothing;
     353 wasfreed "float(entity ent)"
         "Returns 1 if an entity was removed and its number is not in use again, else 0."
         => entities::wasfreed;
+    354 serverkey "string(string key)"
+        "Returns \"\". There is no server whose keys could be asked for."
+        => engine::serverkey;
+    384 memalloc "void*(int size)"
+        "Returns the address of a new block of zeros, at least one word."
+        => memory::memalloc;
+    385 memfree "void(void *ptr)"
+        "Frees a block. The null pointer is ignored."
+        => memory::memfree;
+    386 memcpy "void(void *dst, void *src, int size, optional int dstoffset, optional int srcoffset)"
+        "Copies bytes, which may overlap."
+        => memory::memcpy;
+    387 memfill8 "void(void *dst, int val, int size, optional int offset)"
+        "Sets bytes to a value."
+        => memory::memfill8;
+    388 memgetval "__variant(void *dst, float ofs)"
+        "Returns the word at an address and an offset in bytes."
+        => memory::memgetval;
+    389 memsetval "void(void *dst, float ofs, __variant val)"
+        "Sets the word at an address and an offset in bytes."
+        => memory::memsetval;
+    390 memptradd "void*(void *base, float ofs)"
+        "Returns an address with an offset in bytes."
+        => memory::memptradd;
     441 tokenize "float(string text)"
         "Splits a text at white space and returns the number of tokens, for argv. Quoted texts, brackets and the \
         characters ':,; are tokens. Two slashes begin a comment."
@@ -224,12 +387,56 @@ table! {
     442 argv "string(float index)"
         "Returns a token of the last text that was split. Negative numbers count from the end."
         => tokens::argv;
+    444 search_begin "float(string pattern, float flags, float quiet, optional string package)"
+        "Searches the names of the host's files for a pattern in which * and ? stand for any text and any byte but \
+        slashes. Returns a number, -1 if nothing was found."
+        => files::search_begin;
+    445 search_end "void(float handle)"
+        "Ends a search."
+        => files::search_end;
+    446 search_getsize "float(float handle)"
+        "Returns the number of files that a search has found."
+        => files::search_getsize;
+    447 search_getfilename "string(float handle, float num)"
+        "Returns the name of a file that a search has found, from 0; \"\" after the last one."
+        => files::search_getfilename;
     448 cvar_string "string(string cvarname)"
         "Returns the value of a console variable, \"\" if there is none."
         => cvars::cvar_string;
     459 edict_num "entity(float entnum)"
         "Returns the entity with a number, the world if there is none."
         => entities::edict_num;
+    460 buf_create "float(optional string type, optional float flags)"
+        "Returns the number of a new buffer of texts, -1 for another type."
+        => buffers::create;
+    461 buf_del "void(float bufhandle)"
+        "Destroys a buffer."
+        => buffers::del;
+    462 buf_getsize "float(float bufhandle)"
+        "Returns the number of places in a buffer, -1 if there is no such buffer."
+        => buffers::getsize;
+    463 buf_copy "void(float bufhandle_from, float bufhandle_to)"
+        "Replaces the texts of a buffer by those of another."
+        => buffers::copy;
+    464 buf_sort "void(float bufhandle, float sortprefixlen, float backward)"
+        "Sorts the texts of a buffer, by their first bytes if sortprefixlen is above 0, and removes empty places."
+        => buffers::sort;
+    465 buf_implode "string(float bufhandle, string glue)"
+        "Returns the texts of a buffer as one, with glue between them."
+        => buffers::implode;
+    466 bufstr_get "string(float bufhandle, float string_index)"
+        "Returns a text of a buffer, \"\" if there is none."
+        => buffers::get;
+    467 bufstr_set "void(float bufhandle, float string_index, string str)"
+        "Sets a text of a buffer. Places up to 1048576 exist."
+        => buffers::set;
+    468 bufstr_add "float(float bufhandle, string str, float ordered)"
+        "Adds a text to a buffer, at its end if ordered is not 0, else at the first empty place. Returns the place, -1 if \
+        there is none."
+        => buffers::add;
+    469 bufstr_free "void(float bufhandle, float string_index)"
+        "Removes a text from a buffer and leaves its place empty."
+        => buffers::free;
     471 asin "float(float value)"
         "Returns the arc sine in radians, 0 outside -1 to 1."
         => math::asin;
@@ -260,6 +467,9 @@ table! {
     495 cvar_type "float(string cvarname)"
         "Returns 1 if a console variable exists, else 0."
         => cvars::cvar_type;
+    503 whichpack "string(string filename, optional float flags)"
+        "Returns the package of a file: \"\" for a file of the host, the null string if there is none."
+        => files::whichpack;
     512 num_for_edict "float(entity ent)"
         "Returns the number of an entity."
         => entities::num_for_edict;
@@ -272,8 +482,14 @@ table! {
     516 argv_end_index "float(float index)"
         "Returns the offset behind a token, -1 if there is no such token."
         => tokens::argv_end_index;
+    519 gettime "float(optional float timetype)"
+        "Returns the time of the game in seconds."
+        => engine::gettime;
     627 sprintf "string(string format, ...)"
         "Returns a text formatted as by C's printf: d, i, u, x, X, o, c, s, e, f, g, and v for vectors. Numbers are floats, \
         with i or l integers. A position such as 2$ selects an argument."
         => strings::sprintf;
+    653 fexists "float(string filename)"
+        "Returns 1 if the host has a file, else 0."
+        => files::fexists;
 }

@@ -6,6 +6,8 @@ use crate::model::Mesh;
 #[cfg(feature = "ragdoll")]
 use crate::physics::CollisionGroups;
 #[cfg(feature = "ragdoll")]
+use crate::qc::Field;
+#[cfg(feature = "ragdoll")]
 use crate::qc::call::LOOKUP;
 use crate::qc::call::{Call, TRACE};
 use crate::qc::{Host, ScriptResult, ScriptTrace};
@@ -55,6 +57,8 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
         _ => false,
     };
     let command = if asked { Command::Text(&text) } else { Command::Update };
+    let frame = call.host.float_field(entity, Field::frame);
+    call.runtime.suspend_by_frame(id, frame);
     let result = match call.runtime.ragdoll_command(id, &world, command, source) {
         // FTE updates the bones even so, and returns the number of animated bodies (difference 34).
         Err(error @ RagdollCommandError::NoSuchBody(_)) => {
@@ -65,6 +69,7 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
         result => result,
     };
     // rapier visits all bodies of a world when some are made or removed.
+    call.runtime.suspend_by_frame(id, frame);
     let bodies_now = bodies(call, id);
     if renews || bodies_now != bodies_before {
         let others = call.runtime.physics().world().bodies.len() as u64;
@@ -76,6 +81,18 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
         Err(RagdollCommandError::NoDoll { .. }) if !asked => {}
         Err(error) => call.complain(&error),
     }
+}
+
+/// Runs `precache_doll`: returns 1 if model 0 has a default doll, which is then loaded.
+#[cfg(feature = "ragdoll")]
+pub(crate) fn precache_doll(call: &mut Call<'_, impl Host + ?Sized>) {
+    call.host.return_float(0.0);
+    if !call.host.charge(LOOKUP) {
+        return;
+    }
+    let model = call.model(0).id();
+    let has_doll = model.is_some_and(|model| call.runtime.precache_doll(model));
+    call.host.return_float(f32::from(u8::from(has_doll)));
 }
 
 /// Runs `skel_ragimpulse`: hits the ragdoll of argument 0 at bone 1, point 2, with impulse 3. Arguments 4 to 6 are the
@@ -170,6 +187,8 @@ pub(crate) fn unavailable(call: &mut Call<'_, impl Host + ?Sized>) {
 
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as ragupdate;
+#[cfg(not(feature = "ragdoll"))]
+pub(crate) use unavailable as precache_doll;
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as matchpose;
 #[cfg(not(feature = "ragdoll"))]

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+#[cfg(feature = "ragdoll")]
+use super::default_ragdolls::DefaultRagdolls;
 use super::fields::FieldPlaces;
 use super::script::ScriptPlaces;
 use crate::math::truncate;
@@ -10,7 +12,7 @@ use crate::qc::argument_number::not_finite;
 use crate::qc::script_warning::Warnings;
 use crate::qc::vm::stdlib::{self, Cvars, MessageLog, StdBuiltin};
 use crate::qc::vm::{self, Global, Progs};
-use crate::qc::{Builtin, Dialect, ModelRef, Rules, Scene, ScriptResult, ScriptWarning};
+use crate::qc::{Builtin, Dialect, ModelRef, Rules, Scene, ScriptFiles, ScriptResult, ScriptWarning};
 use crate::runtime::{BoneReceiver, LoadModelError, ObjectId, Runtime};
 
 /// Number of buffers of `skel_send`.
@@ -61,8 +63,12 @@ pub struct Environment {
     pub(super) warnings: Warnings,
     /// Buffers of `skel_send` and `skel_receive`, of which the first has number 1.
     buffers: Vec<Vec<u8>>,
+    /// Files of the script, besides those of the runtime.
+    pub(super) script_files: Option<Box<dyn ScriptFiles + Send>>,
     /// Poses that objects have received.
     pub(super) receivers: HashMap<ObjectId, BoneReceiver>,
+    #[cfg(feature = "ragdoll")]
+    pub(super) default_ragdolls: DefaultRagdolls,
     /// Numbers of shaders by name, from 1.
     pub(super) shaders: HashMap<Vec<u8>, usize>,
     pub(super) fields: FieldPlaces,
@@ -156,7 +162,10 @@ impl Environment {
             scene: Scene::default(),
             warnings: Warnings::default(),
             buffers: vec![Vec::new(); BUFFERS],
+            script_files: None,
             receivers: HashMap::new(),
+            #[cfg(feature = "ragdoll")]
+            default_ragdolls: DefaultRagdolls::default(),
             shaders: HashMap::new(),
             axes: progs.axes(),
             time: global("time"),
@@ -219,6 +228,41 @@ impl Environment {
     /// ```
     pub fn buffer_mut(&mut self, number: usize) -> Option<&mut Vec<u8>> {
         self.buffers.get_mut(number.checked_sub(1)?)
+    }
+
+    /// Sets the files that scripts read, write and search with `fopen`, `search_begin` and their relatives.
+    ///
+    /// A file that is not there is looked up among those of the [runtime](Runtime::set_files). Without script files,
+    /// nothing is written or found by searches.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::vm::Progs;
+    /// use skelobj::qc::{Environment, ScriptFiles};
+    /// use std::collections::BTreeMap;
+    ///
+    /// #[derive(Default)]
+    /// struct Saved(BTreeMap<String, Vec<u8>>);
+    ///
+    /// impl ScriptFiles for Saved {
+    ///     fn read(&mut self, name: &str) -> Option<Vec<u8>> {
+    ///         self.0.get(name).cloned()
+    ///     }
+    ///     fn write(&mut self, name: &str, contents: &[u8]) {
+    ///         self.0.insert(name.to_owned(), contents.to_owned());
+    ///     }
+    ///     fn names(&mut self) -> Vec<String> {
+    ///         self.0.keys().cloned().collect()
+    ///     }
+    /// }
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// environment.set_script_files(Saved::default());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_script_files(&mut self, files: impl ScriptFiles + Send + 'static) {
+        self.script_files = Some(Box::new(files));
     }
 
     /// Returns the receiver of an object, `None` if there are too many.

@@ -1,5 +1,7 @@
 //! Builtins on the machine of `skelobj-qcvm`.
 
+#[cfg(feature = "ragdoll")]
+mod default_ragdolls;
 mod environment;
 mod fields;
 mod observe;
@@ -12,6 +14,7 @@ use std::collections::hash_map::Entry;
 pub use environment::Environment;
 use environment::PendingCall;
 
+use crate::files::source::is_plain_path;
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::{FrameFields, Name};
 use crate::object::SkeletalObject;
@@ -24,6 +27,8 @@ use crate::qc::{
     Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedFrame, ModelRef, Pointer, Rules, ScriptHost,
     ScriptResult, ScriptWarning, SingleFrame, TagInfo, has_extension, parameters,
 };
+#[cfg(feature = "ragdoll")]
+use crate::runtime::is_limp_frame;
 use crate::runtime::{BoneReceiver, ObjectId, Runtime, Stepped};
 
 /// Runtime and environment of a script: the host that [`Machine::call`] takes if the progs uses the builtins.
@@ -335,6 +340,32 @@ impl StdHost for VmHost<'_> {
         Some(&mut self.environment.messages)
     }
 
+    fn read_file(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+        let name = std::str::from_utf8(name).ok().filter(|name| is_plain_path(name))?;
+        let own = self.environment.script_files.as_mut().and_then(|files| files.read(name));
+        own.or_else(|| self.runtime.read_file(name))
+    }
+
+    fn write_file(&mut self, name: &[u8], contents: &[u8]) {
+        let name = std::str::from_utf8(name).ok().filter(|name| is_plain_path(name));
+        if let (Some(name), Some(files)) = (name, &mut self.environment.script_files) {
+            files.write(name, contents);
+        }
+    }
+
+    fn file_names(&mut self) -> Vec<Box<[u8]>> {
+        let names = self.environment.script_files.as_mut().map(|files| files.names()).unwrap_or_default();
+        names.into_iter().map(|name| name.into_bytes().into()).collect()
+    }
+
+    fn read_memory(&mut self, region: u32, offset: u32) -> Option<u32> {
+        vm::Builtins::read_host(self, region, offset)
+    }
+
+    fn write_memory(&mut self, region: u32, offset: u32, bits: u32) -> Option<()> {
+        vm::Builtins::write_host(self, region, offset, bits)
+    }
+
     fn mesh_angle_factors(&self) -> [f32; 2] {
         let settings = self.runtime.settings();
         [settings.mesh_pitch, settings.mesh_roll]
@@ -539,12 +570,26 @@ impl Host for MachineCall<'_> {
     }
 
     fn frame_fields(&self, entity: Entity) -> FrameFields {
-        self.environment.fields.frame_fields(self.words(entity))
+        let fields = self.environment.fields.frame_fields(self.words(entity));
+        #[cfg(feature = "ragdoll")]
+        if is_limp_frame(fields.frame)
+            && let Some(held) = self.environment.default_ragdolls.held_fields(Self::entity_number(entity))
+        {
+            return held;
+        }
+        fields
     }
 
     #[inline]
     fn single_frame(&self, entity: Entity) -> Option<SingleFrame> {
-        self.environment.fields.single_frame(self.words(entity))
+        let single = self.environment.fields.single_frame(self.words(entity))?;
+        // The fields of an entity that is limp are not those of the progs.
+        (single.frame < 32768.0).then_some(single)
+    }
+
+    #[cfg(feature = "ragdoll")]
+    fn own_object(&self, entity: Entity) -> Option<ObjectId> {
+        self.environment.default_ragdolls.object(Self::entity_number(entity))
     }
 
     #[inline]

@@ -301,3 +301,15 @@ fn r191_failures_are_printed_but_for_what_scripts_may_ask() {
 fn as_darkplaces() -> skelobj::LoadOptions {
     skelobj::LoadOptions::default().with_dialect(skelobj::Dialect::DarkPlaces)
 }
+
+#[test]
+fn r257_a_bone_is_aimed_by_the_angles_of_vectoangles_themselves() {
+    let mut world = World::new();
+    world.built("testbones.iqm");
+    // vectoangles('1 0 1') is '45 0 0'.
+    let upwards = Vec3::new(45.0, 0.0, 0.0);
+    world.call("skel_set_bone_world", &[e(1), f(1.0), v(0.0, 0.0, 0.0), v(upwards.x, upwards.y, upwards.z)]);
+    world.vector("gettaginfo", &[e(1), f(1.0)]);
+    assert!(close(world.host.axes.forward, Vec3::new(0.5f32.sqrt(), 0.0, 0.5f32.sqrt())));
+    assert!(Axes::from_angles(upwards).forward.z < -0.7, "the axes of makevectors look down");
+}

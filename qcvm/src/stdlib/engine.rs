@@ -1,0 +1,89 @@
+//! Builtins of the engine around the machine: its clock, its globals by name, its settings.
+
+use super::call::Call;
+use crate::Fault;
+
+/// Number of a progs that means the running one.
+const RUNNING: f32 = -1.0;
+/// Cost of looking up a name of the progs, in statements.
+const LOOKUP: u64 = 16;
+
+pub(super) fn gettime(call: &mut Call<'_>) -> Result<(), Fault> {
+    call.machine.charge(LOOKUP)?;
+    let time = call.machine.progs().global(b"time").map_or(0.0, |time| call.machine.global_float(time));
+    call.return_float(time)
+}
+
+/// Returns `true` if an argument names the only progs.
+fn is_own(call: &mut Call<'_>, argument: usize) -> bool {
+    matches!(call.float(argument), 0.0 | RUNNING)
+}
+
+pub(super) fn externvalue(call: &mut Call<'_>) -> Result<(), Fault> {
+    let own = is_own(call, 0);
+    call.machine.charge(LOOKUP)?;
+    let name = call.string(1)?;
+    let machine = &*call.machine;
+    let global = machine.progs().global(name).map(|global| {
+        let words = machine.words(global.offset);
+        if global.kind.words() == 3 { words } else { [words[0], 0, 0] }
+    });
+    let found = global.or_else(|| machine.find_function(name).map(|function| [function.0, 0, 0]));
+    call.return_vector(found.filter(|_| own).unwrap_or_default().map(f32::from_bits))
+}
+
+pub(super) fn externset(call: &mut Call<'_>) -> Result<(), Fault> {
+    let own = is_own(call, 0);
+    call.machine.charge(LOOKUP)?;
+    let Some(global) = call.machine.progs().global(call.string(2)?).filter(|_| own) else { return Ok(()) };
+    let words = call.machine.argument(1);
+    match global.kind.words() {
+        3 => call.machine.set_global_vector(global, words.map(f32::from_bits)),
+        _ => call.machine.set_global(global, words[0]),
+    }
+    Ok(())
+}
+
+pub(super) fn serverkey(call: &mut Call<'_>) -> Result<(), Fault> {
+    call.return_string(b"")
+}
+
+pub(super) fn serverkeyfloat(call: &mut Call<'_>) -> Result<(), Fault> {
+    let assumed = if call.machine.argc() > 1 { call.float(1) } else { 0.0 };
+    call.return_float(assumed)
+}
+
+/// Prints the texts after the first argument, the client.
+pub(super) fn print_to(call: &mut Call<'_>) -> Result<(), Fault> {
+    let mut text = Vec::new();
+    for argument in 1..call.machine.argc() {
+        text.extend_from_slice(call.string(argument)?);
+    }
+    call.charge_bytes(text.len())?;
+    call.host.print(&text);
+    Ok(())
+}
+
+/// Prints as [`print_to`] does, and ends the line, as messages in the centre of the screen do in the console.
+pub(super) fn print_centre(call: &mut Call<'_>) -> Result<(), Fault> {
+    print_to(call)?;
+    call.host.print(b"\n");
+    Ok(())
+}
+
+pub(super) fn name(call: &mut Call<'_>) -> Result<(), Fault> {
+    let handle = call.machine.argument_bits(0);
+    call.machine.return_bits(handle);
+    Ok(())
+}
+
+pub(super) fn stringwidth(call: &mut Call<'_>) -> Result<(), Fault> {
+    let width = if call.machine.argc() > 2 { call.vector(2)[0] } else { 8.0 };
+    let bytes = call.string(0)?.len();
+    call.return_float(width * bytes as f32)
+}
+
+/// Does nothing, and returns 0.
+pub(super) fn nothing(call: &mut Call<'_>) -> Result<(), Fault> {
+    call.return_vector([0.0; 3])
+}

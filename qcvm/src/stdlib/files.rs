@@ -1,0 +1,320 @@
+//! Files of a script, and the builtins that read, write and search them.
+
+use super::StdHost;
+use super::call::Call;
+use crate::{Fault, Machine};
+
+/// Number of files that may be open at once.
+const MOST_OPEN: usize = 256;
+/// Number of the first file.
+const FIRST: f32 = 1000.0;
+/// Bytes that an open file and a found name count in addition to their contents.
+const OVERHEAD: usize = 256;
+/// Largest length of a name, bytes.
+const LONGEST_NAME: usize = 128;
+/// Number of searches that may be open at once.
+const MOST_SEARCHES: usize = 64;
+
+/// Open files and searches of a script. They belong to the machine.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    open: Vec<Option<File>>,
+    searches: Vec<Option<Vec<Box<[u8]>>>>,
+}
+
+#[derive(Debug)]
+struct File {
+    name: Box<[u8]>,
+    bytes: Vec<u8>,
+    at: usize,
+    mode: Mode,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// Lines are read.
+    Read,
+    /// The rest of the file is read as one line.
+    ReadWhole,
+    /// The host gets the contents when the file is closed.
+    Write,
+}
+
+impl Machine {
+    /// Closes all files that a script has left open; `host` gets the contents of those that it has written.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::stdlib::Console;
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
+    /// // Run the game. When it ends:
+    /// machine.close_files(&mut console);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn close_files(&mut self, host: &mut dyn StdHost) {
+        for file in std::mem::take(&mut self.files.open).into_iter().flatten() {
+            self.release(OVERHEAD + file.bytes.len());
+            close(&file, host);
+        }
+    }
+}
+
+fn close(file: &File, host: &mut dyn StdHost) {
+    if file.mode == Mode::Write {
+        host.write_file(&file.name, &file.bytes);
+    }
+}
+
+/// Returns `true` for a path that stays inside a folder.
+fn is_plain(name: &[u8]) -> bool {
+    let parts = || name.split(|byte| *byte == b'/');
+    let is_bad = |byte: &u8| matches!(byte, b':' | b'\\') || *byte < b' ';
+    name.len() <= LONGEST_NAME && !name.iter().any(is_bad) && parts().all(|part| !matches!(part, b"" | b"." | b".."))
+}
+
+/// Returns the place of the file in argument 0.
+fn place(call: &mut Call<'_>) -> usize {
+    let number = call.float(0) - FIRST;
+    if number >= 0.0 { number as usize } else { usize::MAX }
+}
+
+/// Returns the file in argument 0, if it is open.
+fn file<'c>(call: &'c mut Call<'_>) -> Option<&'c mut File> {
+    let place = place(call);
+    call.machine.files.open.get_mut(place)?.as_mut()
+}
+
+pub(super) fn fopen(call: &mut Call<'_>) -> Result<(), Fault> {
+    let (name, mode): (Box<[u8]>, _) = (call.string(0)?.into(), call.integer(1));
+    let files = &call.machine.files.open;
+    let free = files.iter().position(Option::is_none).unwrap_or(files.len());
+    if free >= MOST_OPEN || !is_plain(&name) || !matches!(mode, 0..=2 | 4) {
+        return call.return_float(-1.0);
+    }
+    let found = if mode == 2 { Some(Vec::new()) } else { call.host.read_file(&name) };
+    let Some(bytes) = found.or_else(|| (mode == 1).then(Vec::new)) else { return call.return_float(-1.0) };
+    call.charge_bytes(bytes.len() + OVERHEAD)?;
+    call.machine.reserve(bytes.len() + OVERHEAD)?;
+    let mode = match mode {
+        0 => Mode::Read,
+        4 => Mode::ReadWhole,
+        _ => Mode::Write,
+    };
+    let at = if mode == Mode::Write { bytes.len() } else { 0 };
+    let file = Some(File { name, bytes, at, mode });
+    let files = &mut call.machine.files.open;
+    match files.get_mut(free) {
+        Some(place) => *place = file,
+        None => files.push(file),
+    }
+    call.return_float(FIRST + free as f32)
+}
+
+pub(super) fn fclose(call: &mut Call<'_>) -> Result<(), Fault> {
+    let place = place(call);
+    let Some(file) = call.machine.files.open.get_mut(place).and_then(Option::take) else { return Ok(()) };
+    call.machine.release(OVERHEAD + file.bytes.len());
+    call.charge_bytes(file.bytes.len())?;
+    close(&file, call.host);
+    Ok(())
+}
+
+pub(super) fn fgets(call: &mut Call<'_>) -> Result<(), Fault> {
+    let line = file(call).filter(|file| file.at < file.bytes.len()).map(|file| {
+        let rest = file.bytes.get(file.at..).unwrap_or_default();
+        let end = if file.mode == Mode::ReadWhole { None } else { rest.iter().position(|byte| *byte == b'\n') };
+        let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        let is_whole = file.mode == Mode::ReadWhole;
+        let line: Vec<u8> = line.iter().copied().filter(|byte| is_whole || *byte != b'\r').collect();
+        file.at += end.map_or(rest.len(), |end| end + 1);
+        line
+    });
+    let Some(line) = line else {
+        call.machine.return_bits(0);
+        return Ok(());
+    };
+    call.charge_bytes(line.len())?;
+    // An empty line is not the end.
+    let handle = call.machine.line(&line)?;
+    call.machine.return_bits(handle);
+    Ok(())
+}
+
+pub(super) fn fputs(call: &mut Call<'_>) -> Result<(), Fault> {
+    let mut text = Vec::new();
+    for argument in 1..call.machine.argc() {
+        text.extend_from_slice(call.string(argument)?);
+    }
+    append(call, &text).map(drop)
+}
+
+/// Writes bytes at the place of the file in argument 0; returns `false` if it is not open for that.
+fn append(call: &mut Call<'_>, text: &[u8]) -> Result<bool, Fault> {
+    call.charge_bytes(text.len())?;
+    let Some(written) = file(call).filter(|file| file.mode == Mode::Write) else { return Ok(false) };
+    let added = (written.at + text.len()).saturating_sub(written.bytes.len());
+    call.machine.reserve(added)?;
+    let Some(written) = file(call) else { return Ok(false) };
+    let end = written.at + text.len();
+    if written.bytes.len() < end {
+        written.bytes.resize(end, 0);
+    }
+    if let Some(place) = written.bytes.get_mut(written.at..end) {
+        place.copy_from_slice(text);
+    }
+    written.at = end;
+    Ok(true)
+}
+
+pub(super) fn fread(call: &mut Call<'_>) -> Result<(), Fault> {
+    let (to, bytes) = (call.target(), call.size(2)?);
+    let read = file(call).filter(|file| file.mode != Mode::Write).map(|file| {
+        let rest = file.bytes.get(file.at..).unwrap_or_default();
+        rest.get(..bytes as usize).unwrap_or(rest).to_vec()
+    });
+    let read = read.unwrap_or_default();
+    call.write(to, &read)?;
+    if let Some(file) = file(call) {
+        file.at += read.len();
+    }
+    call.machine.return_bits(read.len() as u32);
+    Ok(())
+}
+
+pub(super) fn fwrite(call: &mut Call<'_>) -> Result<(), Fault> {
+    let (from, bytes) = (call.target(), call.size(2)?);
+    let contents = call.read(from, bytes)?;
+    let written = append(call, &contents)?;
+    call.machine.return_bits(if written { bytes } else { 0 });
+    Ok(())
+}
+
+pub(super) fn fseek(call: &mut Call<'_>) -> Result<(), Fault> {
+    let wanted = (call.machine.argc() > 1).then(|| call.machine.argument_bits(1) as i32);
+    let before = file(call).map(|file| {
+        let before = file.at;
+        // A file does not grow by a seek.
+        file.at = wanted.map_or(before, |wanted| usize::try_from(wanted).unwrap_or(0).min(file.bytes.len()));
+        before
+    });
+    call.machine.return_bits(before.map_or(u32::MAX, |before| before as u32));
+    Ok(())
+}
+
+pub(super) fn fsize(call: &mut Call<'_>) -> Result<(), Fault> {
+    let wanted = (call.machine.argc() > 1).then(|| call.machine.argument_bits(1) as i32);
+    let Some(before) = file(call).map(|file| file.bytes.len()) else {
+        call.machine.return_bits(u32::MAX);
+        return Ok(());
+    };
+    let writes = file(call).is_some_and(|file| file.mode == Mode::Write);
+    if let Some(wanted) = wanted.and_then(|wanted| usize::try_from(wanted).ok()).filter(|_| writes) {
+        call.charge_bytes(wanted)?;
+        call.machine.reserve(wanted.saturating_sub(before))?;
+        call.machine.release(before.saturating_sub(wanted));
+        if let Some(file) = file(call) {
+            file.bytes.resize(wanted, 0);
+            file.at = file.at.min(wanted);
+        }
+    }
+    call.machine.return_bits(before as u32);
+    Ok(())
+}
+
+pub(super) fn fexists(call: &mut Call<'_>) -> Result<(), Fault> {
+    let name: Box<[u8]> = call.string(0)?.into();
+    let bytes = if is_plain(&name) { call.host.read_file(&name) } else { None };
+    call.charge_bytes(bytes.as_ref().map_or(0, Vec::len) + OVERHEAD)?;
+    call.return_float(f32::from(u8::from(bytes.is_some())))
+}
+
+pub(super) fn whichpack(call: &mut Call<'_>) -> Result<(), Fault> {
+    let name: Box<[u8]> = call.string(0)?.into();
+    let bytes = if is_plain(&name) { call.host.read_file(&name) } else { None };
+    call.charge_bytes(bytes.as_ref().map_or(0, Vec::len) + OVERHEAD)?;
+    // An empty name of a package means a file of its own, which is not the null string.
+    let handle = if bytes.is_some() { call.machine.line(b"")? } else { 0 };
+    call.machine.return_bits(handle);
+    Ok(())
+}
+
+pub(super) fn search_begin(call: &mut Call<'_>) -> Result<(), Fault> {
+    let pattern: Box<[u8]> = call.string(0)?.into();
+    let searches = &call.machine.files.searches;
+    let free = searches.iter().position(Option::is_none).unwrap_or(searches.len());
+    if free >= MOST_SEARCHES || pattern.len() > LONGEST_NAME {
+        return call.return_float(-1.0);
+    }
+    let names = call.host.file_names();
+    let work = names.iter().map(|name| 4 + name.len() * (1 + pattern.len() / 8) / 4).sum::<usize>();
+    call.machine.charge(work as u64)?;
+    let mut found: Vec<Box<[u8]>> = names.into_iter().filter(|name| matches(&pattern, name)).collect();
+    if found.is_empty() {
+        return call.return_float(-1.0);
+    }
+    found.sort_unstable();
+    call.machine.reserve(found.iter().map(|name| OVERHEAD + name.len()).sum())?;
+    let searches = &mut call.machine.files.searches;
+    match searches.get_mut(free) {
+        Some(place) => *place = Some(found),
+        None => searches.push(Some(found)),
+    }
+    call.return_float(free as f32)
+}
+
+/// Returns the search in argument 0, if it is open.
+fn search<'c>(call: &'c mut Call<'_>) -> Option<&'c mut Option<Vec<Box<[u8]>>>> {
+    let place = usize::try_from(call.integer(0)).ok()?;
+    call.machine.files.searches.get_mut(place)
+}
+
+pub(super) fn search_end(call: &mut Call<'_>) -> Result<(), Fault> {
+    let names = search(call).and_then(Option::take).unwrap_or_default();
+    call.machine.release(names.iter().map(|name| OVERHEAD + name.len()).sum());
+    Ok(())
+}
+
+pub(super) fn search_getsize(call: &mut Call<'_>) -> Result<(), Fault> {
+    let count = search(call).and_then(|names| names.as_ref()).map_or(0, Vec::len);
+    call.return_float(count as f32)
+}
+
+pub(super) fn search_getfilename(call: &mut Call<'_>) -> Result<(), Fault> {
+    let index = usize::try_from(call.integer(1)).unwrap_or(usize::MAX);
+    let name = search(call).and_then(|names| names.as_ref()?.get(index).cloned());
+    call.return_string(&name.unwrap_or_default())
+}
+
+/// Returns `true` if a name matches a pattern, in which `*` and `?` stand for any text and any byte but slashes. Case
+/// does not matter.
+fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    let (mut at, mut next) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while at < name.len() || next < pattern.len() {
+        match (pattern.get(next), name.get(at)) {
+            (Some(b'*'), _) => {
+                star = Some((next, at));
+                next += 1;
+                continue;
+            }
+            (Some(b'?'), Some(byte)) if *byte != b'/' => {}
+            (Some(wanted), Some(byte)) if wanted.eq_ignore_ascii_case(byte) => {}
+            _ => {
+                // The last star takes one byte more.
+                let Some((place, taken)) = star else { return false };
+                if name.get(taken).is_none_or(|byte| *byte == b'/') {
+                    return false;
+                }
+                star = Some((place, taken + 1));
+                (next, at) = (place + 1, taken + 1);
+                continue;
+            }
+        }
+        (at, next) = (at + 1, next + 1);
+    }
+    true
+}

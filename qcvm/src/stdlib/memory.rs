@@ -1,0 +1,203 @@
+//! Builtins on memory: blocks, and bytes behind pointers.
+
+use super::StdHost;
+use super::call::Call;
+use crate::strings::ALLOCATED;
+use crate::values::UNITS_A_STATEMENT;
+use crate::{Builtin, Builtins, Fault, Machine, address};
+
+/// Memory of the host behind pointers.
+struct HostMemory<'a>(&'a mut dyn StdHost);
+
+impl Builtins for HostMemory<'_> {
+    fn call(&mut self, _: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
+        Err(builtin.unknown())
+    }
+
+    fn read_host(&mut self, region: u32, offset: u32) -> Option<u32> {
+        self.0.read_memory(region, offset)
+    }
+
+    fn write_host(&mut self, region: u32, offset: u32, bits: u32) -> Option<()> {
+        self.0.write_memory(region, offset, bits)
+    }
+}
+
+impl Call<'_> {
+    fn int(&self, argument: usize) -> i32 {
+        self.machine.argument_bits(argument) as i32
+    }
+
+    /// Returns an integer that may be left out.
+    fn optional_int(&self, argument: usize) -> i32 {
+        if argument < self.machine.argc() { self.int(argument) } else { 0 }
+    }
+
+    /// Returns a number of bytes, and charges for them.
+    pub(super) fn size(&self, argument: usize) -> Result<u32, Fault> {
+        let size = self.int(argument);
+        let bytes = u32::try_from(size).map_err(|_| {
+            Fault::Script(format!("{}: {size} is not a number of bytes", self.name).into_bytes().into())
+        })?;
+        self.machine.charge(u64::from(bytes) / UNITS_A_STATEMENT)?;
+        Ok(bytes)
+    }
+
+    /// Returns the address in an argument, with an offset in bytes.
+    fn address(&self, argument: usize, offset: i32) -> u32 {
+        self.machine.argument_bits(argument).wrapping_add_signed(offset)
+    }
+
+    /// Returns the address in argument 1, with the offset in argument 3.
+    pub(super) fn target(&self) -> u32 {
+        self.address(1, self.optional_int(3))
+    }
+
+    /// Reads bytes from an address or a string.
+    pub(super) fn read(&mut self, address: u32, bytes: u32) -> Result<Vec<u8>, Fault> {
+        if address >= ALLOCATED {
+            let text = self.machine.string(address)?;
+            let ended: Vec<u8> = text.iter().copied().chain([0]).take(bytes as usize).collect();
+            let end = ended.len() as u32;
+            let missing = Fault::BadPointer { address: address.wrapping_add(end), write: false };
+            return if end < bytes { Err(missing) } else { Ok(ended) };
+        }
+        let mut host = HostMemory(&mut *self.host);
+        let machine = &*self.machine;
+        let mut read = Vec::new();
+        let mut at = 0;
+        while at < bytes {
+            let place = address.wrapping_add(at);
+            if place.is_multiple_of(4)
+                && bytes - at >= 4
+                && let Ok(word) = machine.load_word(place, &mut host)
+            {
+                read.extend_from_slice(&word.to_le_bytes());
+                at += 4;
+            } else {
+                read.push(machine.load_byte(address, at, &mut host)?);
+                at += 1;
+            }
+        }
+        Ok(read)
+    }
+
+    /// Reads bytes that are to be overwritten.
+    fn read_writable(&mut self, address: u32, bytes: u32) -> Result<Vec<u8>, Fault> {
+        let bad = |address| Fault::BadPointer { address, write: true };
+        if address < address::GLOBALS || address >= ALLOCATED {
+            return if bytes == 0 { Ok(Vec::new()) } else { Err(bad(address)) };
+        }
+        self.read(address, bytes).map_err(|fault| match fault {
+            Fault::BadPointer { address, .. } => bad(address),
+            other => other,
+        })
+    }
+
+    /// Writes bytes to an address; nothing is written unless all of it is memory.
+    pub(super) fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
+        self.read_writable(address, u32::try_from(bytes.len()).unwrap_or(u32::MAX))?;
+        let mut host = HostMemory(&mut *self.host);
+        let mut place = address;
+        let mut rest = bytes;
+        while let Some((first, others)) = rest.split_first() {
+            if place.is_multiple_of(4)
+                && let Some((word, others)) = rest.split_first_chunk()
+            {
+                self.machine.store_word(place, u32::from_le_bytes(*word), &mut host)?;
+                place = place.wrapping_add(4);
+                rest = others;
+            } else {
+                self.machine.store_byte(place, *first, &mut host)?;
+                place = place.wrapping_add(1);
+                rest = others;
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn memalloc(call: &mut Call<'_>) -> Result<(), Fault> {
+    let bytes = call.size(0)?;
+    let address = call.machine.allocate(bytes)?;
+    call.machine.return_bits(address);
+    Ok(())
+}
+
+pub(super) fn memrealloc(call: &mut Call<'_>) -> Result<(), Fault> {
+    let (old, bytes) = (call.address(0, 0), call.size(1)?);
+    let kept = if old == 0 { 0 } else { bytes.min(4 * call.machine.block(old)?) };
+    call.machine.charge(u64::from(kept) / UNITS_A_STATEMENT)?;
+    let contents = call.read(old, kept)?;
+    let address = call.machine.allocate(bytes)?;
+    call.write(address, &contents)?;
+    if old != 0 {
+        call.machine.free(old)?;
+    }
+    call.machine.return_bits(address);
+    Ok(())
+}
+
+pub(super) fn memfree(call: &mut Call<'_>) -> Result<(), Fault> {
+    match call.address(0, 0) {
+        0 => Ok(()),
+        address => call.machine.free(address).map(drop),
+    }
+}
+
+pub(super) fn memcmp(call: &mut Call<'_>) -> Result<(), Fault> {
+    let bytes = call.size(2)?;
+    let (first, second) = (call.address(0, call.optional_int(3)), call.address(1, call.optional_int(4)));
+    let order = call.read(first, bytes)?.cmp(&call.read(second, bytes)?);
+    call.machine.return_bits(order as i32 as u32);
+    Ok(())
+}
+
+pub(super) fn memcpy(call: &mut Call<'_>) -> Result<(), Fault> {
+    let bytes = call.size(2)?;
+    let (to, from) = (call.address(0, call.optional_int(3)), call.address(1, call.optional_int(4)));
+    let contents = call.read(from, bytes)?;
+    call.write(to, &contents)
+}
+
+pub(super) fn memfill8(call: &mut Call<'_>) -> Result<(), Fault> {
+    let (to, value, bytes) = (call.address(0, call.optional_int(3)), call.int(1) as u8, call.size(2)?);
+    // A range beyond the memory fails before a copy of its size is made.
+    let mut contents = call.read_writable(to, bytes)?;
+    contents.fill(value);
+    call.write(to, &contents)
+}
+
+/// Returns the address of argument 0 with the offset of argument 1, a float.
+fn offset_address(call: &mut Call<'_>) -> Result<u32, Fault> {
+    let offset = call.float(1);
+    if offset != offset.trunc() || offset.abs() > 2e9 {
+        let text = format!("{}: {offset} is not a whole number of bytes", call.name);
+        return Err(Fault::Script(text.into_bytes().into()));
+    }
+    Ok(call.address(0, offset as i32))
+}
+
+pub(super) fn memgetval(call: &mut Call<'_>) -> Result<(), Fault> {
+    let address = offset_address(call)?;
+    let word = call.machine.load_word(address, &mut HostMemory(&mut *call.host))?;
+    call.machine.return_bits(word);
+    Ok(())
+}
+
+pub(super) fn memsetval(call: &mut Call<'_>) -> Result<(), Fault> {
+    let address = offset_address(call)?;
+    let value = call.machine.argument_bits(2);
+    call.machine.store_word(address, value, &mut HostMemory(&mut *call.host))
+}
+
+pub(super) fn memptradd(call: &mut Call<'_>) -> Result<(), Fault> {
+    let address = offset_address(call)?;
+    call.machine.return_bits(address);
+    Ok(())
+}
+
+pub(super) fn memstrsize(call: &mut Call<'_>) -> Result<(), Fault> {
+    let bytes = call.string(0)?.len();
+    call.return_float(bytes as f32)
+}

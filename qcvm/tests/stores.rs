@@ -1,0 +1,266 @@
+//! Blocks of memory, tables, buffers and files of scripts, and the builtins of an engine without a screen.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use skelobj_qcvm::stdlib::{StdHost, lookup};
+use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs, RunError};
+
+const PROGS: &[u8] = include_bytes!("qc/stdlib.dat");
+
+/// Region of host memory, three words.
+const REGION: u32 = 5;
+
+/// Host with files and memory.
+#[derive(Default)]
+struct Game {
+    printed: Vec<u8>,
+    files: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// Names of the files that were asked for.
+    asked: Vec<Vec<u8>>,
+    memory: [u32; 3],
+}
+
+impl StdHost for Game {
+    fn print(&mut self, text: &[u8]) {
+        self.printed.extend_from_slice(text);
+    }
+
+    fn read_file(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+        self.asked.push(name.to_vec());
+        self.files.get(name).cloned()
+    }
+
+    fn write_file(&mut self, name: &[u8], contents: &[u8]) {
+        self.files.insert(name.to_vec(), contents.to_vec());
+    }
+
+    fn file_names(&mut self) -> Vec<Box<[u8]>> {
+        self.files.keys().map(|name| name.as_slice().into()).collect()
+    }
+
+    fn read_memory(&mut self, region: u32, offset: u32) -> Option<u32> {
+        self.memory.get(offset as usize / 4).copied().filter(|_| region == REGION)
+    }
+
+    fn write_memory(&mut self, region: u32, offset: u32, bits: u32) -> Option<()> {
+        *self.memory.get_mut(offset as usize / 4).filter(|_| region == REGION)? = bits;
+        Some(())
+    }
+}
+
+impl Builtins for Game {
+    fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
+        let found = lookup(builtin.number, &builtin.name).ok_or_else(|| builtin.unknown())?;
+        found.call(machine, self)
+    }
+}
+
+/// Machine with its host.
+struct Session {
+    game: Game,
+    machine: Machine,
+}
+
+impl Session {
+    fn new() -> Self {
+        Self::with(Limits::default())
+    }
+
+    fn with(limits: Limits) -> Self {
+        let mut game = Game::default();
+        for (name, text) in [("list.txt", "first\r\n\nlast"), ("maps/e1m1.bsp", ""), ("maps/e1/deep.bsp", "")] {
+            game.files.insert(name.into(), text.into());
+        }
+        Self { game, machine: Machine::with_limits(Arc::new(Progs::load(PROGS).unwrap()), limits) }
+    }
+
+    fn run(&mut self, name: &str) -> Result<(), RunError> {
+        let function = self.machine.find_function(name.as_bytes()).unwrap();
+        self.machine.call(function, &mut self.game)
+    }
+
+    /// Calls a builtin with arguments of one word; returns its result.
+    fn call(&mut self, name: &str, arguments: &[u32]) -> Result<u32, Fault> {
+        for (number, word) in arguments.iter().enumerate() {
+            self.machine.set_argument(number, [*word, 0, 0]);
+        }
+        self.run(name).map_err(|error| error.fault)?;
+        Ok(self.machine.result()[0])
+    }
+
+    fn printed(&self) -> &str {
+        std::str::from_utf8(&self.game.printed).unwrap()
+    }
+}
+
+/// Returns what a function prints.
+fn printed(name: &str) -> String {
+    let mut session = Session::new();
+    session.run(name).unwrap();
+    session.printed().to_owned()
+}
+
+fn fault(name: &str) -> Fault {
+    Session::new().run(name).unwrap_err().fault
+}
+
+#[test]
+fn blocks_are_allocated_copied_and_freed() {
+    let wanted = "\
+zeros 0 0
+values 2.5 -1
+copied 2.5 -1
+compared 0 1
+moved 0 2.5
+filled 0 0
+grown 7 0
+size 4";
+    let mut session = Session::new();
+    session.run("memory_blocks").unwrap();
+    assert_eq!(session.printed(), wanted);
+    assert_eq!(session.machine.memory_usage(), 0, "all was freed");
+}
+
+#[test]
+fn memory_that_is_not_allocated_is_no_memory() {
+    for name in ["memory_used_after_free", "memory_freed_twice", "memory_beyond_the_end"] {
+        assert!(matches!(fault(name), Fault::BadPointer { .. }), "{name}: {:?}", fault(name));
+    }
+    assert_eq!(fault("memory_of_no_size").to_string(), "memalloc: -1 is not a number of bytes");
+    assert_eq!(fault("memory_for_ever"), Fault::NoMemory);
+
+    let mut session = Session::new();
+    let block = session.call("memalloc", &[8]).unwrap();
+    session.call("memfill8", &[block, 0x11, 8]).unwrap();
+    assert!(session.call("memfill8", &[block, 0x22, 12]).is_err());
+    assert_eq!(session.call("memgetval", &[block, 0]), Ok(0x1111_1111), "nothing of a fill that fails is done");
+    for odd in [f32::NAN, 0.5, 3e9] {
+        let result = session.call("memptradd", &[block, odd.to_bits()]);
+        assert_eq!(result.is_err(), !odd.is_nan(), "{odd}");
+    }
+    // Literals of the progs are read, not written.
+    let text = session.machine.permanent_string(b"text").unwrap();
+    session.call("memcpy", &[block, text, 5]).unwrap();
+    assert_eq!(session.call("memgetval", &[block, 0]), Ok(u32::from_le_bytes(*b"text")));
+    assert!(session.call("memcpy", &[block, text, 6]).is_err(), "a text ends with its 0");
+    assert!(session.call("memcpy", &[text, block, 4]).is_err());
+    assert!(session.call("memcpy", &[4, block, 4]).is_err());
+}
+
+#[test]
+fn freed_room_is_used_again_and_is_zero() {
+    let limits = Limits { memory_bytes: 4096, ..Limits::default() };
+    let mut session = Session::with(limits);
+    let blocks: Vec<u32> = (0..4).map(|_| session.call("memalloc", &[900]).unwrap()).collect();
+    assert_eq!(session.call("memalloc", &[900]), Err(Fault::NoMemory));
+    session.call("memfill8", &[blocks[1], 0xff, 900]).unwrap();
+    session.call("memfree", &[blocks[1]]).unwrap();
+    let again = session.call("memalloc", &[900]).unwrap();
+    assert_eq!(session.call("memgetval", &[again, 0]), Ok(0));
+    session.call("memfree", &[0]).unwrap();
+    assert!(session.call("memfree", &[blocks[0] + 4]).is_err(), "a block is freed by its beginning");
+}
+
+#[test]
+fn the_hosts_memory_is_copied_as_the_scripts_own() {
+    let mut session = Session::new();
+    session.game.memory = [1, 2, 3];
+    let address = session.machine.map_host(REGION, 12).unwrap();
+    let block = session.call("memalloc", &[12]).unwrap();
+    session.call("memcpy", &[block, address, 12]).unwrap();
+    assert_eq!(session.call("memgetval", &[block, 8f32.to_bits()]), Ok(3));
+    session.call("memfill8", &[address, 0, 4]).unwrap();
+    assert_eq!(session.game.memory, [0, 2, 3]);
+    assert!(session.call("memcpy", &[block, address, 16]).is_err());
+}
+
+#[test]
+fn texts_in_blocks_are_not_collected() {
+    assert_eq!(printed("memory_kept_strings"), " [kept text]");
+}
+
+#[test]
+fn tables_keep_values_by_name() {
+    let mut session = Session::new();
+    let error = session.run("tables").unwrap_err();
+    let wanted = "\
+found [progs/ogre.mdl] [another] [none]
+replaced [new] [none]
+added [newest] [new] [none] [none]
+keys [Ogre] [ogre] []
+deleted [newest] [new] []
+empty [none]
+game [kept] [gone]";
+    assert_eq!(session.printed(), wanted);
+    assert_eq!(error.fault.to_string(), "hash_get: no table 2");
+    let mut numbers = Session::new();
+    let table = numbers.call("hash_createtab", &[16f32.to_bits()]).unwrap();
+    let name = numbers.machine.permanent_string(b"origin").unwrap();
+    for (number, words) in [[table, 0, 0], [name, 0, 0], [1, 2, 3]].into_iter().enumerate() {
+        numbers.machine.set_argument(number, words);
+    }
+    numbers.run("hash_add").unwrap();
+    numbers.call("hash_get", &[table, name]).unwrap();
+    assert_eq!(numbers.machine.result(), [1, 2, 3], "a vector, the default type");
+}
+
+#[test]
+fn buffers_keep_texts_by_place() {
+    let wanted = "\
+new 0 -1 -1
+set 4 [dog] [] []
+added 0 4 -1
+joined [cat, dog, ant]
+sorted [ant cat dog] 3
+backward [dog cat ant]
+prefix [ant cat dog dab]
+freed [cat dog dab] 4 0
+far 5
+gone -1 [bee cat dog dab]";
+    assert_eq!(printed("buffers"), wanted);
+    assert_eq!(fault("texts_for_ever"), Fault::NoMemory);
+}
+
+#[test]
+fn files_are_read_written_and_searched_inside_their_folder() {
+    let mut session = Session::new();
+    session.run("files").unwrap();
+    let wanted = "\
+lines 1000 [first] [] 0 [last]
+place 12 12 [first]
+whole [first\r\n\nlast] []
+refused -1 -1 -1 -1 -1 -1 -1 -1
+written 0 [] 1 0 [one] [two] [three] []
+bytes 3 11 0 3 3
+search 2 [list.txt] [new.txt] [] 0 -1 [maps/e1m1.bsp] 1
+packs 0 0";
+    assert_eq!(session.printed(), wanted);
+    let asked = |name: &[u8]| session.game.asked.iter().any(|asked| asked == name);
+    assert!(asked(b"none.txt") && !asked(b"../list.txt") && !asked(b"/list.txt") && !asked(b"../new.txt"));
+    assert_eq!(session.game.files[&b"new.txt"[..]], b"one\ntwo\nthree\n");
+    assert_eq!(session.game.files[&b"bytes.bin"[..]], b"on", "what was read from the second byte on, cut to two");
+    assert!(!session.game.files.contains_key(&b"left.txt"[..]));
+    session.machine.close_files(&mut session.game);
+    assert_eq!(session.game.files[&b"left.txt"[..]], b"left open");
+}
+
+#[test]
+fn files_and_their_contents_are_limited() {
+    assert_eq!(printed("files_for_ever"), " 256");
+    let mut session = Session::with(Limits { memory_bytes: 1000, ..Limits::default() });
+    session.game.files.insert(b"large".to_vec(), vec![0; 2000]);
+    let name = session.machine.permanent_string(b"large").unwrap();
+    assert_eq!(session.call("fopen", &[name, 0]), Err(Fault::NoMemory));
+}
+
+#[test]
+fn an_engine_without_a_screen_answers() {
+    let wanted = "\
+time 2.5 2.5
+globals 3 3 0 0 4
+keys [] 2 0
+prints all of it one middle
+screen 32 64 [gfx/x] 0 (0 0 0) 0 0 0 0 0 0";
+    assert_eq!(printed("of_the_engine"), wanted);
+}
