@@ -222,6 +222,8 @@ pub struct Machine {
     pub(super) names: Names,
     /// Tokens that `tokenize` made.
     pub(super) tokens: Tokens,
+    /// Place behind the last token of the map's entities.
+    pub(super) entity_token: usize,
     pub(super) heap: Heap,
     /// Tables, buffers, and open files of the script.
     pub(super) tables: Tables,
@@ -281,6 +283,7 @@ impl Machine {
             prepared: 0,
             names: Names::new(&progs),
             tokens: Tokens::default(),
+            entity_token: 0,
             heap: Heap::default(),
             tables: Tables::default(),
             buffers: Buffers::default(),

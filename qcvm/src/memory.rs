@@ -94,8 +94,8 @@ impl Machine {
 
     /// Returns the word at an address that QuakeC passed. The address must be a multiple of 4.
     ///
-    /// Globals, locals, allocated blocks, entities and the host's regions consist of words; `host` provides the words of
-    /// its regions.
+    /// Globals, locals, allocated blocks, entities and the host's regions consist of words; `host` provides the words
+    /// of its regions.
     ///
     /// # Errors
     /// [`Fault::BadPointer`] if no word has this address.

@@ -35,6 +35,10 @@ impl StdHost for Game {
         self.files.insert(name.to_vec(), contents.to_vec());
     }
 
+    fn entity_text(&self) -> &[u8] {
+        b"{\n\"classname\" \"worldspawn\"\n\"message\" \"\"\n}\n{\n\"classname\" \"light\"\n}\n"
+    }
+
     fn file_names(&mut self) -> Vec<Box<[u8]>> {
         self.files.keys().map(|name| name.as_slice().into()).collect()
     }
@@ -261,6 +265,25 @@ time 2.5 2.5
 globals 3 3 0 0 4
 keys [] 2 0
 prints all of it one middle
-screen 32 64 [gfx/x] 0 (0 0 0) 0 0 0 0 0 0";
+screen 32 64 [gfx/x] 0 (0 0 0) 0 0 0 0 0 0
+none [] -1 0 0 [] 0 [] 0 2 0 0
+known 1 1 0 0";
     assert_eq!(printed("of_the_engine"), wanted);
+}
+
+#[test]
+fn the_entities_of_the_map_are_read_by_token() {
+    let wanted = " [{] [classname] [worldspawn] [message] [] [}] [{] [classname] [light] [}]";
+    assert_eq!(printed("map_entities"), format!("{wanted}{} [{{]", " []".repeat(10)));
+}
+
+#[test]
+fn texts_are_replaced_padded_and_quoted() {
+    let wanted = r#"replaced [bbbnbbnbb] [banana] [ba] [banana] [aa]
+padded [cat   ] [   cat] [cat]
+cased [cat 9] [CAT]
+codes ( 225 177 160 ) ( 97 49 32 ) ( 19 ) ( 147 ) ( 225 98 ) ( 97 226 )
+info [red] [] [\name\ranger\team\red] [\team\red\name\ogre] [] [\name\ranger]
+quoted ["cat"|   "cat"|"ca] [\"a \"b\"\n\$"]"#;
+    assert_eq!(printed("replacements"), wanted);
 }

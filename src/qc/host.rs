@@ -346,8 +346,8 @@ pub trait Host: Args {
         None
     }
 
-    /// Returns the host's own skeletal object for an entity whose `skeletonindex` is 0, such as one for a ragdoll of the
-    /// engine. Builtins that take an entity use it. The default returns `None`.
+    /// Returns the host's own skeletal object for an entity whose `skeletonindex` is 0, such as one for the engine's
+    /// ragdolls. Builtins that take an entity use it. The default returns `None`.
     fn own_object(&self, entity: Entity) -> Option<ObjectId> {
         let _ = entity;
         None

@@ -110,6 +110,12 @@ const GROWING: &[&str] = &[
     "bufstr_add",
     "whichpack",
     "fexists",
+    "strconv",
+    "strpad",
+    "infoadd",
+    "infoget",
+    "strreplace",
+    "strireplace",
 ];
 
 /// Returns what a builtin charges.

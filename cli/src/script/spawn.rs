@@ -21,7 +21,21 @@ pub fn load(path: &Path, game: &mut Game) -> Result<(String, Level), CliError> {
     let (level, _) = level::load(path)?;
     let unusable = |error: skelobj::physics::LevelError| CliError::Map(path.to_owned(), error.to_string());
     game.runtime.physics_mut().add_level(&level, LevelOptions::default()).map_err(unusable)?;
+    game.environment.entity_text = text_of(&level.entities);
     Ok((path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), level))
+}
+
+/// Returns the text of entities, as maps hold it.
+fn text_of(entities: &[Entity]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for entity in entities {
+        text.extend(b"{\n");
+        for (key, value) in &entity.pairs {
+            text.extend([&b"\""[..], key.as_bytes(), b"\" \"", value.as_bytes(), b"\"\n"].concat());
+        }
+        text.extend(b"}\n");
+    }
+    text
 }
 
 /// Runs the spawn functions of the world and of a map's entities, in the map's order.

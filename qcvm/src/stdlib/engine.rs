@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use crate::Fault;
+use crate::progs::Entry;
 
 /// Number of a progs that means the running one.
 const RUNNING: f32 = -1.0;
@@ -48,9 +49,36 @@ pub(super) fn serverkey(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_string(b"")
 }
 
-pub(super) fn serverkeyfloat(call: &mut Call<'_>) -> Result<(), Fault> {
-    let assumed = if call.machine.argc() > 1 { call.float(1) } else { 0.0 };
+/// Returns an argument, 0 without it.
+fn assumed(call: &mut Call<'_>, argument: usize) -> Result<(), Fault> {
+    let assumed = if argument < call.machine.argc() { call.float(argument) } else { 0.0 };
     call.return_float(assumed)
+}
+
+pub(super) fn serverkeyfloat(call: &mut Call<'_>) -> Result<(), Fault> {
+    assumed(call, 1)
+}
+
+pub(super) fn getplayerkeyfloat(call: &mut Call<'_>) -> Result<(), Fault> {
+    assumed(call, 2)
+}
+
+pub(super) fn checkbuiltin(call: &mut Call<'_>) -> Result<(), Fault> {
+    call.machine.charge(LOOKUP)?;
+    let function = call.machine.argument_function(0);
+    let progs = call.machine.progs();
+    let known = match progs.entries.get(function.0 as usize) {
+        Some(Entry::Statement(_)) => true,
+        Some(Entry::Builtin(index)) => {
+            progs.builtins.get(*index as usize).is_some_and(|builtin| call.host.has_builtin(builtin))
+        }
+        Some(Entry::Null) | None => false,
+    };
+    call.return_float(f32::from(u8::from(known)))
+}
+
+pub(super) fn minus_one(call: &mut Call<'_>) -> Result<(), Fault> {
+    call.return_float(-1.0)
 }
 
 /// Prints the texts after the first argument, the client.

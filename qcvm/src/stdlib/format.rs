@@ -146,6 +146,12 @@ impl Formatter<'_> {
                 let end = conversion.precision.unwrap_or(usize::MAX).min(text.len());
                 Conversion { zero: false, ..conversion }.pad(out, text.get(..end).unwrap_or(text));
             }
+            b'S' => {
+                let text = quoted(call.string(argument)?);
+                call.charge_bytes(text.len())?;
+                let end = conversion.precision.unwrap_or(usize::MAX).min(text.len());
+                Conversion { zero: false, ..conversion }.pad(out, text.get(..end).unwrap_or(&text));
+            }
             b'c' => {
                 let code = if whole { call.machine.argument_bits(argument) as i32 } else { call.integer(argument) };
                 let byte = [code as u8];
@@ -191,6 +197,26 @@ impl Formatter<'_> {
         }
         Ok(true)
     }
+}
+
+/// Returns a text in quotes, as the console reads it: one with line ends or quotes has escapes and a backslash before
+/// its first quote.
+fn quoted(text: &[u8]) -> Vec<u8> {
+    if !text.iter().any(|byte| matches!(byte, b'\n' | b'\r' | b'"')) {
+        return [b"\"", text, b"\""].concat();
+    }
+    let mut quoted = b"\\\"".to_vec();
+    for byte in text {
+        match byte {
+            b'\n' => quoted.extend(b"\\n"),
+            b'\r' => quoted.extend(b"\\r"),
+            b'\t' => quoted.extend(b"\\t"),
+            b'\'' | b'"' | b'\\' | b'$' => quoted.extend([b'\\', *byte]),
+            _ => quoted.push(*byte),
+        }
+    }
+    quoted.push(b'"');
+    quoted
 }
 
 impl Conversion {

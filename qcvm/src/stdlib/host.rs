@@ -172,6 +172,16 @@ pub trait StdHost {
         Vec::new()
     }
 
+    /// Returns the text of the map's entities for `getentitytoken`. The default is empty.
+    fn entity_text(&self) -> &[u8] {
+        &[]
+    }
+
+    /// Returns `true` if the host has a builtin, for `checkbuiltin`. The default has the standard library.
+    fn has_builtin(&self, builtin: &Builtin) -> bool {
+        lookup(builtin.number, &builtin.name).is_some()
+    }
+
     /// Returns a word of the host's memory for the builtins that copy it, as
     /// [`Builtins::read_host`](crate::Builtins::read_host) does for the machine. The default has none.
     fn read_memory(&mut self, region: u32, offset: u32) -> Option<u32> {

@@ -24,6 +24,7 @@ mod memory;
 mod messages;
 mod number;
 mod print;
+mod replace;
 mod strings;
 mod table;
 mod tokens;

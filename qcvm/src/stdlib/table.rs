@@ -1,8 +1,8 @@
 //! The table of builtins.
 
 use super::{
-    StdBuiltin, buffers, compare, cvars, engine, entities, files, hashes, math, memory, messages, print, strings,
-    tokens, vectors,
+    StdBuiltin, buffers, compare, cvars, engine, entities, files, hashes, math, memory, messages, print, replace,
+    strings, tokens, vectors,
 };
 
 macro_rules! table {
@@ -53,6 +53,12 @@ table! {
     0 serverkeyfloat "float(string key, optional float assumevalue)"
         "Returns assumevalue. There is no server whose keys could be asked for."
         => engine::serverkeyfloat;
+    0 checkbuiltin "float(__variant funcref)"
+        "Returns 1 if a function exists, and for a builtin if it is known, else 0."
+        => engine::checkbuiltin;
+    0 getplayerkeyfloat "float(float playernum, string keyname, optional float assumevalue)"
+        "Returns assumevalue. There are no keys of players."
+        => engine::getplayerkeyfloat;
     1 makevectors "void(vector angles)"
         "Sets v_forward, v_right and v_up to the axes of pitch, yaw and roll in degrees."
         => vectors::makevectors;
@@ -183,6 +189,9 @@ table! {
     74 ambientsound "void(vector pos, string sample, float volume, float attenuation)"
         "Does nothing. Sounds are not played."
         => engine::nothing;
+    80 infokey "string(entity client, string key)"
+        "Returns \"\". There are no keys of clients or of a server."
+        => engine::serverkey;
     81 stof "float(string text)"
         "Returns the number at the start of a text, 0 if there is none."
         => strings::stof;
@@ -244,12 +253,18 @@ table! {
     176 cvar_setf "void(string cvarname, float value)"
         "Sets a console variable to a number."
         => cvars::cvar_setf;
+    202 addprogs "float(string progsname)"
+        "Returns -1. There is one progs."
+        => engine::minus_one;
     203 externvalue "__variant(float prnum, string varname)"
         "Returns a global, or a function, by its name; 0 if there is none. prnum is 0 or -1: there is one progs."
         => engine::externvalue;
     204 externset "void(float prnum, __variant newval, string varname)"
         "Sets a global by its name. prnum is 0 or -1: there is one progs."
         => engine::externset;
+    213 forceinfokey "void(entity player, string key, string value)"
+        "Does nothing. There are no keys of clients."
+        => engine::nothing;
     218 bitshift "float(float number, float quantity)"
         "Shifts the bits of a whole number to the left, or to the right for a negative quantity."
         => math::bitshift;
@@ -262,6 +277,19 @@ table! {
     223 chr2str "string(float chr, ...)"
         "Returns the text of some bytes."
         => compare::chr2str;
+    224 strconv "string(float ccase, float redalpha, float redchars, string text, ...)"
+        "Returns the texts joined, in a case (1 lower, 2 upper) and with colours of letters and digits (1 white, \
+        2 red, for digits 3 and 4 special ones, for letters 5 and 6 alternating)."
+        => replace::strconv;
+    225 strpad "string(float pad, string text, ...)"
+        "Returns the texts joined and padded with spaces on the right, with a negative pad on the left."
+        => replace::strpad;
+    226 infoadd "string(string old, string key, string value, ...)"
+        "Returns an infostring with a value under a key, or without the key for an empty value."
+        => replace::infoadd;
+    227 infoget "string(string info, string key)"
+        "Returns the value of a key of an infostring, \"\" if there is none."
+        => replace::infoget;
     228 strncmp [strcmp] "float(string a, string b, optional float len, optional float aofs, optional float bofs)"
         "Returns -1, 0 or 1 as a comes before b, equals b or comes after b. With len, at most that many bytes are \
         compared, from the offsets on."
@@ -347,9 +375,24 @@ table! {
     328 drawsubpic "void(vector pos, vector size, string pic, vector srcpos, vector srcsize, vector rgb, float alpha, optional float drawflag)"
         "Does nothing. The screen is not drawn."
         => engine::nothing;
+    330 getstati "int(float stnum)"
+        "Returns 0. There is no server that sends statistics."
+        => engine::nothing;
+    331 getstatf "float(float stnum, optional float firstbit, optional float bitcount)"
+        "Returns 0. There is no server that sends statistics."
+        => engine::nothing;
+    332 getstats "string(float stnum)"
+        "Returns \"\". There is no server that sends statistics."
+        => engine::nothing;
+    335 particleeffectnum "float(string effectname)"
+        "Returns 0. Particles are not drawn."
+        => engine::nothing;
     339 print "void(string text, ...)"
         "Prints the texts, one after the other."
         => print::print;
+    348 getplayerkeyvalue "string(float playernum, string keyname)"
+        "Returns \"\". There are no keys of players."
+        => engine::serverkey;
     352 registercommand "void(string cmdname, optional string desc)"
         "Does nothing. There is no console."
         => engine::nothing;
@@ -359,6 +402,13 @@ table! {
     354 serverkey "string(string key)"
         "Returns \"\". There is no server whose keys could be asked for."
         => engine::serverkey;
+    355 getentitytoken "string(optional string resetstring)"
+        "Returns the next token of the text of the map's entities, the null string behind the last one. With an \
+        argument the next call begins at the first token."
+        => tokens::getentitytoken;
+    357 loadfont "float(string fontname, string fontmaps, string sizes, float slot, ...)"
+        "Returns 0. The screen is not drawn."
+        => engine::nothing;
     384 memalloc "void*(int size)"
         "Returns the address of a new block of zeros, at least one word."
         => memory::memalloc;
@@ -403,6 +453,9 @@ table! {
     448 cvar_string "string(string cvarname)"
         "Returns the value of a console variable, \"\" if there is none."
         => cvars::cvar_string;
+    455 clienttype "float(entity client)"
+        "Returns 0. Entities are not clients."
+        => engine::nothing;
     459 edict_num "entity(float entnum)"
         "Returns the entity with a number, the world if there is none."
         => entities::edict_num;
@@ -464,6 +517,12 @@ table! {
     482 cvar_defstring "string(string cvarname)"
         "Returns the value that a console variable was created with."
         => cvars::cvar_defstring;
+    484 strreplace "string(string search, string replace, string subject)"
+        "Returns a text with every part that equals search replaced."
+        => replace::strreplace;
+    485 strireplace "string(string search, string replace, string subject)"
+        "Replaces as strreplace does, but ignores the case of ASCII letters."
+        => replace::strireplace;
     495 cvar_type "float(string cvarname)"
         "Returns 1 if a console variable exists, else 0."
         => cvars::cvar_type;

@@ -134,6 +134,19 @@ pub(super) fn tokenize_console(call: &mut Call<'_>) -> Result<(), Fault> {
     split(call, Style::Console)
 }
 
+/// Runs `getentitytoken` (#355): the next token of the text of the map's entities, from its beginning with an argument.
+pub(super) fn getentitytoken(call: &mut Call<'_>) -> Result<(), Fault> {
+    let start = if call.machine.argc() > 0 { 0 } else { call.machine.entity_token };
+    let mut reader = Reader { text: call.host.entity_text(), at: start };
+    let token = if call.machine.argc() > 0 { None } else { reader.token(Style::Script) };
+    let end = reader.at;
+    call.machine.charge((end - start) as u64 / UNITS_A_STATEMENT)?;
+    call.machine.entity_token = end;
+    let handle = token.map_or(Ok(0), |token| call.machine.line(&token.text))?;
+    call.machine.return_bits(handle);
+    Ok(())
+}
+
 /// Runs `tokenizebyseparator` (#479): every separator ends a token, so tokens may be empty.
 pub(super) fn tokenizebyseparator(call: &mut Call<'_>) -> Result<(), Fault> {
     let mut separators = Vec::new();

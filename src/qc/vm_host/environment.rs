@@ -59,6 +59,8 @@ pub struct Environment {
     pub cvars: Cvars,
     /// Network messages that the script wrote.
     pub messages: MessageLog,
+    /// Text of the map's entities, for `getentitytoken`.
+    pub entity_text: Vec<u8>,
     pub(super) scene: Scene,
     pub(super) warnings: Warnings,
     /// Buffers of `skel_send` and `skel_receive`, of which the first has number 1.
@@ -159,6 +161,7 @@ impl Environment {
             strict: false,
             cvars: Cvars::default(),
             messages: MessageLog::default(),
+            entity_text: Vec::new(),
             scene: Scene::default(),
             warnings: Warnings::default(),
             buffers: vec![Vec::new(); BUFFERS],

@@ -358,6 +358,17 @@ impl StdHost for VmHost<'_> {
         names.into_iter().map(|name| name.into_bytes().into()).collect()
     }
 
+    fn entity_text(&self) -> &[u8] {
+        &self.environment.entity_text
+    }
+
+    fn has_builtin(&self, builtin: &vm::Builtin) -> bool {
+        let index = builtin.index as usize;
+        let of_table = [&self.environment.builtins, &self.environment.observed];
+        of_table.iter().any(|builtins| builtins.get(index).copied().flatten().is_some())
+            || self.environment.standard.get(index).copied().flatten().is_some()
+    }
+
     fn read_memory(&mut self, region: u32, offset: u32) -> Option<u32> {
         vm::Builtins::read_host(self, region, offset)
     }
