@@ -19,6 +19,9 @@ impl Machine {
         let first = function.first_local as usize;
         self.stack.extend_from_slice(self.globals.run(first..first + function.locals as usize));
         self.frames.push(Frame { function: id, resume, base });
+        if self.profile.is_some() {
+            self.profile_enter(id);
+        }
         let mut to = function.first_local;
         for (argument, &size) in (0u32..).zip(function.sizes.iter().take(usize::from(function.parameters))) {
             let from = FIRST_ARGUMENT + 3 * argument;
@@ -43,6 +46,9 @@ impl Machine {
             place.iter_mut().zip(saved.unwrap_or_default()).for_each(|(place, saved)| *place = *saved);
         }
         self.stack.truncate(frame.base);
+        if self.profile.is_some() {
+            self.profile_return();
+        }
         Some(frame.resume)
     }
 

@@ -113,6 +113,7 @@ mod machine;
 mod memory;
 mod names;
 mod opcode;
+mod profile;
 mod progs;
 mod shown;
 mod slow_ops;
@@ -126,6 +127,7 @@ pub use error::{ProgsError, Table};
 pub use fault::{Fault, Location, RunError};
 pub use lines::LinesError;
 pub use machine::{Builtins, Limits, Machine};
+pub use profile::{Profile, Profiled, ProfiledFunction};
 pub use progs::{Builtin, Field, FunctionId, Global, Progs, Type};
 
 /// Global that holds a function's result, of three words.

@@ -6,6 +6,7 @@ use super::fault::{Fault, Location, RunError};
 use super::globals::Globals;
 use super::heap::Heap;
 use super::names::Names;
+use super::profile::Profile;
 use super::progs::{Builtin, Entry, FunctionId, Progs};
 use super::stdlib::{Buffers, Files, Tables, Tokens};
 use super::strings::Strings;
@@ -220,6 +221,7 @@ pub struct Machine {
     /// Number of arguments set for the next call from outside.
     pub(super) prepared: u8,
     pub(super) names: Names,
+    pub(super) profile: Option<Box<Profile>>,
     /// Tokens that `tokenize` made.
     pub(super) tokens: Tokens,
     /// Place behind the last token of the map's entities.
@@ -283,6 +285,7 @@ impl Machine {
             prepared: 0,
             names: Names::new(&progs),
             tokens: Tokens::default(),
+            profile: None,
             entity_token: 0,
             heap: Heap::default(),
             tables: Tables::default(),
@@ -448,6 +451,7 @@ impl Machine {
         let calling = self.calling;
         if self.nesting == 0 {
             self.budget.set(self.limits.statements);
+            self.profile_call();
             self.collect_if_due();
         }
         self.nesting += 1;

@@ -17,7 +17,6 @@ struct Game {
     runtime: Runtime,
     environment: Environment,
     machine: Machine,
-    model: f32,
 }
 
 impl Game {
@@ -32,7 +31,7 @@ impl Game {
         runtime.physics_mut().add_floor(0.0).unwrap();
         let mut environment = Environment::new(&progs, |_| ());
         let model = environment.precache_model(&mut runtime, "mannequin.iqm") as f32;
-        let mut game = Self { runtime, environment, machine: Machine::new(progs), model };
+        let mut game = Self { runtime, environment, machine: Machine::new(progs) };
         for _ in 0..entities {
             let entity = game.machine.spawn_entity().unwrap();
             game.set(entity, "modelindex", model);

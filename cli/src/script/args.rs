@@ -64,6 +64,10 @@ pub struct ScriptArgs {
     /// Print the calls of docs/builtins.md with arguments and results to standard error, up to 8 MiB
     #[arg(long)]
     pub trace: bool,
+    /// Write the statements of the script's functions and builtins as folded stacks, for flame graphs, and print those
+    /// with the most
+    #[arg(long, value_name = "FILE.folded")]
+    pub profile: Option<PathBuf>,
     /// Write the bones of all entities with skeletal objects, in every frame: entity, object, names and matrices
     #[arg(long, value_name = "FILE.json")]
     pub dump_bones: Option<PathBuf>,
@@ -84,7 +88,7 @@ pub struct ScriptArgs {
     /// Width of the film strip in pixels, 64 to 3840; a panel is at most 480 wide
     #[arg(long, value_name = "PX", default_value_t = 1600, requires = "draw", value_parser = clap::value_parser!(u32).range(64..=3840))]
     pub width: u32,
-    /// Write FILE.json and PNG even if they exist
+    /// Write FILE.json, FILE.folded and PNG even if they exist
     #[arg(long)]
     pub force: bool,
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 
-use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Progs};
+use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Profiled, Progs};
 use skelobj::qc::{Environment, VmHost};
 use skelobj::runtime::Warning;
 use skelobj::{Runtime, assets};
@@ -29,6 +29,7 @@ pub struct Game {
     pub output: SharedOutput,
     /// Number of models that could not be loaded.
     pub missing_models: usize,
+    profiles: bool,
     /// Number of warnings of each kind.
     warned: HashMap<Discriminant<Warning>, usize>,
     places: Places,
@@ -70,6 +71,7 @@ impl Game {
             machine: Machine::new(progs),
             output,
             missing_models: 0,
+            profiles: false,
             warned: HashMap::new(),
         }
     }
@@ -124,7 +126,12 @@ impl Game {
             self.machine.set_argument(number, [bits, 0, 0]);
         }
         let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
-        let outcome = self.machine.call(function, &mut host).map_err(CliError::Script);
+        let outcome = if self.profiles {
+            self.machine.call(function, &mut Profiled(&mut host))
+        } else {
+            self.machine.call(function, &mut host)
+        };
+        let outcome = outcome.map_err(CliError::Script);
         self.report();
         outcome
     }
@@ -154,6 +161,12 @@ impl Game {
             0 => Ok(()),
             function => self.call(FunctionId(function), entity, &[]),
         }
+    }
+
+    /// Counts the statements of functions and builtins from here on.
+    pub fn start_profile(&mut self) {
+        self.machine.start_profile();
+        self.profiles = true;
     }
 
     /// Closes the files that the script has left open.

@@ -25,7 +25,7 @@ use film::Film;
 use frames::Frames;
 use game::Game;
 use skelobj::physics::Level;
-use skelobj::qc::vm::Progs;
+use skelobj::qc::vm::{ProfiledFunction, Progs};
 
 use crate::error::CliError;
 use crate::files;
@@ -54,6 +54,9 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
     let level = args.map.as_deref().map(|path| spawn::load(path, &mut game)).transpose()?;
     let inputs: Vec<PathBuf> = [Some(&args.progs), args.map.as_ref()].into_iter().flatten().cloned().collect();
     let mut watched = Watched::new(args, &inputs)?;
+    if args.profile.is_some() {
+        game.start_profile();
+    }
     let frames = Frames { count: args.frames, time: args.dt };
     let outcome = frames::play(&mut game, &entries, level.as_ref(), &frames, |game, time| watched.add(game, time));
     game.close_files();
@@ -65,8 +68,10 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
     game.report_left_out();
     // What happened before an error of the script shows its cause.
     let written = watched.finish(args, level.as_ref().map(|(_, level)| level), &inputs);
+    let profiled = write_profile(&mut game, args, &inputs);
     outcome?;
     written?;
+    profiled?;
     match game.missing_models {
         0 => Ok(()),
         count => Err(CliError::MissingModels(count)),
@@ -81,7 +86,7 @@ struct Watched {
 
 impl Watched {
     fn new(args: &ScriptArgs, inputs: &[PathBuf]) -> Result<Self, CliError> {
-        if let Some(path) = &args.draw {
+        for path in [&args.draw, &args.profile].into_iter().flatten() {
             let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
             files::refuse_existing(path, &inputs, args.force)?;
         }
@@ -109,6 +114,22 @@ impl Watched {
         tell_line(format_args!("{}: {panels} panels, {} bytes", path.display(), png.len()));
         Ok(())
     }
+}
+
+/// Number of functions of a profile that are printed.
+const PROFILED: usize = 20;
+
+/// Writes the profile of a script, and prints the functions with the most statements.
+fn write_profile(game: &mut Game, args: &ScriptArgs, inputs: &[PathBuf]) -> Result<(), CliError> {
+    let (Some(path), Some(profile)) = (&args.profile, game.machine.take_profile()) else { return Ok(()) };
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    files::write(path, profile.folded().as_bytes(), &inputs, args.force)?;
+    tell_line(format_args!("{:>12} {:>12} {:>9}  function", "statements", "with calls", "calls"));
+    for function in profile.functions().iter().take(PROFILED) {
+        let ProfiledFunction { name, calls, own, total, .. } = function;
+        tell_line(format_args!("{own:>12} {total:>12} {calls:>9}  {name}"));
+    }
+    Ok(())
 }
 
 /// Maximum length of a trace, bytes.

@@ -211,3 +211,20 @@ fn a_strip_shows_how_the_body_falls() {
         assert_eq!(client(&folder, &[option, "3"]).status.code(), Some(2), "without --draw");
     }
 }
+
+#[test]
+fn a_profile_names_functions_and_the_lines_of_builtins() {
+    let folder = Folder::new("profile");
+    let options = ["--frames", "3", "--profile", "out.folded"];
+    let output = program("start", &folder.0, &options);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let folded = std::fs::read_to_string(folder.0.join("out.folded")).unwrap();
+    assert!(folded.lines().any(|line| line.starts_with("StartFrame;print@")), "{folded}");
+    let said = text(&output.stderr);
+    assert!(said.starts_with("  statements   with calls     calls  function\n"), "{said}");
+    assert!(said.lines().any(|line| line.ends_with("         3  StartFrame")), "{said}");
+    let again = program("start", &folder.0, &options);
+    assert_eq!((again.status.code(), text(&again.stdout)), (Some(1), String::new()), "nothing ran");
+    assert!(text(&again.stderr).contains("out.folded"), "{}", text(&again.stderr));
+    assert!(program("start", &folder.0, &[&options[..], &["--force"]].concat()).status.success());
+}
