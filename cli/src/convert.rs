@@ -17,8 +17,11 @@ pub struct ConvertArgs {
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// Output file; the extension selects the format: .iqm or .glb
-    #[arg(value_name = "OUT")]
-    output: PathBuf,
+    #[arg(value_name = "OUT", required_unless_present = "named_output")]
+    output: Option<PathBuf>,
+    /// Output file, another way to name OUT
+    #[arg(short = 'o', long = "output", value_name = "OUT", conflicts_with = "output")]
+    named_output: Option<PathBuf>,
     /// File with further animations, or with the skeleton or the surfaces that IN lacks; may be repeated
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
@@ -29,7 +32,8 @@ pub struct ConvertArgs {
 
 /// Converts the model; writes nothing unless the converted file can be read again.
 pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
-    let path = &args.output;
+    let output = args.output.as_ref().or(args.named_output.as_ref());
+    let path = output.ok_or_else(|| CliError::Format(PathBuf::new()))?;
     let extension = path.extension().unwrap_or_default();
     let format = extension.to_str().and_then(Format::from_extension).filter(|format| format.is_writable());
     let format = format.ok_or_else(|| CliError::Format(path.clone()))?;
@@ -45,7 +49,9 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
         let extension = format.extension();
         out::tell_line(format_args!("{}: warning: .{extension} cannot hold {}", loaded.name, lost.join(", ")));
     }
-    let [bones, animations, meshes] = [written.skeleton.len(), written.animations.len(), written.meshes.len()];
+    let bones = out::count(written.skeleton.len(), "bone");
+    let animations = out::count(written.animations.len(), "animation");
+    let meshes = out::count(written.meshes.len(), "mesh");
     let (path, bytes) = (path.display(), bytes.len());
-    out::print_line(format_args!("{path}: {bones} bones, {animations} animations, {meshes} meshes, {bytes} bytes"))
+    out::print_line(format_args!("{path}: {bones}, {animations}, {meshes}, {bytes} bytes"))
 }

@@ -43,6 +43,8 @@ pub enum CliError {
     NoModel(PathBuf),
     /// Map where a model is expected.
     MapAsModel(PathBuf),
+    /// File of no known model format.
+    UnknownFormat(PathBuf),
     /// Map with an option that only models have, by its name.
     OptionOfModels(PathBuf, &'static str),
     /// File that is not a doll, with the reason.
@@ -144,6 +146,20 @@ impl fmt::Display for CliError {
                     "{path} is a map, not a model: `skelobj info` describes it, and `--level` of `skelobj sim` "
                 )?;
                 write!(f, "and `skelobj draw` puts a model into it")
+            }
+            Self::UnknownFormat(path) => {
+                let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+                let path = path.display();
+                match extension.as_str() {
+                    "doll" => write!(f, "{path} is a doll, not a model: `skelobj check {path}` tests it"),
+                    "map" => write!(f, "{path} is the source of a map, not a model: compile it to a .bsp"),
+                    "dat" => write!(f, "{path} is not a model: `skelobj script {path}` runs compiled QuakeC"),
+                    "run" => write!(f, "{path} is not a model: `skelobj sim --replay {path}` repeats a recorded fall"),
+                    _ => {
+                        let known: Vec<&str> = Format::all().map(Format::name).collect();
+                        write!(f, "{path}: the first bytes match no known model format: {}", known.join(", "))
+                    }
+                }
             }
             Self::OptionOfModels(path, option) => write!(f, "{} is a map: {option} is for models", path.display()),
             Self::NotADoll(path, why) => write!(f, "{} is not a doll: {why}", path.display()),

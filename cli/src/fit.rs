@@ -46,6 +46,11 @@ pub fn run(args: &FitArgs) -> Result<(), CliError> {
         return std::io::stdout().write_all(&fitted.text).map_err(CliError::Output);
     };
     files::write(path, &fitted.text, &inputs, args.force)?;
+    if path.extension().is_none_or(|extension| extension != "doll") {
+        out::tell_line(format_args!("{}: note: engines look for dolls whose names end in .doll", path.display()));
+    }
     let doll = Doll::parse(&fitted.text).doll;
-    out::print_line(format_args!("{}: {} bodies, {} joints", path.display(), doll.bodies.len(), doll.joints.len()))
+    let (bodies, joints) = (doll.bodies.len(), out::count(doll.joints.len(), "joint"));
+    let bodies = if bodies == 1 { "1 body".to_owned() } else { format!("{bodies} bodies") };
+    out::print_line(format_args!("{}: {bodies}, {joints}", path.display()))
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use skelobj::Dialect;
 use skelobj::doll::{Doll, Parsed};
+use skelobj::model::ModelProblem;
 use skelobj::{DropTest, Format, Model, assets};
 
 use crate::error::CliError;
@@ -87,6 +88,7 @@ fn load(origin: Option<&Origin>) -> Result<(LoadedModel, ModelFiles), CliError> 
             });
             let model = model.map_err(|error| match level::is_map(&path) {
                 true => CliError::MapAsModel(path),
+                false if error.problem == ModelProblem::UnknownFormat => CliError::UnknownFormat(path),
                 false => CliError::Model(path, error),
             });
             (model?, ModelFiles { own, beside })

@@ -10,6 +10,7 @@ mod files;
 mod fit;
 mod folder;
 mod format;
+mod hint;
 mod info;
 mod input;
 mod level;
@@ -20,10 +21,8 @@ mod script;
 mod sim;
 mod view;
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 /// Tools for skeletal models and ragdolls of Quake-style engines
@@ -31,7 +30,7 @@ use clap::{Parser, Subcommand};
 /// Commands with an optional MODEL use the built-in mannequin if none is given. Models may be IQM, DPM, ZYM, PSK, MD3,
 /// MD5, Half-Life MDL, NeL or glTF files.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "skelobj", version, arg_required_else_help = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -67,10 +66,9 @@ enum Command {
 fn parse() -> Cli {
     Cli::try_parse().unwrap_or_else(|error| {
         let _ = error.print();
-        let first = std::env::args_os().nth(1).unwrap_or_default();
-        if error.kind() == ErrorKind::InvalidSubcommand && Path::new(&first).is_file() {
-            out::tell("\n");
-            out::tell_line(format_args!("  tip: to describe the model, use `skelobj info {}`", first.display()));
+        let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+        if let Some(advice) = hint::of(&error, &arguments) {
+            hint::tell(&advice);
         }
         std::process::exit(error.exit_code())
     })

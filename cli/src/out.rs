@@ -51,6 +51,16 @@ pub fn tell_error(error: &CliError) {
     }
 }
 
+/// Returns a number with a noun, in the plural unless it is 1.
+pub fn count(number: usize, noun: &str) -> String {
+    let ending = match number {
+        1 => "",
+        _ if noun.ends_with("sh") => "es",
+        _ => "s",
+    };
+    format!("{number} {noun}{ending}")
+}
+
 /// Returns a text as [names](Name) are shown, on one line.
 pub fn line(text: &str) -> String {
     // A name ends at a zero.

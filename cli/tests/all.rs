@@ -11,6 +11,7 @@ mod files;
 mod fit;
 mod fmt;
 mod golden_pictures;
+mod hints;
 mod hostile;
 mod info;
 mod info_truth;

@@ -56,7 +56,7 @@ pub struct ProfiledFunction {
     pub name: String,
     /// Number of calls.
     pub calls: u64,
-    /// Statements of the function without those of the functions that it called; for a builtin, those that it counts as.
+    /// Statements of the function without those of the functions that it called; for a builtin, those that it charged.
     pub own: u64,
     /// Statements of the function and of all that it called.
     pub total: u64,

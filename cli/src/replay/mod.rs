@@ -46,6 +46,10 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
             }
             Err(problem) => {
                 out::tell_line(format_args!("skelobj: {problem}"));
+                if file.extension().is_some_and(|extension| extension == "run") {
+                    let file = file.display();
+                    out::tell_line(format_args!("  tip: `skelobj sim --replay {file}` repeats a recorded fall"));
+                }
                 failed += 1;
             }
         }

@@ -145,8 +145,8 @@ pub(super) fn infoadd(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_string(&result)
 }
 
-/// Returns an infostring with a value under a key, without the key for an empty value; unchanged if the key or the value
-/// has characters that separate them.
+/// Returns an infostring with a value under a key, without the key for an empty value; unchanged if the key or value
+/// contains a separator.
 fn with_key(info: &[u8], key: &[u8], value: &[u8]) -> Vec<u8> {
     if [key, value].concat().iter().any(|byte| matches!(byte, b'\\' | b'"' | b'\n')) {
         return info.to_vec();

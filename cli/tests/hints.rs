@@ -1,0 +1,96 @@
+//! Advice on the usual mistakes.
+
+use crate::command::{Folder, skelobj, text};
+
+#[test]
+fn the_command_says_its_name_and_version() {
+    assert_eq!(text(&skelobj(&["--version"]).stdout), format!("skelobj {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn commands_that_do_not_exist_lead_to_those_that_do() {
+    for (command, advice) in [
+        ("record", "skelobj sim --record"),
+        ("play", "skelobj sim --replay"),
+        ("test", "skelobj check"),
+        ("lint", "skelobj check"),
+        ("export", "skelobj convert"),
+        ("render", "skelobj draw"),
+    ] {
+        let output = skelobj(&[command]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command}");
+        assert!(said.lines().last().unwrap().starts_with("  tip: ") && said.contains(advice), "{said}");
+    }
+    assert!(!text(&skelobj(&["frobnicate"]).stderr).contains("tip: to"));
+    let folder = Folder::new("hints");
+    let model = folder.write("ogre.iqm", b"");
+    assert!(
+        text(&skelobj(&[&model]).stderr).contains(&format!("tip: to describe the model, use `skelobj info {model}`"))
+    );
+}
+
+#[test]
+fn an_output_without_its_option_is_named() {
+    for arguments in [["fit", "ogre.iqm", "ogre.doll"], ["draw", "ogre.iqm", "ogre.png"]] {
+        let said = text(&skelobj(&arguments).stderr);
+        let output = arguments[2];
+        assert!(said.ends_with(&format!("  tip: to write {output}, use `-o {output}`\n")), "{said}");
+    }
+    assert!(!text(&skelobj(&["fit", "ogre.iqm", "--nonsense"]).stderr).contains("tip: to write"));
+    assert!(!text(&skelobj(&["info", "ogre.iqm", "ogre.txt"]).stderr).contains("tip: to write"), "it writes nothing");
+}
+
+#[test]
+fn convert_takes_its_output_with_and_without_an_option() {
+    let folder = Folder::new("convert-o");
+    let model = crate::command::repository("dolls/dog.iqm");
+    for arguments in [["convert", &model, "a.glb"].as_slice(), &["convert", &model, "-o", "b.glb"]] {
+        let output = folder.skelobj(arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    assert_eq!(std::fs::read(folder.0.join("a.glb")).unwrap(), std::fs::read(folder.0.join("b.glb")).unwrap());
+    for arguments in [["convert", &model].as_slice(), &["convert", &model, "a.glb", "-o", "b.glb"]] {
+        assert_eq!(folder.skelobj(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn files_that_are_not_models_are_named_for_what_they_are() {
+    let folder = Folder::new("no-models");
+    for (name, advice) in [
+        ("ogre.doll", "is a doll, not a model: `skelobj check ogre.doll` tests it"),
+        ("e1m1.map", "is the source of a map, not a model: compile it to a .bsp"),
+        ("progs.dat", "is not a model: `skelobj script progs.dat` runs compiled QuakeC"),
+        ("fall.run", "is not a model: `skelobj sim --replay fall.run` repeats a recorded fall"),
+    ] {
+        folder.write(name, b"// text");
+        let output = folder.skelobj(&["info", name]);
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(text(&output.stderr), format!("skelobj: {name} {advice}\n"));
+    }
+    folder.write("notes.txt", b"text");
+    let said = text(&folder.skelobj(&["info", "notes.txt"]).stderr);
+    assert!(said.starts_with("skelobj: notes.txt: the first bytes match no known model format: "), "{said}");
+    assert!(said.contains("Inter-Quake Model, ") && !said.contains("byte 0"), "{said}");
+    let said = text(&folder.skelobj(&["replay", "fall.run"]).stderr);
+    assert!(said.ends_with("  tip: `skelobj sim --replay fall.run` repeats a recorded fall\n"), "{said}");
+}
+
+#[test]
+fn a_doll_under_another_name_is_written_with_a_note() {
+    let folder = Folder::new("doll-name");
+    let model = crate::command::repository("dolls/dog.iqm");
+    let noted = |name: &str| text(&folder.skelobj(&["fit", &model, "-o", name]).stderr);
+    assert_eq!(noted("dog.txt"), "dog.txt: note: engines look for dolls whose names end in .doll\n");
+    assert_eq!(noted("dog.doll"), "");
+}
+
+#[test]
+fn numbers_are_written_as_people_write_them() {
+    let said = text(&skelobj(&["info", &crate::command::repository("dolls/dog.iqm")]).stdout);
+    assert!(said.starts_with("dog.iqm: 20 bones, 1 animation, 16 frames, 1 mesh\n"), "{said}");
+    assert!(said.contains("\nbones (number as in QuakeC, from 1; "), "{said}");
+    assert!(said.contains("\nanimations (number from 0, "), "{said}");
+    assert!(!said.contains("-0.00"), "{said}");
+}
