@@ -39,15 +39,31 @@ impl Heap {
         if self.owns(index) { self.words.get_mut(index as usize) } else { None }
     }
 
-    fn owns(&self, index: u32) -> bool {
-        self.blocks.range(..=index).next_back().is_some_and(|(first, words)| index - first < *words)
+    /// Returns the words from one to the end of its block.
+    pub(super) fn run(&self, index: u32) -> Option<&[u32]> {
+        self.words.get(index as usize..self.end(index)?)
     }
 
-    /// Finds room for a block: behind the last one, else in the first gap. Returns the place and the number of blocks
-    /// passed.
-    fn room(&self, words: u32) -> (Option<u32>, u64) {
+    pub(super) fn run_mut(&mut self, index: u32) -> Option<&mut [u32]> {
+        let end = self.end(index)?;
+        self.words.get_mut(index as usize..end)
+    }
+
+    /// Returns the end of the block that a word belongs to.
+    fn end(&self, index: u32) -> Option<usize> {
+        let (first, words) = self.blocks.range(..=index).next_back()?;
+        (index - first < *words).then_some((first + words) as usize)
+    }
+
+    fn owns(&self, index: u32) -> bool {
+        self.end(index).is_some()
+    }
+
+    /// Finds room for a block among `most` words: behind the last block, else in the first gap. Returns the place and the
+    /// number of blocks passed.
+    fn room(&self, words: u32, most: u32) -> (Option<u32>, u64) {
         let end = self.blocks.last_key_value().map_or(0, |(first, words)| first + words);
-        if words <= MOST_WORDS - end {
+        if words <= most.saturating_sub(end) {
             return (Some(end), 1);
         }
         let (mut free, mut passed) = (0, 0);
@@ -82,7 +98,8 @@ impl Machine {
     pub(super) fn allocate(&mut self, bytes: u32) -> Result<u32, Fault> {
         let words = bytes.div_ceil(4).max(1);
         self.charge(u64::from(words) / UNITS_A_STATEMENT)?;
-        let (place, passed) = self.heap.room(words);
+        let most = u32::try_from(self.limits.memory_bytes / 4).unwrap_or(u32::MAX).min(MOST_WORDS);
+        let (place, passed) = self.heap.room(words, most);
         self.charge(passed / BLOCKS_A_STATEMENT)?;
         let first = place.ok_or(Fault::NoMemory)?;
         self.reserve(BLOCK + 4 * words as usize)?;

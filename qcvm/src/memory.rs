@@ -129,6 +129,27 @@ impl Machine {
         word.ok_or(bad)
     }
 
+    /// Returns the machine's own words from an address, a multiple of 4, to the end of their memory.
+    pub(super) fn words_from(&self, address: u32) -> Option<&[u32]> {
+        match self.regions.resolve(address)? {
+            Place::Global(index) => self.globals.as_slice().get(index as usize..),
+            Place::Stack(index) => self.stack.get(index as usize..),
+            Place::Heap(index) => self.heap.run(index),
+            Place::Entity(index) => self.entities.words.get(index as usize..),
+            Place::Host { .. } | Place::Text(_) | Place::String(_) => None,
+        }
+    }
+
+    pub(super) fn words_from_mut(&mut self, address: u32) -> Option<&mut [u32]> {
+        match self.regions.resolve(address)? {
+            Place::Global(index) => self.globals.as_mut_slice().get_mut(index as usize..),
+            Place::Stack(index) => self.stack.get_mut(index as usize..),
+            Place::Heap(index) => self.heap.run_mut(index),
+            Place::Entity(index) => self.entities.words.get_mut(index as usize..),
+            Place::Host { .. } | Place::Text(_) | Place::String(_) => None,
+        }
+    }
+
     /// Overwrites the word at an address that QuakeC passed. The address must be a multiple of 4.
     ///
     /// The example of [`map_host`](Self::map_host) writes to host memory.

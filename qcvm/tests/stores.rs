@@ -139,6 +139,11 @@ fn memory_that_is_not_allocated_is_no_memory() {
     session.call("memfill8", &[block, 0x11, 8]).unwrap();
     assert!(session.call("memfill8", &[block, 0x22, 12]).is_err());
     assert_eq!(session.call("memgetval", &[block, 0]), Ok(0x1111_1111), "nothing of a fill that fails is done");
+    let [between, source] = [(); 2].map(|()| session.call("memalloc", &[12]).unwrap());
+    session.call("memfree", &[between]).unwrap();
+    assert!(session.call("memgetval", &[block, 8f32.to_bits()]).is_err(), "between two blocks");
+    assert!(session.call("memcpy", &[block, source, 12]).is_err());
+    assert_eq!(session.call("memgetval", &[block, 0]), Ok(0x1111_1111), "nor of a copy");
     for odd in [f32::NAN, 0.5, 3e9] {
         let result = session.call("memptradd", &[block, odd.to_bits()]);
         assert_eq!(result.is_err(), !odd.is_nan(), "{odd}");
@@ -161,6 +166,7 @@ fn freed_room_is_used_again_and_is_zero() {
     session.call("memfill8", &[blocks[1], 0xff, 900]).unwrap();
     session.call("memfree", &[blocks[1]]).unwrap();
     let again = session.call("memalloc", &[900]).unwrap();
+    assert_eq!(again, blocks[1]);
     assert_eq!(session.call("memgetval", &[again, 0]), Ok(0));
     session.call("memfree", &[0]).unwrap();
     assert!(session.call("memfree", &[blocks[0] + 4]).is_err(), "a block is freed by its beginning");
@@ -180,8 +186,36 @@ fn the_hosts_memory_is_copied_as_the_scripts_own() {
 }
 
 #[test]
+fn bytes_are_copied_from_and_to_any_place() {
+    let mut session = Session::new();
+    let block = session.call("memalloc", &[16]).unwrap();
+    let text = session.machine.permanent_string(b"abcdefghi").unwrap();
+    for (length, place) in (0..9).flat_map(|length| (0..5).map(move |place| (length, place))) {
+        session.call("memfill8", &[block, 0x2e, 16]).unwrap();
+        session.call("memcpy", &[block + place, text, length]).unwrap();
+        let mut wanted = [b'.'; 16];
+        wanted[place as usize..][..length as usize].copy_from_slice(&b"abcdefghi"[..length as usize]);
+        let words: Vec<u8> = (0..4u32)
+            .flat_map(|word| session.call("memgetval", &[block, (4.0 * word as f32).to_bits()]).unwrap().to_le_bytes())
+            .collect();
+        assert_eq!(words, wanted, "{length} bytes to {place}");
+        let other = session.call("memalloc", &[16]).unwrap();
+        session.call("memcpy", &[other, block + place, length]).unwrap();
+        assert_eq!(session.call("memcmp", &[other, text, length]), Ok(0), "{length} bytes from {place}");
+    }
+}
+
+#[test]
 fn texts_in_blocks_are_not_collected() {
     assert_eq!(printed("memory_kept_strings"), " [kept text]");
+    let mut session = Session::new();
+    let block = session.call("memalloc", &[4]).unwrap();
+    let [kept, lost] = [b"kept", b"lost"].map(|text| session.machine.temporary_string(text).unwrap());
+    session.call("memsetval", &[block, 0, kept]).unwrap();
+    session.call("memptradd", &[0, 0, 0]).unwrap();
+    session.machine.collect_strings();
+    assert_eq!(session.machine.string(kept), Ok(&b"kept"[..]));
+    assert!(session.machine.string(lost).is_err());
 }
 
 #[test]
@@ -198,6 +232,19 @@ empty [none]
 game [kept] [gone]";
     assert_eq!(session.printed(), wanted);
     assert_eq!(error.fault.to_string(), "hash_get: no table 2");
+    // The last entry takes the place of one that is removed.
+    let mut session = Session::new();
+    let table = session.call("hash_createtab", &[0, 1f32.to_bits()]).unwrap();
+    let names = ["a", "b", "c", "d"].map(|name| session.machine.permanent_string(name.as_bytes()).unwrap());
+    for name in names {
+        session.call("hash_add", &[table, name, name]).unwrap();
+    }
+    session.call("hash_delete", &[table, names[0]]).unwrap();
+    session.call("hash_delete", &[table, names[3]]).unwrap();
+    for (number, text) in [(1, &b"b"[..]), (2, b"c"), (3, b"")] {
+        let found = session.call("hash_get", &[table, names[number]]).unwrap();
+        assert_eq!(session.machine.string(found), Ok(text));
+    }
     let mut numbers = Session::new();
     let table = numbers.call("hash_createtab", &[16f32.to_bits()]).unwrap();
     let name = numbers.machine.permanent_string(b"origin").unwrap();
@@ -282,7 +329,7 @@ fn texts_are_replaced_padded_and_quoted() {
     let wanted = r#"replaced [bbbnbbnbb] [banana] [ba] [banana] [aa]
 padded [cat   ] [   cat] [cat]
 cased [cat 9] [CAT]
-codes ( 225 177 160 ) ( 97 49 32 ) ( 19 ) ( 147 ) ( 225 98 ) ( 97 226 )
+codes ( 225 177 160 ) ( 97 49 32 ) ( 19 ) ( 147 ) ( 225 98 ) ( 97 226 ) ( 10 )
 info [red] [] [\name\ranger\team\red] [\team\red\name\ogre] [] [\name\ranger]
 quoted ["cat"|   "cat"|"ca] [\"a \"b\"\n\$"]"#;
     assert_eq!(printed("replacements"), wanted);

@@ -275,7 +275,7 @@ fn search<'c>(call: &'c mut Call<'_>) -> Option<&'c mut Option<Vec<Box<[u8]>>>> 
 pub(super) fn search_end(call: &mut Call<'_>) -> Result<(), Fault> {
     let names = search(call).and_then(Option::take).unwrap_or_default();
     call.machine.release(names.iter().map(|name| OVERHEAD + name.len()).sum());
-    Ok(())
+    call.machine.charge(names.len() as u64)
 }
 
 pub(super) fn search_getsize(call: &mut Call<'_>) -> Result<(), Fault> {

@@ -136,7 +136,7 @@ pub(super) fn createtab(call: &mut Call<'_>) -> Result<(), Fault> {
 pub(super) fn destroytab(call: &mut Call<'_>) -> Result<(), Fault> {
     let number = call.float(0);
     let entries = std::mem::take(&mut table(call.machine, call.name, number)?.entries);
-    call.machine.charge(entries.len() as u64)?;
+    call.machine.charge(4 * entries.len() as u64)?;
     call.machine.release(entries.iter().map(Entry::bytes).sum());
     if call.machine.tables.tables.remove(&(number as u32)).is_some() && number as u32 != FIRST {
         call.machine.release(OVERHEAD);

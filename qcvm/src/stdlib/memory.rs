@@ -64,57 +64,88 @@ impl Call<'_> {
         }
         let mut host = HostMemory(&mut *self.host);
         let machine = &*self.machine;
-        let mut read = Vec::new();
-        let mut at = 0;
-        while at < bytes {
-            let place = address.wrapping_add(at);
-            if place.is_multiple_of(4)
-                && bytes - at >= 4
-                && let Ok(word) = machine.load_word(place, &mut host)
-            {
-                read.extend_from_slice(&word.to_le_bytes());
-                at += 4;
-            } else {
-                read.push(machine.load_byte(address, at, &mut host)?);
-                at += 1;
+        let (mut read, bytes) = (Vec::new(), bytes as usize);
+        while read.len() < bytes {
+            let place = address.wrapping_add(read.len() as u32);
+            match machine.words_from(place & !3).filter(|words| !words.is_empty()) {
+                Some(words) => {
+                    let own = words.iter().flat_map(|word| word.to_le_bytes()).skip(place as usize % 4);
+                    read.extend(own.take(bytes - read.len()));
+                }
+                None => read.push(machine.load_byte(address, read.len() as u32, &mut host)?),
             }
         }
         Ok(read)
     }
 
-    /// Reads bytes that are to be overwritten.
-    fn read_writable(&mut self, address: u32, bytes: u32) -> Result<Vec<u8>, Fault> {
+    /// Checks that bytes may be overwritten.
+    fn check_writable(&mut self, address: u32, bytes: usize) -> Result<(), Fault> {
         let bad = |address| Fault::BadPointer { address, write: true };
-        if address < address::GLOBALS || address >= ALLOCATED {
-            return if bytes == 0 { Ok(Vec::new()) } else { Err(bad(address)) };
+        if bytes > 0 && !(address::GLOBALS..ALLOCATED).contains(&address) {
+            return Err(bad(address));
         }
-        self.read(address, bytes).map_err(|fault| match fault {
-            Fault::BadPointer { address, .. } => bad(address),
-            other => other,
-        })
-    }
-
-    /// Writes bytes to an address; nothing is written unless all of it is memory.
-    pub(super) fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
-        self.read_writable(address, u32::try_from(bytes.len()).unwrap_or(u32::MAX))?;
         let mut host = HostMemory(&mut *self.host);
-        let mut place = address;
-        let mut rest = bytes;
-        while let Some((first, others)) = rest.split_first() {
-            if place.is_multiple_of(4)
-                && let Some((word, others)) = rest.split_first_chunk()
-            {
-                self.machine.store_word(place, u32::from_le_bytes(*word), &mut host)?;
-                place = place.wrapping_add(4);
-                rest = others;
-            } else {
-                self.machine.store_byte(place, *first, &mut host)?;
-                place = place.wrapping_add(1);
-                rest = others;
+        let mut checked = 0;
+        while checked < bytes {
+            let place = address.wrapping_add(checked as u32);
+            match self.machine.words_from(place & !3).filter(|words| !words.is_empty()) {
+                Some(words) => checked += 4 * words.len() - place as usize % 4,
+                None => {
+                    self.machine.load_word(place & !3, &mut host).map_err(|_| bad(place))?;
+                    checked += 4 - place as usize % 4;
+                }
             }
         }
         Ok(())
     }
+
+    /// Writes bytes to an address; nothing is written unless all of it is memory.
+    pub(super) fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
+        self.check_writable(address, bytes.len())?;
+        let mut host = HostMemory(&mut *self.host);
+        let mut written = 0;
+        while let Some((first, _)) = bytes.get(written..).and_then(<[u8]>::split_first) {
+            let place = address.wrapping_add(written as u32);
+            let rest = bytes.get(written..).unwrap_or_default();
+            match self.machine.words_from_mut(place & !3).filter(|words| !words.is_empty()) {
+                Some(words) => written += overwrite(words, place as usize % 4, rest),
+                None => {
+                    self.machine.store_byte(place, *first, &mut host)?;
+                    written += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Overwrites bytes of words, from one of the first word on; returns the number of bytes.
+fn overwrite(words: &mut [u32], first: usize, bytes: &[u8]) -> usize {
+    let count = bytes.len().min(4 * words.len() - first);
+    let mut rest = bytes.get(..count).unwrap_or_default();
+    let mut at = first;
+    for word in words {
+        if at == 0
+            && let Some((whole, others)) = rest.split_first_chunk()
+        {
+            *word = u32::from_le_bytes(*whole);
+            rest = others;
+            continue;
+        }
+        let mut parts = word.to_le_bytes();
+        let room = parts.get_mut(at..).unwrap_or_default();
+        let taken = room.len().min(rest.len());
+        for (part, byte) in room.iter_mut().zip(rest) {
+            *part = *byte;
+        }
+        *word = u32::from_le_bytes(parts);
+        rest = rest.get(taken..).unwrap_or_default();
+        at = 0;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    count
 }
 
 pub(super) fn memalloc(call: &mut Call<'_>) -> Result<(), Fault> {
@@ -163,9 +194,8 @@ pub(super) fn memcpy(call: &mut Call<'_>) -> Result<(), Fault> {
 pub(super) fn memfill8(call: &mut Call<'_>) -> Result<(), Fault> {
     let (to, value, bytes) = (call.address(0, call.optional_int(3)), call.int(1) as u8, call.size(2)?);
     // A range beyond the memory fails before a copy of its size is made.
-    let mut contents = call.read_writable(to, bytes)?;
-    contents.fill(value);
-    call.write(to, &contents)
+    call.check_writable(to, bytes as usize)?;
+    call.write(to, &vec![value; bytes as usize])
 }
 
 /// Returns the address of argument 0 with the offset of argument 1, a float.

@@ -167,7 +167,7 @@ pub(crate) fn raggroups(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let groups = call.integer(1);
     let Some(id) = call.entity_object(entity) else { return };
-    call.host.charge(COMMAND + bodies(call, id));
+    call.host.charge(COMMAND + 4 * bodies(call, id));
     let Some(groups) = u32::try_from(groups).ok().filter(|&bits| u32::from(CollisionGroups::from(bits)) == bits) else {
         call.complain(&format_args!("{groups} is not a sum of collision groups, which are 1, 2, 4 and 8"));
         return;
