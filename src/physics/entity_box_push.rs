@@ -90,7 +90,7 @@ impl Physics {
         let Some(built) = self.world.bodies.get(moving) else { return push };
         let way = target.translation - built.position().translation;
         let wakes_for = if way == Vec3::ZERO { (push.wakes_for - step).max(0.0) } else { PUSH_WAKE_TIME };
-        let velocity = if leaps(built, target, step) { Vec3::ZERO } else { way / step };
+        let velocity = if leaps(built, target, step, self.scale()) { Vec3::ZERO } else { way / step };
         if push.force <= 0.0 {
             return Push { wakes_for, ..push };
         }

@@ -4,10 +4,10 @@ use super::tuning::{MAX_EXTRAPOLATED_TURN, MAX_EXTRAPOLATION, MAX_KINEMATIC_SPEE
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBody};
 
-/// Moves a kinematic body to the pose that it has after a step of `step` seconds. The body pushes everything in its
-/// way, unless it is too fast and is repositioned.
-pub(crate) fn move_to(body: &mut RigidBody, target: &Pose, step: f32) {
-    if leaps(body, target, step) {
+/// Moves a kinematic body to the pose that it has after a step of `step` seconds in a world of `scale`. The body pushes
+/// everything in its way, unless it is too fast and is repositioned.
+pub(crate) fn move_to(body: &mut RigidBody, target: &Pose, step: f32, scale: f32) {
+    if leaps(body, target, step, scale) {
         body.set_position(*target, true);
     } else {
         body.set_next_kinematic_position(*target);
@@ -15,17 +15,18 @@ pub(crate) fn move_to(body: &mut RigidBody, target: &Pose, step: f32) {
 }
 
 /// Returns `true` if a kinematic body is too far from its target for a motion in one step.
-pub(super) fn leaps(body: &RigidBody, target: &Pose, step: f32) -> bool {
-    body.position().translation.distance(target.translation) > MAX_KINEMATIC_SPEED * step
+pub(super) fn leaps(body: &RigidBody, target: &Pose, step: f32, scale: f32) -> bool {
+    body.position().translation.distance(target.translation) > MAX_KINEMATIC_SPEED * scale * step
 }
 
-/// Interpolates between two poses: `from` at 0, `to` at 1, at constant pace beyond them, rotating the shorter way.
+/// Interpolates between two poses: `from` at 0, `to` at 1, rotating the shorter way.
 pub(crate) fn interpolated(from: &Pose, to: &Pose, progress: f32) -> Pose {
-    extrapolated(from, from, to, progress)
+    extrapolated(from, from, to, progress, 1.0)
 }
 
-/// Interpolates like [`between`], and limits the part beyond `to` by the motion since `before`, a frame earlier.
-pub(crate) fn extrapolated(before: &Pose, from: &Pose, to: &Pose, progress: f32) -> Pose {
+/// Interpolates between two poses, at constant pace beyond them. In a world of `scale`, the part beyond `to` is limited
+/// by the motion since `before`, a frame earlier.
+pub(crate) fn extrapolated(before: &Pose, from: &Pose, to: &Pose, progress: f32, scale: f32) -> Pose {
     if from == to || progress == 1.0 {
         return *to;
     }
@@ -36,7 +37,7 @@ pub(crate) fn extrapolated(before: &Pose, from: &Pose, to: &Pose, progress: f32)
             let last_way = from.translation - before.translation;
             let last_turn = turn_between(before.rotation, from.rotation);
             (
-                1.0 + limited(progress - 1.0, way, last_way, MAX_EXTRAPOLATION),
+                1.0 + limited(progress - 1.0, way, last_way, MAX_EXTRAPOLATION * scale),
                 1.0 + limited(progress - 1.0, turn, last_turn, MAX_EXTRAPOLATED_TURN),
             )
         }
@@ -60,8 +61,8 @@ fn limited(share: f32, way: Vec3, last: Vec3, limit: f32) -> f32 {
 ///
 /// Between frames of equal length the path is a parabola. Its velocity does not jump from frame to frame, as that of
 /// straight lines does.
-pub(crate) fn smoothed(before: &Pose, from: &Pose, to: &Pose, last: f32, progress: f32) -> Pose {
-    let straight = extrapolated(before, from, to, progress);
+pub(crate) fn smoothed(before: &Pose, from: &Pose, to: &Pose, last: f32, progress: f32, scale: f32) -> Pose {
+    let straight = extrapolated(before, from, to, progress, scale);
     if progress >= 1.0 || from == before {
         return straight;
     }

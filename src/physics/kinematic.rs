@@ -4,7 +4,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 
-use super::interpolation::{interpolated, leaps, move_to, turn_between};
+use super::interpolation::{extrapolated, leaps, move_to, turn_between};
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
 use super::tuning::{DOOR_WIDTH, MAX_EXTRAPOLATION};
@@ -122,7 +122,8 @@ impl Physics {
     ///
     /// The body moves in a straight line and rotates at constant speed to the target while the frame is simulated. Call
     /// this once per frame before [`Runtime::step`](crate::Runtime::step) while the body moves. A jump of more than
-    /// 100,000 units/s repositions the body without pushing anything.
+    /// 100,000 units/s, in proportion to [`PhysicsSettings::length_unit`](super::PhysicsSettings::length_unit),
+    /// repositions the body without pushing anything.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
@@ -168,11 +169,11 @@ impl Physics {
     /// frame. Returns the bodies to pass to [`resume_ccd`](Self::resume_ccd) after the step.
     pub(super) fn move_kinematic_bodies(&mut self, progress: f32) -> Vec<RigidBodyHandle> {
         let mut ccd_suspended = Vec::new();
-        let step = self.step_time();
+        let (step, scale) = (self.step_time(), self.scale());
         for number in 0..self.state.kinematic_bodies.len() {
             let body = self.state.kinematic_bodies.get(number).and_then(|id| self.state.level_bodies.get(*id)).copied();
             let Some(LevelBody { handle, motion: Some(motion), push, .. }) = body else { continue };
-            let target = interpolated(&motion.from, &motion.to, progress);
+            let target = extrapolated(&motion.from, &motion.from, &motion.to, progress, scale);
             if let Some(push) = push {
                 let push = self.push_out(handle, push, &target);
                 let own = self.state.kinematic_bodies.get(number).and_then(|id| self.state.level_bodies.get_mut(*id));
@@ -180,8 +181,8 @@ impl Physics {
             }
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
             if target != *body.position() {
-                let leaps = leaps(body, &target, step);
-                move_to(body, &target, step);
+                let leaps = leaps(body, &target, step, scale);
+                move_to(body, &target, step, scale);
                 if !leaps {
                     ccd_suspended.extend(self.sweep(handle, &target));
                 }

@@ -115,13 +115,13 @@ pub(super) const MAX_SAVED_ITERATIONS: usize = 1024;
 
 // Kinematic bodies.
 
-/// Limit of extrapolation, Quake units: a longer distance is a jump, not a motion, unless the previous motion was as
-/// fast.
+/// Limit of extrapolation, Quake units at the usual length unit: a longer distance is a jump, not a motion, unless the
+/// previous motion was as fast.
 pub(super) const MAX_EXTRAPOLATION: f32 = 32.0;
 /// Limit of extrapolated rotation, radians.
 pub(super) const MAX_EXTRAPOLATED_TURN: f32 = 0.5;
-/// Speed beyond which a kinematic body is repositioned instead of moved, units/s: rapier would pass its speed on to
-/// everything in its way.
+/// Speed beyond which a kinematic body is repositioned instead of moved, units/s at the usual length unit: rapier would
+/// pass its speed on to everything in its way.
 pub(super) const MAX_KINEMATIC_SPEED: f32 = 1e5;
 /// Width of a door that turns, Quake units.
 pub(super) const DOOR_WIDTH: f32 = 48.0;

@@ -154,11 +154,12 @@ impl Ragdoll {
         if !self.state.bodies.iter().any(RagBody::is_approaching) {
             return Vec::new();
         }
+        let scale = physics.scale();
         let mut poses: Vec<Pose> = self
             .state
             .bodies
             .iter()
-            .map(|body| extrapolated(&body.earlier_target, &body.last_target, &body.target, progress))
+            .map(|body| extrapolated(&body.earlier_target, &body.last_target, &body.target, progress, scale))
             .collect();
         let parent_links = self.parent_links();
         let limits = [CATCH_UP_SPEED * self.speed_scale(physics) * step, CATCH_UP_SPIN * step];

@@ -228,7 +228,7 @@ impl Ragdoll {
         physics.note_ragdoll(self.state.bodies.iter().map(|body| body.handle));
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
         let (pull_speed, max_speed) = (PULL_SPEED * self.speed_scale(physics), max_speed(physics));
-        let last_frame = self.state.entity_motion.last_frame();
+        let (last_frame, scale) = (self.state.entity_motion.last_frame(), physics.scale());
         let (mut longest_way, mut replan) = (0.0f32, false);
         for number in 0..self.state.bodies.len() {
             replan |= self.recover_from_hit(number, step, physics);
@@ -253,12 +253,12 @@ impl Ragdoll {
             let target = match drive {
                 Drive::Limp => continue,
                 Drive::Pulled(_) => {
-                    smoothed(&body.earlier_target, &body.last_target, &body.target, last_frame, progress)
+                    smoothed(&body.earlier_target, &body.last_target, &body.target, last_frame, progress, scale)
                 }
                 Drive::Exact => {
                     let target = approaching.get(number).copied();
                     let target = target.unwrap_or_else(|| {
-                        extrapolated(&body.earlier_target, &body.last_target, &body.target, progress)
+                        extrapolated(&body.earlier_target, &body.last_target, &body.target, progress, scale)
                     });
                     longest_way = longest_way.max(target.translation.distance(built.translation()));
                     target
@@ -277,7 +277,7 @@ impl Ragdoll {
                     let paced = body.target.translation.distance(body.last_target.translation);
                     pull(built, &target, strength, (paced / step + pull_speed).min(max_speed), step, gravity);
                 }
-                _ => move_to(built, &target, step),
+                _ => move_to(built, &target, step, scale),
             }
         }
         if self.state.bodies.iter().any(|body| body.drive() != Drive::Exact) {

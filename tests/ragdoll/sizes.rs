@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::common::stage;
 use skelobj::doll::Doll;
-use skelobj::math::Mat3x4;
+use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::object::Space;
 use skelobj::physics::PhysicsSettings;
 use skelobj::ragdoll::{DollCheck, DropReport};
@@ -77,6 +77,24 @@ fn falls(scale: f32, world: f32, count: u64) -> Vec<DropReport> {
 /// Number of falls of each size.
 fn count() -> u64 {
     std::env::var("SKELOBJ_SIZES").map_or(10, |count| count.parse().unwrap())
+}
+
+/// Returns `true` if a box that moves at a speed, units/s, in a world that is larger by a factor has a velocity, with
+/// which it would push what it meets.
+fn pushes(speed: f32, world: f32) -> bool {
+    let mut physics = Physics::new(PhysicsSettings::default().scaled(world)).unwrap();
+    let size = Vec3::splat(16.0 * world);
+    let door = physics.add_entity_box(-size, size, Vec3::ZERO).unwrap();
+    physics.set_level_body_target(door, Vec3::X * (speed / 60.0), Quat::IDENTITY).unwrap();
+    physics.advance(1.0 / 60.0, |_, _| ()).unwrap();
+    physics.world().bodies.iter().any(|(_, body)| body.linvel().length() > 1.0)
+}
+
+#[test]
+fn boxes_push_up_to_a_speed_that_follows_the_length_unit() {
+    assert!(pushes(9e4, 1.0) && !pushes(1.1e5, 1.0));
+    assert!(pushes(3.6e5, 4.0) && !pushes(4.4e5, 4.0));
+    assert!(pushes(9e3, 0.1) && !pushes(1.1e4, 0.1));
 }
 
 /// Measurements of falls of a size, in lengths of the mannequin, each sorted.

@@ -68,10 +68,7 @@ impl Call<'_> {
         while read.len() < bytes {
             let place = address.wrapping_add(read.len() as u32);
             match machine.words_from(place & !3).filter(|words| !words.is_empty()) {
-                Some(words) => {
-                    let own = words.iter().flat_map(|word| word.to_le_bytes()).skip(place as usize % 4);
-                    read.extend(own.take(bytes - read.len()));
-                }
+                Some(words) => take(words, place as usize % 4, bytes - read.len(), &mut read),
                 None => read.push(machine.load_byte(address, read.len() as u32, &mut host)?),
             }
         }
@@ -116,6 +113,24 @@ impl Call<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Appends bytes of words, from one of the first word on, at most `most`.
+fn take(words: &[u32], first: usize, most: usize, to: &mut Vec<u8>) {
+    let mut left = most.min(4 * words.len() - first);
+    to.reserve(left);
+    let mut at = first;
+    for word in words {
+        let bytes = word.to_le_bytes();
+        let part = bytes.get(at..).unwrap_or_default();
+        let part = part.get(..left).unwrap_or(part);
+        to.extend_from_slice(part);
+        left -= part.len();
+        at = 0;
+        if left == 0 {
+            break;
+        }
     }
 }
 
@@ -179,6 +194,7 @@ pub(super) fn memfree(call: &mut Call<'_>) -> Result<(), Fault> {
 pub(super) fn memcmp(call: &mut Call<'_>) -> Result<(), Fault> {
     let bytes = call.size(2)?;
     let (first, second) = (call.address(0, call.optional_int(3)), call.address(1, call.optional_int(4)));
+    call.machine.charge(u64::from(bytes) / UNITS_A_STATEMENT)?;
     let order = call.read(first, bytes)?.cmp(&call.read(second, bytes)?);
     call.machine.return_bits(order as i32 as u32);
     Ok(())
