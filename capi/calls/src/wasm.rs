@@ -13,8 +13,9 @@ use crate::world::SkelobjFiles;
 /// Unit of memory, with the alignment of C's `malloc`.
 type Unit = u128;
 
-/// Memory handed out, by its address.
-static MEMORY: Mutex<BTreeMap<usize, Box<[Unit]>>> = Mutex::new(BTreeMap::new());
+/// Memory handed out, by its address. Not in boxes: a box that moves, as entries of the map do, ends the use of pointers
+/// to its contents.
+static MEMORY: Mutex<BTreeMap<usize, Vec<Unit>>> = Mutex::new(BTreeMap::new());
 
 /// Files that JavaScript has put, by their names.
 static FILES: Mutex<BTreeMap<String, Box<[u8]>>> = Mutex::new(BTreeMap::new());
@@ -31,12 +32,8 @@ pub extern "C" fn skelobj_wasm_alloc(size: usize) -> Out<u8> {
         return Out::NULL;
     };
     units.resize(count, 0);
-    let units = units.into_boxed_slice();
-    let address = units.as_ptr().addr();
-    memory.insert(address, units);
-    // Of the memory where it stays: moving its box would end the use of a pointer from before.
-    let Some(units) = memory.get_mut(&address) else { return Out::NULL };
     let address = units.as_mut_ptr();
+    memory.insert(address.addr(), units);
     // SAFETY: the memory lives until it is freed, and Rust code neither reads nor writes it except through pointers
     // that JavaScript passes to calls.
     unsafe { Out::new(address.cast()) }
