@@ -22,6 +22,8 @@ mod named;
 #[cfg(feature = "qcvm")]
 mod parameters;
 mod scene;
+#[cfg(feature = "qcvm")]
+mod script_call;
 mod script_host;
 #[cfg(feature = "qcvm")]
 mod script_warning;
@@ -35,9 +37,11 @@ pub use document::{header, reference};
 pub use extensions::{EXTENSIONS, Extension, has_extension};
 pub use host::{Field, Host, MatchedFrame, ModelRef, Rules, SingleFrame, TagInfo};
 pub use scene::{Scene, SceneEntity};
+#[cfg(feature = "qcvm")]
+pub use script_call::ScriptCall;
 pub use script_host::{ScriptHost, ScriptResult, ScriptTrace};
 #[cfg(feature = "qcvm")]
-pub use script_warning::ScriptWarning;
+pub use script_warning::{ScriptReport, ScriptWarning};
 #[cfg(feature = "qcvm")]
 pub use skelobj_qcvm as vm;
 pub use table::{Builtin, Family, TABLE};
