@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 mod entries;
+mod order;
 mod seeing;
+mod watched;
 use crate::command::{Folder, text};
 
 fn examples() -> PathBuf {
@@ -154,9 +156,52 @@ fn a_line_of_code_warns_once_and_the_rest_is_counted() {
     let folder = Folder::new("flood");
     let said = text(&program("flood", &folder.0, &["--warn"]).stderr);
     let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines.len(), 3, "{said}");
+    assert_eq!(lines.len(), 4, "{said}");
     assert!(lines[0].contains("flood.qc:7") && lines[1].contains("flood.qc:8"), "{said}");
-    assert_eq!(lines[2], "skelobj: 1999 more warnings of the same lines are left out");
+    assert_eq!(lines[2], format!("{} (1999 more times)", lines[0]));
+    assert_eq!(lines[3], "skelobj: 2001 warnings in total, from 2 places in the code");
+}
+
+#[test]
+fn a_line_of_code_reports_each_reason_of_a_refusal() {
+    let folder = Folder::new("reasons");
+    let said = text(&program("flood", &folder.0, &["--warn", "--call", "reasons"]).stderr);
+    let lines: Vec<&str> = said.lines().filter(|line| line.contains(": reasons: ")).collect();
+    let [first, second, .., repeated, _] = lines[..] else { panic!("{said}") };
+    assert!(first.ends_with("no buffer 1000") && second.contains("neither 0"), "{said}");
+    assert_eq!(repeated, format!("{first} (4 more times)"));
+}
+
+#[test]
+fn too_many_places_are_reported_at_once_and_counted_at_the_end() {
+    let folder = Folder::new("places");
+    // Without line numbers, each of the calls on one line is a place.
+    let progs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qc/flood.dat");
+    std::fs::copy(progs, folder.0.join("flood.dat")).unwrap();
+    let said = text(&script_in(&folder.0, &["flood.dat", "--warn", "--call", "places"]).stderr);
+    let full = "skelobj: warning: 1024 places in the code have made warnings; those of further places are only counted";
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.iter().filter(|line| **line == full).count(), 1, "{said}");
+    let at = lines.iter().position(|line| *line == full).unwrap();
+    assert_eq!(lines[at + 1], "skelobj: 8 warnings of further places in the code");
+    assert_eq!(*lines.last().unwrap(), "skelobj: 3031 warnings in total, from 1024 places in the code and more");
+}
+
+#[test]
+fn a_handle_with_a_fraction_is_shown_as_the_whole_number_that_it_is() {
+    let folder = Folder::new("fractions");
+    let said = text(&program("flood", &folder.0, &["--warn", "--call", "fractions"]).stderr);
+    let reasons: Vec<&str> = said
+        .lines()
+        .filter(|line| line.contains(": fractions: ") && !line.ends_with("more times)"))
+        .map(|line| line.split_once("): ").unwrap().1)
+        .collect();
+    let wanted = [
+        "0 is not a skeletal object",
+        "0.9958 is truncated to 0: 0 is not a skeletal object",
+        "7.5 is truncated to 7: no skeletal object 7, it was deleted or never created",
+    ];
+    assert_eq!(reasons, wanted);
 }
 
 #[test]
@@ -165,7 +210,8 @@ fn a_long_trace_is_cut_and_the_rest_is_counted() {
     let said = text(&program("flood", &folder.0, &["--trace", "--call", "calls"]).stderr);
     let (traced, last) = said.trim_end().rsplit_once('\n').expect("lines");
     assert!((1 << 22..=1 << 23).contains(&traced.len()), "{}", traced.len());
-    // 2001 calls of `main`, and 100,000.
-    let left_out = 102_001 - traced.lines().count();
+    // 2001 calls of `main`, and 100,000; and a line that says where the trace ends.
+    let left_out = 102_002 - traced.lines().count();
+    assert!(traced.ends_with("\nskelobj: the trace ends here, at 8 MiB"));
     assert_eq!(last, format!("skelobj: {left_out} more calls are not traced"));
 }

@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::machine::Machine;
-use super::progs::FunctionId;
+use super::progs::{FunctionId, Type};
 use super::values::floats;
 use super::{FIRST_ARGUMENT, RETURN_VALUE};
 
@@ -40,6 +40,36 @@ impl Machine {
     #[inline]
     pub fn argument(&self, number: usize) -> [u32; 3] {
         if number < self.argc() { self.words(FIRST_ARGUMENT + 3 * number as u32) } else { [0; 3] }
+    }
+
+    /// Returns the type of argument `number` (0 to 7) of the running builtin, for messages.
+    ///
+    /// A progs does not state the types of a builtin's parameters; the statements before the call show what they put in
+    /// place. `None` for an argument that was not passed, for a call of the host, and if the compiler leaves the type
+    /// open.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs, Type};
+    ///
+    /// let mut types = Vec::new();
+    /// let mut schedule = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
+    ///     types.extend((0..3).map(|number| machine.argument_type(number)));
+    ///     Ok(())
+    /// };
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
+    /// let press_button = machine.find_function(b"press_button").ok_or("no press_button")?;
+    /// machine.call(press_button, &mut schedule)?; // calls schedule(2.5, open_door)
+    /// assert_eq!(types, [Some(Type::Float), Some(Type::Function), None]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn argument_type(&self, number: usize) -> Option<Type> {
+        let is_passed = number < self.argc() && !self.frames.is_empty();
+        let call = self.calling.checked_sub(1).filter(|_| is_passed)?;
+        self.progs.argument_type(call, number)
     }
 
     /// Returns the first word of argument `number` (0 to 7): an integer, a pointer, or the bits of another value.

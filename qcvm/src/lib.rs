@@ -97,6 +97,7 @@
 #![warn(missing_docs)]
 
 mod address;
+mod argument_types;
 mod arguments;
 mod control;
 mod decode;

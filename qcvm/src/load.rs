@@ -1,10 +1,12 @@
 //! Loading of [`Progs`], with every check that running them relies on.
 
+use super::argument_types::ArgumentWrites;
 use super::decode::decode;
 use super::error::{ProgsError, Table};
 use super::opcode::{Instruction, Op, Shape};
 use super::progs::{Builtin, Definition, Entry, Function, FunctionId, Progs, Type};
 use super::{ARGUMENTS, FIRST_ARGUMENT, MAX_GLOBALS, MAX_STATEMENTS, MAX_STRINGS, RESERVED_GLOBALS};
+use std::sync::OnceLock;
 
 const HEADER: usize = 60;
 const EXTENDED_HEADER: usize = 92;
@@ -109,6 +111,8 @@ impl Progs {
             version,
             crc: word(bytes, 4),
             sizes: [20, 52, 28, 12].map(|field| word(bytes, field)),
+            argument_writes: ArgumentWrites::default(),
+            word_types: OnceLock::new(),
             lines: Vec::new(),
         };
         let count = progs.globals.len() as u32;
@@ -196,6 +200,7 @@ impl Progs {
                 [half(b, 0), half(b, 2), half(b, 4), half(b, 6)].map(u32::from)
             };
             code.push(self.instruction(statement, limit, raw, wide)?);
+            self.argument_writes.note(statement, raw);
         }
         self.copies = join_stores(&mut code);
         self.code = code;

@@ -1,9 +1,12 @@
 //! Loaded and checked progs files.
 
 use super::UNNAMED_GLOBALS;
+use super::argument_types::{ArgumentWrites, TypeSource};
 use super::fault::{Fault, Location};
 use super::opcode::Instruction;
+use std::collections::HashMap;
 use std::ffi::CStr;
+use std::sync::OnceLock;
 
 /// Type of a global or of an entity field.
 ///
@@ -260,6 +263,9 @@ pub struct Progs {
     pub(super) crc: u32,
     /// Numbers of global definitions, globals, field definitions and statements in the file.
     pub(super) sizes: [u32; 4],
+    pub(super) argument_writes: ArgumentWrites,
+    /// Types of the globals of one word by offset, `None` where definitions differ; filled when a message needs one.
+    pub(super) word_types: OnceLock<HashMap<u32, Option<Type>>>,
     /// Lines of the statements in their source files; empty if unknown.
     pub(super) lines: Vec<u32>,
 }
@@ -477,6 +483,30 @@ impl Progs {
         let rest = self.strings.get(offset as usize..).unwrap_or(&[]);
         let rest = rest.get(..NAME_LIMIT).unwrap_or(rest);
         rest.iter().position(|&byte| byte == 0).and_then(|end| rest.get(..end)).unwrap_or(rest)
+    }
+
+    /// Returns the type of an argument of the call at a statement, if the statements before it tell.
+    pub(super) fn argument_type(&self, call: u32, number: usize) -> Option<Type> {
+        let is_word = |definition: &&Definition| definition.kind.words() == 1;
+        match self.argument_writes.source(call, number)? {
+            TypeSource::Number(number) => Some(Type::new(number)),
+            TypeSource::Global(offset) => {
+                let types = self.word_types.get_or_init(|| {
+                    let mut types = HashMap::new();
+                    for Definition { kind, offset, .. } in self.global_defs.iter().filter(is_word) {
+                        let known = types.entry(*offset).or_insert(Some(*kind));
+                        *known = known.filter(|known| known == kind);
+                    }
+                    types
+                });
+                types.get(&offset).copied().flatten()
+            }
+            TypeSource::Field(global) => {
+                let offset = *self.globals.get(global as usize)?;
+                let mut definitions = self.field_defs.iter().filter(is_word);
+                definitions.find(|definition| definition.offset == offset).map(|definition| definition.kind)
+            }
+        }
     }
 
     /// Returns the place of a statement in a function, for messages.

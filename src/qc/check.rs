@@ -1,15 +1,38 @@
 //! Checks of calls for mistakes that engines ignore.
 
+use std::sync::Arc;
+
 use super::call::{Call, NAMES_A_STATEMENT};
+use super::frame_state::frame_state;
 use super::parameters::{Parameter, parameters};
 use super::script_warning::ScriptProblem;
-use super::{Builtin, Entity, Field, Host, ModelRef};
-use crate::math::truncate;
-use crate::model::Name;
+use super::{Builtin, Dialect, Entity, Field, Host, ModelRef};
+use crate::math::{finite_number, truncate};
+use crate::model::{Model, Name};
 use crate::runtime::{ObjectId, Runtime};
 
 /// Builtins that scripts call with object 0 on purpose.
 const NONE_IS_FINE: [&str; 4] = ["skel_build", "skel_build_ptr", "skel_delete", "skel_trace"];
+
+/// Builtins that change the entity in their first argument.
+const CHANGES_ENTITY: [&str; 4] = ["setmodel", "setmodelindex", "setattachment", "setcustomskin"];
+
+/// Builtins that pose or show an entity with its object.
+const USES_OBJECT: [&str; 7] = [
+    "skel_build",
+    "skel_ragupdate",
+    "skel_set_bone_world",
+    "skel_trace",
+    "gettaginfo",
+    "rotatevectorsbytag",
+    "addentity",
+];
+
+/// Builtins whose animation number is a mistake if it does not exist; scripts search with the others.
+const PLAYS_ANIMATION: [&str; 3] = ["frameduration", "processmodelevents", "getnextmodelevent"];
+
+/// Bit of `frame` that makes ragdolls limp.
+const LIMP: i32 = 1 << 15;
 
 /// Returns the first mistake in a call that has just run, whose arguments `host` still holds.
 pub(super) fn check(
@@ -25,21 +48,23 @@ pub(super) fn check(
         let problem = match (parameter.kind, parameter.name) {
             _ if parameter.is_out => Ok(()),
             ("float", "skel" | "skelsrc" | "skeldst") => handle(&mut call, argument).map(|id| object = id),
-            ("float", "animskel") => match call.float(argument) {
-                0.0 => Ok(()),
+            ("float", "animskel") => match call.integer(argument) {
+                0 => Ok(()),
                 _ => handle(&mut call, argument).map(drop),
             },
-            ("entity", "skelent") => entity_object(&mut call, argument).map(|id| object = id),
-            ("entity", "ent") if builtin.name == "skel_set_bone_world" => {
-                entity_object(&mut call, argument).map(|id| object = id)
-            }
-            ("entity", "ent" | "tagentity") => {
-                let entity = call.host.entity(argument);
-                model = call.entity_model(entity);
-                Ok(())
+            ("entity", "ent" | "skelent" | "tagentity") => {
+                entity(&mut call, argument, parameter, &mut object).map(|found| model = found)
             }
             ("float", "bonenum") => bone(&mut call, argument, object),
-            ("float", "modlindex" | "modelindex") => named_model(&mut call, argument).map(|found| model = found),
+            ("float", "firstbone" | "startbone") => bones(&mut call, argument, object),
+            ("float", "modlindex" | "modelindex") => named_model(&mut call, argument).and_then(|found| {
+                model = found;
+                if builtin.name == "skel_build" { played(&mut call, model) } else { Ok(()) }
+            }),
+            ("float", "framenum") if PLAYS_ANIMATION.contains(&builtin.name) => {
+                let number = call.integer(argument);
+                animation(loaded(&call, model), number)
+            }
             ("float", "tagindex") => tag_number(&mut call, argument, model),
             ("string", _) => name(&mut call, argument, parameter, object, model),
             _ => Ok(()),
@@ -53,6 +78,10 @@ pub(super) fn check(
 
 type Checked<T = ()> = Result<T, ScriptProblem>;
 
+fn loaded<'a>(call: &'a Call<'_, impl Host + ?Sized>, model: ModelRef) -> Option<&'a Arc<Model>> {
+    model.id().and_then(|id| call.runtime.model(id))
+}
+
 /// Returns the object of a handle argument; `None` for 0 where that is fine.
 fn handle(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Checked<Option<ObjectId>> {
     let handle = call.float(argument);
@@ -62,9 +91,60 @@ fn handle(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Checked<O
     call.live_object(argument).map(Some).ok_or(ScriptProblem::NoSuchObject { handle })
 }
 
-/// Returns the object of an entity argument.
-fn entity_object(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Checked<Option<ObjectId>> {
-    let entity: Entity = call.host.entity(argument);
+/// Checks an entity that a call changes: it must not be the world, or removed.
+pub(super) fn written_entity(host: &mut (impl Host + ?Sized), entity: Entity) -> Checked {
+    let is_alive = host.script().is_none_or(|script| script.is_alive(entity));
+    match entity.0 {
+        _ if is_alive => Ok(()),
+        0 => Err(ScriptProblem::World),
+        number => Err(ScriptProblem::RemovedEntity { entity: number }),
+    }
+}
+
+/// Checks an entity argument, and its object, which goes to `object` where the builtin works on that. Returns the
+/// entity's model.
+fn entity(
+    call: &mut Call<'_, impl Host + ?Sized>,
+    argument: usize,
+    parameter: &Parameter,
+    object: &mut Option<ObjectId>,
+) -> Checked<ModelRef> {
+    let name = call.builtin.name;
+    let entity = call.host.entity(argument);
+    let is_changed = argument == 0 && CHANGES_ENTITY.contains(&name);
+    // The builtin addentity reports both itself.
+    if is_changed || (entity.0 != 0 && name != "addentity") {
+        written_entity(call.host, entity)?;
+    }
+    let model = call.entity_model(entity);
+    if parameter.name == "skelent" || name == "skel_set_bone_world" {
+        *object = entity_object(call, entity)?;
+    }
+    let own = call.entity_object(entity).filter(|own| name != "skel_build" || *object == Some(*own));
+    if let Some(own) = own.filter(|_| USES_OBJECT.contains(&name)) {
+        same_bones(call, own, entity, model)?;
+    }
+    Ok(model)
+}
+
+/// Checks that an object has the bones of its entity's model.
+fn same_bones(call: &mut Call<'_, impl Host + ?Sized>, object: ObjectId, entity: Entity, model: ModelRef) -> Checked {
+    let Some(of_entity) = loaded(call, model).map(|model| &model.skeleton) else { return Ok(()) };
+    let Some(of_object) = call.runtime.object(object).map(|object| &object.model().skeleton) else { return Ok(()) };
+    if std::ptr::eq(of_entity, of_object) {
+        return Ok(());
+    }
+    call.host.charge(of_entity.len() as u64 / NAMES_A_STATEMENT);
+    if of_entity.names() == of_object.names() && of_entity.parents() == of_object.parents() {
+        return Ok(());
+    }
+    let index = truncate(call.host.float_field(entity, Field::modelindex));
+    let name = call.host.script().and_then(|script| script.model_name(usize::try_from(index).ok()?));
+    Err(ScriptProblem::OtherModel { object: object.get(), model: Name::new(&name.unwrap_or_default()) })
+}
+
+/// Returns the object of an entity.
+fn entity_object(call: &Call<'_, impl Host + ?Sized>, entity: Entity) -> Checked<Option<ObjectId>> {
     let handle = call.host.float_field(entity, Field::skeletonindex);
     match call.entity_object(entity) {
         Some(id) => Ok(Some(id)),
@@ -81,6 +161,43 @@ fn bone(call: &mut Call<'_, impl Host + ?Sized>, argument: usize, object: Option
     let lowest = if call.builtin.name == "skel_ragimpulse" { 0 } else { 1 };
     let exists = number >= lowest && usize::try_from(number).is_ok_and(|number| number <= bones);
     if exists { Ok(()) } else { Err(ScriptProblem::NoSuchBone { number, bones }) }
+}
+
+/// Checks a range of bones, which begins with an argument and ends with the next one.
+fn bones(call: &mut Call<'_, impl Host + ?Sized>, argument: usize, object: Option<ObjectId>) -> Checked {
+    let range = call.bones(argument);
+    let given = [argument, argument + 1].map(|argument| truncate(finite_number(call.host.float(argument))));
+    let [first, last] = given;
+    let bones = object.and_then(|id| call.runtime.object(id)).map(|object| object.bone_count());
+    let is_fte = call.dialect() == Dialect::Fte;
+    let is_none = is_fte && first < 0 && call.builtin.name == "skel_mul_bones";
+    if let Some(bones) = bones.filter(|bones| range.start >= *bones && !is_none) {
+        return Err(ScriptProblem::NoSuchBone { number: first, bones });
+    }
+    let rule = match (is_none, range.is_empty(), is_fte) {
+        (true, ..) => "a negative first bone is none",
+        (_, false, _) => return Ok(()),
+        _ if last > 0 && last < first => "the range is reversed",
+        (_, _, true) => "the last bone is the first that stays unchanged",
+        _ => "last bone 0 is none",
+    };
+    Err(ScriptProblem::NoBones { range: given, rule })
+}
+
+/// Checks the animations that the entity of argument 1 plays in a model.
+fn played(call: &mut Call<'_, impl Host + ?Sized>, model: ModelRef) -> Checked {
+    let entity = call.host.entity(1);
+    let state = frame_state(call.host, entity, loaded(call, model).map(|model| &**model));
+    let is_limp = |number: i32| number > 0 && number & LIMP != 0;
+    let mut played = state.blends().iter().filter(|blend| blend.weight > 0.0 && !is_limp(blend.animation));
+    played.try_for_each(|blend| animation(loaded(call, model), blend.animation))
+}
+
+/// Checks the number of an animation of a model. A model without animations shows its bind pose for each.
+fn animation(model: Option<&Arc<Model>>, number: i32) -> Checked {
+    let animations = model.map_or(0, |model| model.animations.len());
+    let exists = usize::try_from(number).is_ok_and(|number| number < animations);
+    if exists || animations == 0 { Ok(()) } else { Err(ScriptProblem::NoSuchAnimation { number, animations }) }
 }
 
 /// Returns the model of a model index argument. `skel_matchpose` takes the entity's model for 0.

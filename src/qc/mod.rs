@@ -23,6 +23,8 @@ mod named;
 mod parameters;
 mod scene;
 #[cfg(feature = "qcvm")]
+mod script_call;
+#[cfg(feature = "qcvm")]
 mod script_files;
 mod script_host;
 #[cfg(feature = "qcvm")]
@@ -38,10 +40,12 @@ pub use extensions::{EXTENSIONS, Extension, has_extension};
 pub use host::{Field, Host, MatchedFrame, ModelRef, Rules, SingleFrame, TagInfo};
 pub use scene::{Scene, SceneEntity};
 #[cfg(feature = "qcvm")]
+pub use script_call::ScriptCall;
+#[cfg(feature = "qcvm")]
 pub use script_files::ScriptFiles;
 pub use script_host::{ScriptHost, ScriptResult, ScriptTrace};
 #[cfg(feature = "qcvm")]
-pub use script_warning::ScriptWarning;
+pub use script_warning::{ScriptReport, ScriptWarning};
 #[cfg(feature = "qcvm")]
 pub use skelobj_qcvm as vm;
 pub use table::{Builtin, Family, TABLE};

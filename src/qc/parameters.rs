@@ -1,6 +1,4 @@
-//! Parameters of builtins, as their signatures declare them, and arguments as text.
-
-use super::{Builtin, Host};
+//! Parameters of builtins, as their signatures declare them, and values as text.
 
 /// Longest text of an argument that is written, characters.
 const LONGEST: usize = 64;
@@ -40,27 +38,6 @@ pub(super) fn parameters(signature: &'static str) -> Vec<Parameter> {
     parameters
 }
 
-/// Returns the arguments that a host holds for a call of the builtin, separated by commas.
-pub(super) fn arguments(builtin: &Builtin, host: &(impl Host + ?Sized)) -> String {
-    let declared = parameters(builtin.signature);
-    let kind = |argument: usize| declared.get(argument).map_or("...", |parameter| parameter.kind);
-    let texts: Vec<String> = (0..host.argc()).map(|number| argument(kind(number), number, host)).collect();
-    texts.join(", ")
-}
-
-/// Returns an argument of a type.
-pub(super) fn argument(kind: &str, number: usize, host: &(impl Host + ?Sized)) -> String {
-    match kind {
-        "float" => host.float(number).to_string(),
-        "vector" => vector(host.vector(number).to_array()),
-        "string" => text(host.string(number)),
-        "entity" => format!("entity {}", host.entity(number).0),
-        "int" => host.int(number).to_string(),
-        "pointer" => format!("{:#x}", host.pointer(number).0),
-        _ => bits(host.int(number) as u32),
-    }
-}
-
 /// Returns a word whose type is unknown: as a float if it looks like one.
 pub(super) fn bits(word: u32) -> String {
     let value = f32::from_bits(word);
@@ -82,10 +59,11 @@ pub(super) fn text(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::qc::{Builtin, TABLE};
 
     #[test]
     fn every_signature_has_parameters_with_known_types() {
-        for builtin in super::super::TABLE {
+        for builtin in TABLE {
             for parameter in parameters(builtin.signature) {
                 let known = ["float", "vector", "string", "entity", "int", "pointer", "..."].contains(&parameter.kind);
                 let function = parameter.kind.starts_with("void(");

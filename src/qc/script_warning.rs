@@ -1,10 +1,13 @@
 //! Warnings about mistakes of a script that engines ignore.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::mem::{Discriminant, discriminant};
 
+use crate::math::truncate;
 use crate::model::Name;
 use crate::qc::vm::Location;
+use crate::runtime::LoadModelError;
 use crate::shown::Shown;
 
 /// Mistake in a script that engines ignore, with the call that made it.
@@ -41,11 +44,26 @@ impl std::fmt::Display for ScriptWarning {
     }
 }
 
+/// Message about a script at the moment at which it arises.
+///
+/// [`Environment::set_reports`](super::Environment::set_reports) shows how to get reports.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ScriptReport<'a> {
+    /// Mistake that its place in the code made for the first time.
+    Warning(&'a ScriptWarning),
+    /// Warnings of this number of places are known. Those of further places are only
+    /// [counted](super::Environment::warnings_left_out).
+    TooManyPlaces(usize),
+    /// Model that could not be loaded.
+    ModelError(&'a LoadModelError),
+}
+
 /// Problem of a [`ScriptWarning`].
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum ScriptProblem {
-    /// The builtin does not exist here; calls of it return 0. Reported once for each builtin, without
-    /// [`Environment::set_warn`](super::Environment::set_warn) too.
+    /// The builtin does not exist here; calls of it return 0. Without
+    /// [`Environment::set_warn`](super::Environment::set_warn) only its first call is reported.
     UnknownBuiltin {
         /// Number that the progs gives it, 0 if it is bound by name.
         number: u32,
@@ -76,6 +94,50 @@ pub(crate) enum ScriptProblem {
         /// Name that was looked up.
         name: Name,
     },
+    /// A call changes the world.
+    World,
+    /// A call uses an entity that was removed.
+    RemovedEntity {
+        /// Number of the entity.
+        entity: u64,
+    },
+    /// No bone is in a range.
+    NoBones {
+        /// First and last bone, arguments of the call.
+        range: [i32; 2],
+        /// Rule of the dialect that makes the range empty.
+        rule: &'static str,
+    },
+    /// The model has no animation with this number.
+    NoSuchAnimation {
+        /// Argument of the call, or field of the entity.
+        number: i32,
+        /// Number of animations of the model.
+        animations: usize,
+    },
+    /// The skeletal object of the entity was created for a model with other bones than the entity's.
+    OtherModel {
+        /// Handle of the object.
+        object: u32,
+        /// Name of the entity's model.
+        model: Name,
+    },
+    /// Objects were not deleted before the end of the script, and no entity has them.
+    NeverDeleted {
+        /// Handle of the first object.
+        object: u32,
+        /// Number of objects that the place created.
+        count: usize,
+    },
+    /// Bones are used whose builds do not add up to a whole pose.
+    PartialBones {
+        /// Name of the first bone among them.
+        bone: Name,
+        /// Sum of the weights of its builds.
+        weight: f32,
+        /// Number of bones.
+        count: usize,
+    },
     /// The entity's model has no tag with this number.
     NoSuchTag {
         /// Argument of the call.
@@ -94,18 +156,62 @@ pub(crate) enum ScriptProblem {
     },
 }
 
+impl ScriptProblem {
+    /// Returns the reason of a refusal without its numbers, which change from call to call; empty for other problems.
+    fn reason(&self) -> String {
+        match self {
+            Self::Refused { reason } => reason.chars().filter(|c| !c.is_ascii_digit()).collect(),
+            _ => String::new(),
+        }
+    }
+}
+
 impl std::fmt::Display for ScriptProblem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::UnknownBuiltin { number: 0 } => f.write_str("unknown builtin, it returns 0"),
             Self::UnknownBuiltin { number } => write!(f, "unknown builtin #{number}, it returns 0"),
-            Self::NoSuchObject { handle } => write!(f, "no skeletal object {handle}, it was deleted or never created"),
+            Self::NoSuchObject { handle } => {
+                let number = truncate(*handle);
+                if *handle != number as f32 {
+                    write!(f, "{handle} is truncated to {number}: ")?;
+                }
+                match number {
+                    0 => f.write_str("0 is not a skeletal object"),
+                    _ => write!(f, "no skeletal object {number}, it was deleted or never created"),
+                }
+            }
             Self::NoSuchBone { number, bones: 0 } => write!(f, "no bone {number}, the object has no bones"),
             Self::NoSuchBone { number, bones } => write!(f, "no bone {number}, bones are numbered from 1 to {bones}"),
             Self::NoObject => f.write_str("the entity has no skeletal object, its skeletonindex is 0"),
             Self::NoSuchModel { index: 0 } => f.write_str("model index 0 is not a model"),
             Self::NoSuchModel { index } => write!(f, "no model {index}"),
             Self::NoSuchName { what, name } => write!(f, "no {what} \"{name}\""),
+            Self::World => f.write_str("the entity is the world"),
+            Self::RemovedEntity { entity } => write!(f, "entity {entity} was removed"),
+            Self::NoBones { range: [first, last], rule } => write!(f, "no bone is from {first} to {last}: {rule}"),
+            Self::NoSuchAnimation { number, animations } => {
+                write!(f, "no animation {number}, animations are numbered from 0 to {}", animations.saturating_sub(1))
+            }
+            Self::OtherModel { object, model } => {
+                write!(f, "object {object} has other bones than the entity's model \"{model}\"")
+            }
+            Self::NeverDeleted { object, count: 1 } => {
+                write!(f, "object {object} was never deleted, and no entity has it in skeletonindex")
+            }
+            Self::NeverDeleted { object, count } => {
+                write!(f, "{count} objects, from {object} on, were never deleted, ")?;
+                f.write_str("and no entity has them in skeletonindex")
+            }
+            Self::PartialBones { bone, weight, count } => {
+                let weight = (weight * 1000.0).round() / 1000.0;
+                write!(f, "bone \"{bone}\" is used with a total weight of {weight}, expected 1")?;
+                match count - 1 {
+                    0 => Ok(()),
+                    1 => f.write_str(", as is 1 more bone"),
+                    more => write!(f, ", as are {more} more bones"),
+                }
+            }
             Self::NoSuchTag { number, tags } => write!(f, "no tag {number}, tags are numbered from 1 to {tags}"),
             Self::Refused { reason } => Shown::of(reason).fmt(f),
             #[cfg(feature = "ragdoll")]
@@ -114,33 +220,80 @@ impl std::fmt::Display for ScriptProblem {
     }
 }
 
-/// Maximum number of warnings.
-const MAX_WARNINGS: usize = 1024;
+/// Maximum number of places whose warnings are kept.
+const MAX_PLACES: usize = 1024;
+/// Maximum number of reasons for which a place reports refusals; a last one stands for all others.
+const MAX_REASONS: usize = 16;
 
-/// Warnings that the host has not taken yet, and the origins of all that were made.
+/// Result of [`Warnings::add`].
+pub(super) enum Added {
+    /// First warning of a place.
+    First,
+    /// Further warning of a place.
+    Repeated,
+    /// Warning of the first place beyond the maximum.
+    Full,
+    /// Warning of another place beyond the maximum.
+    LeftOut,
+}
+
+/// First warnings of places in the code, and how often each was repeated.
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
-    new: Vec<ScriptWarning>,
-    seen: HashSet<(String, Discriminant<ScriptProblem>)>,
+    places: Vec<(ScriptWarning, u64)>,
+    /// Positions in `places` by place and kind of the problem, then by the reason of a refusal without its numbers.
+    known: HashMap<(String, Discriminant<ScriptProblem>), HashMap<String, usize>>,
+    /// Number of places whose warnings the host has taken.
+    taken: usize,
     left_out: u64,
 }
 
 impl Warnings {
-    /// Adds a warning, unless its statement made one of its kind before or there are too many.
-    pub(super) fn add(&mut self, warning: ScriptWarning) {
-        let origin = match &warning.location {
+    pub(super) fn add(&mut self, warning: ScriptWarning) -> Added {
+        let place = match &warning.location {
             Some(location) => format!("{location}: {}", warning.builtin),
-            None => warning.to_string(),
+            None => format!("{}({})", warning.builtin, warning.arguments),
         };
-        if self.seen.len() < MAX_WARNINGS && self.seen.insert((origin, discriminant(&warning.problem))) {
-            self.new.push(warning);
-        } else {
-            self.left_out += 1;
+        let is_full = self.places.len() >= MAX_PLACES;
+        let key = (place, discriminant(&warning.problem));
+        if is_full && !self.known.contains_key(&key) {
+            return self.leave_out();
+        }
+        let reasons = self.known.entry(key).or_default();
+        let mut reason = warning.problem.reason();
+        if reasons.len() >= MAX_REASONS && !reasons.contains_key(&reason) {
+            reason.clear();
+        }
+        match reasons.entry(reason) {
+            Entry::Occupied(known) => {
+                if let Some((_, count)) = self.places.get_mut(*known.get()) {
+                    *count += 1;
+                }
+                Added::Repeated
+            }
+            Entry::Vacant(_) if is_full => self.leave_out(),
+            Entry::Vacant(new) => {
+                new.insert(self.places.len());
+                self.places.push((warning, 1));
+                Added::First
+            }
         }
     }
 
+    fn leave_out(&mut self) -> Added {
+        self.left_out += 1;
+        if self.left_out == 1 { Added::Full } else { Added::LeftOut }
+    }
+
+    /// Returns the first warnings of places since the last call.
     pub(super) fn take(&mut self) -> Vec<ScriptWarning> {
-        std::mem::take(&mut self.new)
+        let new = self.places.get(self.taken..).unwrap_or_default();
+        self.taken = self.places.len();
+        new.iter().map(|(warning, _)| warning.clone()).collect()
+    }
+
+    pub(super) fn counts(&self) -> &[(ScriptWarning, u64)] {
+        &self.places
     }
 
     pub(super) fn left_out(&self) -> u64 {

@@ -7,7 +7,7 @@ use skelobj::doll::{Doll, DollProblem};
 use skelobj::model::{ModelProblem, Name, PlayerError};
 use skelobj::object::Space;
 use skelobj::qc::vm::{Fault, Machine, Progs, ProgsError, RunError};
-use skelobj::qc::{Environment, ScriptWarning, VmHost};
+use skelobj::qc::{Environment, ScriptCall, ScriptWarning, VmHost};
 use skelobj::ragdoll::{Command, MatchError};
 use skelobj::runtime::{LoadModelError, ObjectInfo, RagdollCommandError, SnapshotError, Warning};
 use skelobj::write::WriteError;
@@ -83,7 +83,10 @@ fn of_scripts(messages: &mut Messages) {
         ProgsError::Opcode { statement: 1, function: text(), opcode: 2 },
         ProgsError::Operand { statement: 1, function: text(), opcode: 2, operand: 3, limit: 4 },
     );
-    let (warning, error) = script();
+    let (warning, call, error) = script();
+    messages.0.push(("skelobj::qc::ScriptCall.builtin", call.to_string()));
+    messages.0.push(("skelobj::qc::ScriptCall.arguments", call.to_string()));
+    messages.0.push(("skelobj::qc::ScriptCall.results", call.to_string()));
     messages.0.push(("skelobj::qc::ScriptWarning.builtin", warning.to_string()));
     messages.0.push(("skelobj::qc::ScriptWarning.arguments", warning.to_string()));
     messages.0.push(("skelobj_qcvm::Location.file", error.location.to_string()));
@@ -103,9 +106,9 @@ fn object_info() -> ObjectInfo {
     runtime.object_infos().remove(0)
 }
 
-/// Runs a script whose file, function and builtin have hostile names; returns its warning, and its error if unknown
-/// builtins are errors.
-fn script() -> (ScriptWarning, RunError) {
+/// Runs a script whose file, function and builtin have hostile names; returns its warning, the traced call, and its
+/// error if unknown builtins are errors.
+fn script() -> (ScriptWarning, ScriptCall, RunError) {
     let mut bytes = include_bytes!("../qc/everyday.dat").to_vec();
     let function = "u\n\u{202e}fn";
     for (from, to) in
@@ -122,13 +125,16 @@ fn script() -> (ScriptWarning, RunError) {
     let run = |strict| {
         let mut environment = Environment::new(&progs, |_| ());
         environment.strict = strict;
+        let (sender, calls) = std::sync::mpsc::channel();
+        environment.set_trace(|_| true, move |call| drop(sender.send(call.clone())));
         let mut machine = Machine::new(progs.clone());
         let function = machine.find_function(function.as_bytes()).unwrap();
         let outcome =
             machine.call(function, &mut VmHost { runtime: &mut Runtime::default(), environment: &mut environment });
-        (environment.take_warnings(), outcome)
+        (environment.take_warnings(), calls.recv().unwrap(), outcome)
     };
-    (run(false).0.remove(0), run(true).1.unwrap_err())
+    let (mut warnings, call, _) = run(false);
+    (warnings.remove(0), call, run(true).2.unwrap_err())
 }
 
 /// Returns the paths of the public variants and fields that hold a name or text and belong to a type that is printed.

@@ -100,6 +100,7 @@ const GROWING: &[&str] = &[
     "memcpy",
     "memfill8",
     "search_begin",
+    "search_end",
     "buf_create",
     "buf_del",
     "buf_copy",

@@ -8,7 +8,7 @@ use skelobj::Dialect;
 use skelobj::Runtime;
 use skelobj::math::{Axes, Vec3};
 use skelobj::qc::vm::{Fault, Limits, Machine, Progs, RunError};
-use skelobj::qc::{Environment, Family, ScriptWarning, TABLE, VmHost};
+use skelobj::qc::{Environment, Family, ScriptReport, ScriptWarning, TABLE, VmHost};
 
 const PROGS: &[u8] = include_bytes!("../qc/everyday.dat");
 const SOURCE: &str = include_str!("../qc/everyday.qc");
@@ -197,8 +197,7 @@ fn an_unknown_builtin_returns_0_and_is_a_warning_once() {
     assert_eq!(printed, "unknown 0\n");
     let warnings = warnings_in(&mut environment, "unknown");
     assert_eq!(warnings.len(), 2, "{warnings:?}");
-    assert!(warnings[0].starts_with("draw_the_moon(2, "), "{warnings:?}");
-    assert!(warnings[0].ends_with(": unknown builtin #4999, it returns 0"), "{warnings:?}");
+    assert_eq!(warnings[0], "draw_the_moon(2, \"full\"): unknown builtin #4999, it returns 0");
     assert_eq!(warnings[1], "nameless(): unknown builtin, it returns 0");
     let (_, _, outcome) = environment_after("unknown", |environment| environment.strict = true);
     assert!(matches!(outcome.unwrap_err().fault, Fault::UnknownBuiltin { .. }));
@@ -227,6 +226,102 @@ fn mistakes_are_warnings_for_hosts_that_ask_for_them() {
     ];
     let handle = warnings[1].split(['(', ',']).nth(1).unwrap().to_owned();
     assert_eq!(warnings, wanted.map(|text| text.replace("SKEL", &handle)));
+}
+
+/// Calls a builtin of the progs from the host with a float, again and again.
+fn call_with_numbers(builtin: &str, numbers: impl Iterator<Item = f32>, environment: &mut Environment) {
+    let mut machine = Machine::new(Arc::new(Progs::load(PROGS).unwrap()));
+    let function = machine.find_function(builtin.as_bytes()).unwrap();
+    let mut runtime = Runtime::default();
+    for number in numbers {
+        machine.set_argument(0, [number.to_bits(), 0, 0]);
+        machine.set_argument(1, [1f32.to_bits(), 0, 0]);
+        machine.call(function, &mut VmHost { runtime: &mut runtime, environment }).unwrap();
+    }
+}
+
+#[test]
+fn places_are_counted_and_reported_at_once_and_those_beyond_1024_are_only_counted() {
+    let progs = Progs::load(PROGS).unwrap();
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let received = reports.clone();
+    let mut environment = Environment::new(&progs, |_| ());
+    environment.set_warn(true);
+    environment.set_reports(move |report| {
+        received.lock().unwrap().push(match report {
+            ScriptReport::Warning(warning) => warning.arguments.clone(),
+            other => format!("{other:?}"),
+        });
+    });
+    // Calls of the host have no line: each argument is a place.
+    let numbers = (1..=1030u16).chain([5, 5, 1030]).map(f32::from);
+    call_with_numbers("skel_get_boneabs", numbers, &mut environment);
+    let reports = reports.lock().unwrap();
+    assert_eq!(reports.len(), 1025);
+    assert_eq!((reports[0].as_str(), reports[1023].as_str()), ("1, 1", "1024, 1"));
+    assert_eq!(reports[1024], "TooManyPlaces(1024)");
+    let counts: Vec<u64> = environment.warning_counts().map(|(_, count)| count).collect();
+    assert_eq!((counts.len(), counts[3], counts[4], counts.iter().sum()), (1024, 1, 3, 1026));
+    assert_eq!(environment.warnings_left_out(), 7);
+    assert_eq!((environment.take_warnings().len(), environment.take_warnings().len()), (1024, 0));
+}
+
+#[test]
+fn errors_of_models_are_reported_when_they_arise_and_returned() {
+    let progs = Progs::load(PROGS).unwrap();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let prints = sender.clone();
+    let mut environment = Environment::new(&progs, move |text| prints.send(text.to_owned()).unwrap());
+    environment.set_reports(move |report| {
+        let ScriptReport::ModelError(error) = report else { panic!("{report:?}") };
+        sender.send(error.to_string()).unwrap();
+    });
+    environment.print("before");
+    environment.precache_model(&mut Runtime::default(), "ogre.iqm");
+    environment.print("after");
+    assert_eq!(receiver.try_iter().collect::<Vec<_>>(), ["before", "no such file: ogre.iqm", "after"]);
+    assert_eq!(environment.take_model_errors().len(), 1);
+}
+
+#[test]
+fn a_trace_has_the_chosen_builtins_with_the_types_of_their_arguments() {
+    let traced = |function: &str, chosen: &'static str| {
+        let calls = Arc::new(Mutex::new(Vec::new()));
+        let received = calls.clone();
+        let _ = environment_after(function, |environment| {
+            environment.set_trace(
+                move |name| chosen.is_empty() || name == chosen,
+                move |call| received.lock().unwrap().push(call.clone()),
+            );
+        });
+        let calls = calls.lock().unwrap();
+        calls.iter().map(|call| format!("{}({}){}", call.builtin, call.arguments, call.results)).collect::<Vec<_>>()
+    };
+    let unknown = ["draw_the_moon(2, \"full\") = 0", "draw_the_moon(3, \"new\") = 0"];
+    assert_eq!(traced("unknown", "draw_the_moon"), unknown);
+    assert_eq!(traced("unknown", "nameless"), ["nameless() = 0"]);
+    assert_eq!(traced("unknown", "ftos"), ["ftos(0) = \"0\""]);
+    let scene = traced("scene", "");
+    for call in ["addentities(1)", "setproperty(11, '10 20 30') = 1", "setproperty(14, 5) = 1", "remove(entity 4)"] {
+        assert!(scene.iter().any(|other| other == call), "{call} in {scene:?}");
+    }
+    // A function that a builtin calls runs before the line of the builtin.
+    let place = |call: &str| scene.iter().position(|other| other == call).unwrap();
+    assert!(place("remove(entity 4)") < place("addentities(1)"));
+    let lines = traced("traces", "traceline");
+    assert!(lines[0].starts_with("traceline('5 0 30', '5 0 -10', 1, entity 0): trace_fraction 1, "), "{lines:?}");
+    assert!(lines[0].contains("trace_endpos '5 0 -10', trace_plane_normal '0 0 0'"), "{lines:?}");
+    assert_eq!(traced("fail", "error"), ["error(\"gave up at \", \"7\"): gave up at 7"]);
+}
+
+#[test]
+fn calls_that_are_not_chosen_are_not_traced_and_work_as_before() {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let (_, traced, _) = environment_after("models", |environment| {
+        environment.set_trace(|name| name == "nothing", move |call| sender.send(call.clone()).unwrap());
+    });
+    assert_eq!(receiver.try_iter().count(), 0);
+    assert_eq!(traced, printed("models"));
 }
 
 #[test]

@@ -54,16 +54,30 @@ pub struct ScriptArgs {
     /// Set a console variable before the start, and the global `autocvar_CVAR`; may be repeated
     #[arg(long, value_name = "CVAR=VALUE", value_parser = variable)]
     pub set: Vec<(String, String)>,
-    /// Report calls that do nothing, which engines ignore: with deleted objects, with bones, tags and models that do
-    /// not exist, and of ragdolls without a doll
+    /// Report mistakes that engines ignore, each once for a line of code, and at the end how often
+    ///
+    /// Reported are calls with deleted objects, with removed entities, and with bones, tags, animations and models that
+    /// do not exist; ranges without bones; objects with other bones than their entity's model; bones whose builds do
+    /// not add up; and objects that are never deleted.
     #[arg(long)]
     pub warn: bool,
     /// End the script at the call of an unknown builtin, which otherwise returns 0
     #[arg(long)]
     pub strict: bool,
-    /// Print the calls of docs/builtins.md with arguments and results to standard error, up to 8 MiB
-    #[arg(long)]
-    pub trace: bool,
+    /// Print the calls of all builtins, or of those named, to standard error, up to 8 MiB: --trace=skel_*,find
+    ///
+    /// Each has its frame, time, place in the code, arguments and results, also those in globals such as v_forward. A *
+    /// stands for any text.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        num_args = 0..=1,
+        require_equals = true,
+        value_delimiter = ',',
+        value_parser = clap::builder::NonEmptyStringValueParser::new(),
+        default_missing_value = "*"
+    )]
+    pub trace: Option<Vec<String>>,
     /// Write the statements of the script's functions and builtins as folded stacks, for flame graphs, and print those
     /// with the most
     #[arg(long, value_name = "FILE.folded")]

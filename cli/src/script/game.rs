@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Profiled, Progs};
-use skelobj::qc::{Environment, VmHost};
+use skelobj::qc::{Environment, ScriptReport, VmHost};
 use skelobj::runtime::Warning;
 use skelobj::{Runtime, assets};
 
@@ -27,6 +28,8 @@ pub struct Game {
     pub machine: Machine,
     pub environment: Environment,
     pub output: SharedOutput,
+    /// Number of the running frame; the start is frame 0.
+    pub frame: Arc<AtomicU32>,
     /// Number of models that could not be loaded.
     pub missing_models: usize,
     profiles: bool,
@@ -55,7 +58,9 @@ impl Game {
     pub fn new(progs: Arc<Progs>, folder: Folder) -> Self {
         let output = SharedOutput::new();
         let printed = output.clone();
-        let environment = Environment::new(&progs, move |text: &str| printed.print(text));
+        let mut environment = Environment::new(&progs, move |text: &str| printed.print(text));
+        let told = output.clone();
+        environment.set_reports(move |report| tell(&told, report));
         let mut runtime = Runtime::default();
         runtime.set_files(move |name: &str| read(&folder, name));
         Self {
@@ -70,6 +75,7 @@ impl Game {
             environment,
             machine: Machine::new(progs),
             output,
+            frame: Arc::default(),
             missing_models: 0,
             profiles: false,
             warned: HashMap::new(),
@@ -132,19 +138,8 @@ impl Game {
             self.machine.call(function, &mut host)
         };
         let outcome = outcome.map_err(CliError::Script);
-        self.report();
+        self.missing_models += self.environment.take_model_errors().len();
         outcome
-    }
-
-    /// Reports models that could not be loaded, and warnings.
-    fn report(&mut self) {
-        for error in self.environment.take_model_errors() {
-            self.missing_models += 1;
-            tell_line(format_args!("skelobj: model not loaded: {error}"));
-        }
-        for warning in self.environment.take_warnings() {
-            tell_line(format_args!("skelobj: warning: {warning}"));
-        }
     }
 
     /// Runs the think of an entity that is due before the next frame.
@@ -175,11 +170,33 @@ impl Game {
         self.machine.close_files(&mut host);
     }
 
-    /// Prints how many warnings were left out.
-    pub fn report_left_out(&self) {
-        match self.environment.warnings_left_out() {
-            0 => {}
-            more => tell_line(format_args!("skelobj: {more} more warnings of the same lines are left out")),
+    /// Warns of objects that the script has lost.
+    pub fn warn_of_undeleted(&mut self) {
+        let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+        // Objects that the end of the script deletes exist until the end of the frame.
+        host.step(&mut self.machine, 0.0);
+        host.warn_of_undeleted(&mut self.machine);
+    }
+
+    /// Prints how often warnings were repeated, with a total if `is_total`.
+    pub fn report_counts(&self, is_total: bool) {
+        let (mut places, mut warnings) = (0, self.environment.warnings_left_out());
+        if warnings > 0 {
+            tell_line(format_args!("skelobj: {warnings} warnings of further places in the code"));
+        }
+        for (warning, count) in self.environment.warning_counts() {
+            places += 1;
+            warnings += count;
+            if count > 1 {
+                tell_line(format_args!("skelobj: warning: {warning} ({} more times)", count - 1));
+            }
+        }
+        if is_total && warnings > 0 {
+            let further = if self.environment.warnings_left_out() > 0 { " and more" } else { "" };
+            let [of_warnings, of_places] = [warnings == 1, places == 1].map(|is_one| if is_one { "" } else { "s" });
+            tell_line(format_args!(
+                "skelobj: {warnings} warning{of_warnings} in total, from {places} place{of_places} in the code{further}"
+            ));
         }
         let of_physics = self.warned.values().map(|count| count.saturating_sub(MOST_WARNINGS)).sum::<usize>();
         if of_physics > 0 {
@@ -196,9 +213,26 @@ impl Game {
             let count = self.warned.entry(discriminant(&warning)).or_default();
             *count += 1;
             if *count <= MOST_WARNINGS {
-                tell_line(format_args!("skelobj: {warning}"));
+                self.output.tell_line(format_args!("skelobj: {warning}"));
             }
         }
+        self.output.flush();
+        self.frame.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Prints a report of the environment.
+fn tell(output: &SharedOutput, report: &ScriptReport<'_>) {
+    match report {
+        ScriptReport::Warning(warning) => output.tell_line(format_args!("skelobj: warning: {warning}")),
+        ScriptReport::TooManyPlaces(places) => {
+            output.tell_line(format_args!(
+                "skelobj: warning: {places} places in the code have made warnings; those of further places are only \
+                 counted"
+            ));
+        }
+        ScriptReport::ModelError(error) => output.tell_line(format_args!("skelobj: model not loaded: {error}")),
+        _ => {}
     }
 }
 

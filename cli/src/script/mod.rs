@@ -11,11 +11,11 @@ mod game;
 mod moments;
 mod output;
 mod spawn;
+mod trace;
 mod vars;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use args::ScriptArgs;
 use data::Data;
@@ -26,11 +26,12 @@ use frames::Frames;
 use game::Game;
 use skelobj::physics::Level;
 use skelobj::qc::vm::{ProfiledFunction, Progs};
+use trace::Trace;
 
 use crate::error::CliError;
 use crate::files;
 use crate::folder::{Folder, Found, or_working};
-use crate::out::{tell, tell_line};
+use crate::out::tell_line;
 
 /// Runs a script to the end of its last frame.
 pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
@@ -45,7 +46,7 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
         return Err(CliError::NoFolder("--data", data.to_owned()));
     }
     let mut game = Game::new(Arc::new(progs), folder);
-    let untraced = set_up(&mut game, args);
+    let trace = set_up(&mut game, args);
     let models = args.models.as_deref().or(args.progs.parent()).unwrap_or(Path::new(""));
     game.environment.set_script_files(Data::new(args.data.as_deref(), or_working(models)));
     if let Some(floor) = args.floor {
@@ -60,12 +61,14 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
     let frames = Frames { count: args.frames, time: args.dt };
     let outcome = frames::play(&mut game, &entries, level.as_ref(), &frames, |game, time| watched.add(game, time));
     game.close_files();
-    game.output.finish()?;
-    match untraced.load(Ordering::Relaxed) {
-        0 => {}
-        more => tell_line(format_args!("skelobj: {more} more calls are not traced")),
+    if args.warn && outcome.is_ok() {
+        game.warn_of_undeleted();
     }
-    game.report_left_out();
+    game.output.finish()?;
+    if let Some(trace) = trace {
+        trace.report_left_out();
+    }
+    game.report_counts(args.warn);
     // What happened before an error of the script shows its cause.
     let written = watched.finish(args, level.as_ref().map(|(_, level)| level), &inputs);
     let profiled = write_profile(&mut game, args, &inputs);
@@ -132,11 +135,8 @@ fn write_profile(game: &mut Game, args: &ScriptArgs, inputs: &[PathBuf]) -> Resu
     Ok(())
 }
 
-/// Maximum length of a trace, bytes.
-const MOST_TRACE: usize = 1 << 23;
-
-/// Applies the options of the environment. Returns the number of calls that the trace leaves out.
-fn set_up(game: &mut Game, args: &ScriptArgs) -> Arc<AtomicU64> {
+/// Applies the options of the environment. Returns the trace, if there is one.
+fn set_up(game: &mut Game, args: &ScriptArgs) -> Option<Trace> {
     let environment = &mut game.environment;
     environment.dialect = args.dialect.into();
     environment.set_warn(args.warn);
@@ -144,21 +144,7 @@ fn set_up(game: &mut Game, args: &ScriptArgs) -> Arc<AtomicU64> {
     for (name, value) in &args.set {
         environment.cvars.set(name.as_bytes(), value.as_bytes());
     }
-    let untraced = Arc::new(AtomicU64::new(0));
-    if args.trace {
-        let (mut room, untraced) = (MOST_TRACE, untraced.clone());
-        environment.set_trace(move |call: &str| match room.checked_sub(call.len()) {
-            Some(left) => {
-                room = left;
-                tell(call);
-            }
-            None => {
-                room = 0;
-                untraced.fetch_add(1, Ordering::Relaxed);
-            }
-        });
-    }
-    untraced
+    args.trace.as_deref().map(|names| Trace::start(game, names))
 }
 
 /// Reads a progs, and its line numbers if they lie beside it.

@@ -1,10 +1,12 @@
 //! Output of a script.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::fmt;
+use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::CliError;
+use crate::out;
 
 /// Output of a script, shared by the environment, which prints, and the frame loop, which checks for errors.
 #[derive(Clone)]
@@ -13,7 +15,9 @@ pub struct SharedOutput(Arc<Mutex<Output>>);
 impl SharedOutput {
     /// Creates the output of a script.
     pub fn new() -> Self {
-        Self(Arc::new(Mutex::new(Output { out: io::BufWriter::new(io::stdout()), failed: None })))
+        let out = io::stdout();
+        let is_terminal = out.is_terminal();
+        Self(Arc::new(Mutex::new(Output { out: io::BufWriter::new(out), is_terminal, failed: None })))
     }
 
     fn lock(&self) -> MutexGuard<'_, Output> {
@@ -31,7 +35,21 @@ impl SharedOutput {
         let mut output = self.lock();
         if output.failed.is_none() {
             output.failed = output.out.write_all(text.as_bytes()).err();
+            if output.is_terminal && text.contains('\n') {
+                output.flush();
+            }
         }
+    }
+
+    /// Writes what was printed, so that a process that is killed later does not lose it.
+    pub fn flush(&self) {
+        self.lock().flush();
+    }
+
+    /// Prints one line to standard error, after what was printed before.
+    pub fn tell_line(&self, text: impl fmt::Display) {
+        self.flush();
+        out::tell_line(text);
     }
 
     /// Returns `true` if a print has failed.
@@ -42,16 +60,22 @@ impl SharedOutput {
     /// Flushes the output; returns its first error.
     pub fn finish(&self) -> Result<(), CliError> {
         let mut output = self.lock();
-        let flushed = output.out.flush();
-        match output.failed.take() {
-            Some(error) => Err(CliError::Output(error)),
-            None => flushed.map_err(CliError::Output),
-        }
+        output.flush();
+        output.failed.take().map_or(Ok(()), |error| Err(CliError::Output(error)))
     }
 }
 
 /// Standard output and its first error.
 struct Output {
     out: io::BufWriter<io::Stdout>,
+    is_terminal: bool,
     failed: Option<io::Error>,
+}
+
+impl Output {
+    fn flush(&mut self) {
+        if self.failed.is_none() {
+            self.failed = self.out.flush().err();
+        }
+    }
 }

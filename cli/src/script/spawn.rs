@@ -10,7 +10,6 @@ use skelobj::qc::vm::{Fault, Field, FunctionId, Machine, Type};
 use super::game::{Game, WORLD};
 use crate::error::CliError;
 use crate::level;
-use crate::out::tell_line;
 
 /// Bit of `spawnflags` of entities that do not exist on the default skill, normal.
 const NOT_NORMAL: u32 = 512;
@@ -72,7 +71,9 @@ pub fn spawn(game: &mut Game, level: Option<&(String, Level)>) -> Result<(), Cli
     }
     if !unknown.is_empty() {
         let classes: Vec<String> = unknown.into_iter().collect();
-        tell_line(format_args!("skelobj: no spawn function for {}; the entities are removed", classes.join(", ")));
+        let output = &game.output;
+        output
+            .tell_line(format_args!("skelobj: no spawn function for {}; the entities are removed", classes.join(", ")));
     }
     Ok(())
 }

@@ -2,17 +2,21 @@
 
 use std::collections::HashMap;
 
+use super::declared::Declared;
 #[cfg(feature = "ragdoll")]
 use super::default_ragdolls::DefaultRagdolls;
 use super::fields::FieldPlaces;
 use super::script::ScriptPlaces;
+use super::watch::Watch;
 use crate::math::truncate;
 use crate::model::Name;
 use crate::qc::argument_number::not_finite;
-use crate::qc::script_warning::Warnings;
-use crate::qc::vm::stdlib::{self, Cvars, MessageLog, StdBuiltin};
+use crate::qc::script_warning::{Added, Warnings};
+use crate::qc::vm::stdlib::{Cvars, MessageLog};
 use crate::qc::vm::{self, Global, Progs};
-use crate::qc::{Builtin, Dialect, ModelRef, Rules, Scene, ScriptFiles, ScriptResult, ScriptWarning};
+use crate::qc::{
+    Builtin, Dialect, ModelRef, Rules, Scene, ScriptCall, ScriptFiles, ScriptReport, ScriptResult, ScriptWarning,
+};
 use crate::runtime::{BoneReceiver, LoadModelError, ObjectId, Runtime};
 
 /// Number of buffers of `skel_send`.
@@ -23,11 +27,15 @@ const MOST_RECEIVERS: usize = 16_383;
 
 /// Receiver of printed text.
 type Output = dyn FnMut(&str) + Send;
+/// Receiver of traced calls.
+type Trace = dyn FnMut(&ScriptCall) + Send;
+/// Receiver of reports.
+type Reports = dyn FnMut(&ScriptReport<'_>) + Send;
 
 /// State of a machine's builtins between calls: the places of fields and globals in its progs, its models by index,
 /// console variables, the scene, and the receiver of printed text.
 ///
-/// The builtins are those of [`TABLE`](crate::qc::TABLE) and of [the standard library](stdlib).
+/// The builtins are those of [`TABLE`](crate::qc::TABLE) and of [the standard library](vm::stdlib).
 ///
 /// # Example
 /// ```
@@ -53,7 +61,7 @@ pub struct Environment {
     /// Kind of the progs: client or server code.
     pub rules: Rules,
     /// Ends a script that calls an unknown builtin. By default the call returns 0, and the first one of each builtin is
-    /// a [warning](Self::take_warnings).
+    /// a [warning](Self::take_warnings); after [`set_warn`](Self::set_warn), the first one of each place.
     pub strict: bool,
     /// Console variables of the script.
     pub cvars: Cvars,
@@ -85,17 +93,15 @@ pub struct Environment {
     /// Places of `skel_match_origin`, `skel_match_yaw` and `skel_match_time`.
     pub(super) matched_pose: [Option<Global>; 3],
     pub(super) script: ScriptPlaces,
-    /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE), by their position in the progs.
+    /// Builtins of the progs, by their position in it.
+    pub(super) declared: Vec<Declared>,
+    /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE) and not observed, by their position in it;
+    /// observation costs their calls nothing.
     pub(super) builtins: Vec<Option<&'static Builtin>>,
-    /// Builtins whose calls are traced or checked; `builtins` then has none, so that unobserved calls cost nothing.
-    pub(super) observed: Vec<Option<&'static Builtin>>,
-    is_observed: bool,
     /// Makes warnings of calls that do nothing.
     pub(super) warn: bool,
-    /// Builtins of the progs that are in the standard library, by their position in the progs.
-    pub(super) standard: Vec<Option<&'static StdBuiltin>>,
-    /// `true` for the builtins of the progs, by their position in it, that were called and are unknown.
-    pub(super) unknown: Vec<bool>,
+    /// Objects of a script whose calls are checked.
+    pub(super) watch: Watch,
     /// Builtin that adds an entity to the scene.
     pub(super) add_entity: Option<&'static Builtin>,
     /// Models by index; 0 means no model.
@@ -105,8 +111,8 @@ pub struct Environment {
     /// Errors of models that the host has not taken yet.
     model_errors: Vec<LoadModelError>,
     output: Box<Output>,
-    /// Receiver of the trace.
-    pub(super) trace: Option<Box<Output>>,
+    pub(super) trace: Option<Box<Trace>>,
+    reports: Option<Box<Reports>>,
     /// `true` once a non-finite number was reported.
     said_not_finite: bool,
     /// Calls that a builtin requested.
@@ -150,10 +156,7 @@ impl Environment {
     pub fn new(progs: &Progs, output: impl FnMut(&str) + Send + 'static) -> Self {
         let global = |name: &str| progs.global(name.as_bytes());
         let info = |name: &str| global(&format!("gettaginfo_{name}"));
-        let builtin = |builtin: &vm::Builtin| {
-            if builtin.number == 0 { Builtin::by_name(&builtin.name) } else { Builtin::by_number(builtin.number) }
-        };
-        let standard = |builtin: &vm::Builtin| stdlib::lookup(builtin.number, &builtin.name);
+        let declared: Vec<Declared> = progs.builtins().iter().map(Declared::new).collect();
         Self {
             fields: FieldPlaces::new(progs),
             dialect: Dialect::default(),
@@ -177,18 +180,17 @@ impl Environment {
             results: ScriptResult::ALL.iter().map(|result| global(result.name())).collect(),
             matched_pose: ["origin", "yaw", "time"].map(|name| global(&format!("skel_match_{name}"))),
             script: ScriptPlaces::new(progs),
-            builtins: progs.builtins().iter().map(builtin).collect(),
-            observed: vec![None; progs.builtins().len()],
-            is_observed: false,
+            builtins: declared.iter().map(Declared::unobserved).collect(),
+            declared,
             warn: false,
-            standard: progs.builtins().iter().map(standard).collect(),
-            unknown: vec![false; progs.builtins().len()],
+            watch: Watch::default(),
             add_entity: Builtin::by_name("addentity"),
             models: vec![(String::new(), ModelRef::None)],
             model_indexes: HashMap::new(),
             model_errors: Vec::new(),
             output: Box::new(output),
             trace: None,
+            reports: None,
             said_not_finite: false,
             pending: Vec::new(),
         }
@@ -277,8 +279,9 @@ impl Environment {
     /// Returns the warnings since the last call, in the order in which they arose.
     ///
     /// Warnings are made for unknown builtins and, after [`set_warn`](Self::set_warn), for mistakes that engines
-    /// ignore. A statement makes one warning of each kind; after 1024 warnings there are no more.
-    /// [`warnings_left_out`](Self::warnings_left_out) counts the others.
+    /// ignore. A place in the code, which is a line and one of its builtins, makes one warning of each kind, and
+    /// [`warning_counts`](Self::warning_counts) counts the others. Of 1024 places warnings are returned;
+    /// [`warnings_left_out`](Self::warnings_left_out) counts those of the rest.
     ///
     /// # Example
     /// ```
@@ -307,8 +310,8 @@ impl Environment {
         self.warnings.take()
     }
 
-    /// Returns the number of warnings that [`take_warnings`](Self::take_warnings) never returns: those that a statement
-    /// repeats, and those beyond 1024.
+    /// Returns the first warning of each place in the code, and how many the place has made; in the order in which they
+    /// arose.
     ///
     /// # Example
     /// ```
@@ -327,12 +330,70 @@ impl Environment {
     /// let think = machine.find_function(b"turret_think").ok_or("no turret_think")?;
     /// machine.call(think, &mut host)?; // the model of the turret is missing
     /// machine.call(think, &mut host)?;
-    /// assert_eq!(environment.take_warnings().len() as u64, environment.warnings_left_out());
+    /// assert!(environment.warning_counts().all(|(_, count)| count == 2));
+    /// assert_eq!(environment.take_warnings().len(), environment.warning_counts().count());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn warning_counts(&self) -> impl Iterator<Item = (&ScriptWarning, u64)> {
+        self.warnings.counts().iter().map(|(warning, count)| (warning, *count))
+    }
+
+    /// Returns the number of warnings of places beyond the first 1024, which
+    /// [`take_warnings`](Self::take_warnings) never returns.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::vm::Progs;
+    /// use skelobj::qc::Environment;
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let environment = Environment::new(&progs, |_| ());
+    /// assert_eq!(environment.warnings_left_out(), 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn warnings_left_out(&self) -> u64 {
         self.warnings.left_out()
+    }
+
+    /// Passes warnings and errors of models to a receiver as they arise, between the texts that the script prints.
+    ///
+    /// [`take_warnings`](Self::take_warnings) and [`take_model_errors`](Self::take_model_errors) return them as well.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::Runtime;
+    /// use skelobj::qc::vm::Progs;
+    /// use skelobj::qc::{Environment, ScriptReport};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// environment.set_reports(move |report| {
+    ///     let line = match report {
+    ///         ScriptReport::Warning(warning) => warning.to_string(),
+    ///         ScriptReport::ModelError(error) => error.to_string(),
+    ///         other => format!("{other:?}"),
+    ///     };
+    ///     drop(sender.send(line));
+    /// });
+    /// environment.precache_model(&mut Runtime::default(), "ogre.iqm"); // the runtime has no files
+    /// assert_eq!(receiver.try_recv()?, "no such file: ogre.iqm");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_reports(&mut self, receiver: impl FnMut(&ScriptReport<'_>) + Send + 'static) {
+        self.reports = Some(Box::new(receiver));
+    }
+
+    pub(super) fn add_warning(&mut self, warning: ScriptWarning) {
+        let added = self.warnings.add(warning);
+        let Some(reports) = &mut self.reports else { return };
+        let places = self.warnings.counts();
+        match added {
+            Added::First => places.last().into_iter().for_each(|(warning, _)| reports(&ScriptReport::Warning(warning))),
+            Added::Full => reports(&ScriptReport::TooManyPlaces(places.len())),
+            Added::Repeated | Added::LeftOut => {}
+        }
     }
 
     /// Returns the index of a model, and loads a new model by the rules of the [dialect](Self::dialect), as
@@ -366,6 +427,9 @@ impl Environment {
             Err(_) if name.starts_with('*') => ModelRef::Other,
             Err(LoadModelError::Unreadable { .. }) if is_boneless(name) => ModelRef::Other,
             Err(error) => {
+                if let Some(reports) = &mut self.reports {
+                    reports(&ScriptReport::ModelError(&error));
+                }
                 self.model_errors.push(error);
                 ModelRef::Unknown
             }
@@ -395,8 +459,10 @@ impl Environment {
         std::mem::take(&mut self.model_errors)
     }
 
-    /// Passes every call of a builtin of [`TABLE`](crate::qc::TABLE) to a receiver, as a line with arguments and
-    /// results.
+    /// Passes every call of the builtins that `is_traced` selects to a receiver, after the call.
+    ///
+    /// `is_traced` gets the name of each builtin that the progs declares, and the name of
+    /// [`TABLE`](crate::qc::TABLE) or of [the standard library](vm::stdlib) if that is another.
     ///
     /// # Example
     /// ```
@@ -408,23 +474,29 @@ impl Environment {
     /// let (mut runtime, _) = assets::mannequin_runtime();
     /// let mut environment = Environment::new(&progs, |_| ());
     /// let (sender, receiver) = std::sync::mpsc::channel();
-    /// environment.set_trace(move |line| drop(sender.send(line.to_owned())));
+    /// environment.set_trace(|name| name == "setmodel", move |call| drop(sender.send(call.clone())));
     /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
     /// let mut machine = Machine::new(progs.into());
     /// let main = machine.find_function(b"main").ok_or("no main")?;
     /// machine.call(main, &mut host)?;
-    /// assert_eq!(receiver.try_iter().last().as_deref(), Some("setmodel(entity 1, \"mannequin.iqm\")\n"));
+    /// let calls: Vec<_> = receiver.try_iter().collect();
+    /// assert_eq!(calls.len(), 1);
+    /// assert_eq!(calls[0].arguments, "entity 1, \"mannequin.iqm\"");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_trace(&mut self, receiver: impl FnMut(&str) + Send + 'static) {
+    pub fn set_trace(&mut self, is_traced: impl Fn(&str) -> bool, receiver: impl FnMut(&ScriptCall) + Send + 'static) {
+        for declared in &mut self.declared {
+            declared.is_traced = declared.names().iter().any(|name| is_traced(name));
+        }
         self.trace = Some(Box::new(receiver));
         self.observe();
     }
 
     /// Chooses whether mistaken calls become warnings.
     ///
-    /// If so, a call that does nothing (one with a bone or model that does not exist) and a call that a builtin refuses
-    /// add a [`ScriptWarning`]. Otherwise the refusal alone is reported, as printed text.
+    /// If so, a call that does nothing (one with a bone or model that does not exist), a call that a builtin refuses,
+    /// and other mistakes that engines ignore add a [`ScriptWarning`]. Otherwise the refusal alone is reported, as
+    /// printed text.
     ///
     /// # Example
     /// ```
@@ -448,12 +520,12 @@ impl Environment {
         self.observe();
     }
 
-    /// Moves the builtins to where calls are observed, or back.
+    /// Chooses the builtins whose calls are observed.
     fn observe(&mut self) {
-        let is_observed = self.warn || self.trace.is_some();
-        if std::mem::replace(&mut self.is_observed, is_observed) != is_observed {
-            std::mem::swap(&mut self.builtins, &mut self.observed);
+        for declared in &mut self.declared {
+            declared.is_observed = self.warn || declared.is_traced;
         }
+        self.builtins = self.declared.iter().map(Declared::unobserved).collect();
     }
 
     /// Returns the place of a global for results, `None` if the progs has none.

@@ -1,16 +1,20 @@
 //! Builtins on the machine of `skelobj-qcvm`.
 
+mod call_text;
+mod declared;
 #[cfg(feature = "ragdoll")]
 mod default_ragdolls;
 mod environment;
 mod fields;
 mod observe;
 mod script;
+mod watch;
 
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use declared::Found;
 pub use environment::Environment;
 use environment::PendingCall;
 
@@ -25,7 +29,7 @@ use crate::qc::vm::stdlib::{Cvars, MessageLog, StdHost};
 use crate::qc::vm::{self, Fault, Global, Machine};
 use crate::qc::{
     Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedFrame, ModelRef, Pointer, Rules, ScriptHost,
-    ScriptResult, ScriptWarning, SingleFrame, TagInfo, has_extension, parameters,
+    ScriptResult, ScriptWarning, SingleFrame, TagInfo, has_extension,
 };
 #[cfg(feature = "ragdoll")]
 use crate::runtime::is_limp_frame;
@@ -122,6 +126,9 @@ impl VmHost<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn step(&mut self, machine: &mut Machine, frame_time: f32) -> Stepped {
+        if self.environment.warn {
+            self.watch_shown(machine);
+        }
         // Scripts may state any time (ruling of the table): one that is not a time is 0.
         let is_time = frame_time.is_finite() && frame_time >= 0.0;
         let stepped = self.runtime.step(if is_time { frame_time } else { 0.0 }).unwrap_or_default();
@@ -153,6 +160,7 @@ impl VmHost<'_> {
     pub fn forget_deleted(&mut self, machine: &mut Machine) {
         machine.retain_host(|region| self.object(region).is_some());
         self.environment.receivers.retain(|id, _| self.runtime.object(*id).is_some());
+        self.environment.watch.forget_deleted(self.runtime);
     }
 
     /// Makes the calls that a builtin requested.
@@ -235,21 +243,27 @@ impl VmHost<'_> {
         }
         let Some(add) = self.environment.add_entity else { return Ok(()) };
         machine.set_argument_bits(0, entity);
-        let mut call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
+        let mut call = MachineCall::new(machine, self.environment);
         add.call(self.runtime, &mut call);
         call.fault.into_inner().map_or(Ok(()), Err)
     }
 
-    /// Runs a builtin of the standard library, or an observed one.
+    /// Runs a builtin of the standard library, an unknown one, or an observed one.
     #[inline(never)]
-    fn call_standard(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
-        if let Some(observed) = self.environment.observed.get(builtin.index as usize).copied().flatten() {
-            return self.call_observed(machine, observed);
+    fn call_declared(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
+        match self.environment.declared.get(builtin.index as usize) {
+            Some(declared) if declared.is_observed => self.call_observed(machine, builtin),
+            Some(declared) => self.call_found(machine, builtin, declared.found),
+            None => self.call_found(machine, builtin, Found::Unknown),
         }
-        match self.environment.standard.get(builtin.index as usize).copied().flatten() {
-            Some(found) => found.call(machine, self),
-            None if self.environment.strict => Err(builtin.unknown()),
-            None => {
+    }
+
+    fn call_found(&mut self, machine: &mut Machine, builtin: &vm::Builtin, found: Found) -> Result<(), Fault> {
+        match found {
+            Found::Standard(found) => found.call(machine, self),
+            Found::Table(found) => self.call_table(machine, found),
+            Found::Unknown if self.environment.strict => Err(builtin.unknown()),
+            Found::Unknown => {
                 self.warn_of_unknown(machine, builtin);
                 machine.return_vector([0.0; 3]);
                 Ok(())
@@ -260,7 +274,7 @@ impl VmHost<'_> {
     /// Runs a builtin of the table, and the calls that it requests.
     #[inline(always)]
     fn call_table(&mut self, machine: &mut Machine, builtin: &'static Builtin) -> Result<(), Fault> {
-        let mut call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
+        let mut call = MachineCall::new(machine, self.environment);
         builtin.call(self.runtime, &mut call);
         if let Some(fault) = call.fault.into_inner() {
             self.environment.pending.clear();
@@ -275,19 +289,15 @@ impl VmHost<'_> {
         Ok(())
     }
 
-    /// Makes a warning of the first call of an unknown builtin.
-    fn warn_of_unknown(&mut self, machine: &Machine, builtin: &vm::Builtin) {
-        let Some(known) = self.environment.unknown.get_mut(builtin.index as usize) else { return };
-        if std::mem::replace(known, true) {
+    /// Makes a warning of a call of an unknown builtin: of the first one, unless calls are checked.
+    fn warn_of_unknown(&mut self, machine: &mut Machine, builtin: &vm::Builtin) {
+        let Some(declared) = self.environment.declared.get_mut(builtin.index as usize) else { return };
+        if std::mem::replace(&mut declared.was_missed, true) && !self.environment.warn {
             return;
         }
-        let arguments = (0..machine.argc()).map(|argument| parameters::bits(machine.argument_bits(argument)));
-        self.environment.warnings.add(ScriptWarning {
-            builtin: Name::new(&builtin.name).to_string(),
-            arguments: arguments.collect::<Vec<_>>().join(", "),
-            problem: ScriptProblem::UnknownBuiltin { number: builtin.number },
-            location: machine.call_location(),
-        });
+        let (name, signature) = (declared.name.clone(), declared.found.signature());
+        let mut call = MachineCall::new(machine, self.environment);
+        call.warn(&name, signature, ScriptProblem::UnknownBuiltin { number: builtin.number });
     }
 
     /// Returns the object that a region of host memory belongs to.
@@ -300,7 +310,7 @@ impl vm::Builtins for VmHost<'_> {
     #[inline(always)]
     fn call(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
         let Some(found) = self.environment.builtins.get(builtin.index as usize).copied().flatten() else {
-            return self.call_standard(machine, builtin);
+            return self.call_declared(machine, builtin);
         };
         self.call_table(machine, found)
     }
@@ -363,10 +373,8 @@ impl StdHost for VmHost<'_> {
     }
 
     fn has_builtin(&self, builtin: &vm::Builtin) -> bool {
-        let index = builtin.index as usize;
-        let of_table = [&self.environment.builtins, &self.environment.observed];
-        of_table.iter().any(|builtins| builtins.get(index).copied().flatten().is_some())
-            || self.environment.standard.get(index).copied().flatten().is_some()
+        let declared = self.environment.declared.get(builtin.index as usize);
+        declared.is_some_and(|declared| declared.found.name().is_some())
     }
 
     fn read_memory(&mut self, region: u32, offset: u32) -> Option<u32> {
@@ -400,12 +408,17 @@ pub(super) struct MachineCall<'a> {
     fault: Cell<Option<Fault>>,
 }
 
-impl MachineCall<'_> {
+impl<'a> MachineCall<'a> {
+    #[inline(always)]
+    fn new(machine: &'a mut Machine, environment: &'a mut Environment) -> Self {
+        Self { machine, environment, fault: Cell::new(None) }
+    }
+
     /// Makes a warning of a problem of the running call.
-    fn warn(&mut self, builtin: &Builtin, problem: ScriptProblem) {
-        let (name, arguments) = (builtin.name.to_owned(), parameters::arguments(builtin, self));
+    fn warn(&mut self, builtin: &str, signature: &'static str, problem: ScriptProblem) {
+        let arguments = self.arguments(signature);
         let location = self.machine.call_location();
-        self.environment.warnings.add(ScriptWarning { builtin: name, arguments, problem, location });
+        self.environment.add_warning(ScriptWarning { builtin: builtin.to_owned(), arguments, problem, location });
     }
 
     #[inline]
@@ -635,7 +648,7 @@ impl Host for MachineCall<'_> {
     #[cold]
     fn complain(&mut self, builtin: &Builtin, reason: &str) {
         if self.environment.warn {
-            self.warn(builtin, ScriptProblem::Refused { reason: reason.to_owned() });
+            self.warn(builtin.name, builtin.signature, ScriptProblem::Refused { reason: reason.to_owned() });
         } else {
             self.environment.print(&format!("{}: {reason}\n", builtin.name));
         }

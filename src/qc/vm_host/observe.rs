@@ -1,54 +1,64 @@
 //! Observed calls of builtins (traces and checks), and entities as a host draws them.
 
-use std::cell::Cell;
-
+use super::declared::Found;
 use super::{MachineCall, VmHost};
 use crate::qc::builtins::scene;
 use crate::qc::call::Call;
-use crate::qc::check::check;
-use crate::qc::vm::{Fault, Machine};
-use crate::qc::{Args as _, Builtin, Entity, SceneEntity, parameters};
+use crate::qc::check::{check, written_entity};
+use crate::qc::vm::{self, Fault, Machine};
+use crate::qc::{Args as _, Builtin, Entity, Host as _, SceneEntity, ScriptCall};
+
+/// Builtins of the standard library that change their first argument, an entity.
+const CHANGES_ENTITY: [&str; 2] = ["setorigin", "setsize"];
 
 impl VmHost<'_> {
-    /// Runs a builtin of the table, makes a warning if the call was a mistake, and passes its arguments and results to
-    /// the receiver of the trace.
-    pub(super) fn call_observed(&mut self, machine: &mut Machine, builtin: &'static Builtin) -> Result<(), Fault> {
-        let call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
-        let arguments = call.environment.trace.is_some().then(|| parameters::arguments(builtin, &call));
-        let outcome = self.call_table(machine, builtin);
-        let mut call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
-        if call.environment.warn
-            && let Some(problem) = check(builtin, self.runtime, &mut call)
-        {
-            call.warn(builtin, problem);
+    /// Runs a builtin, makes a warning if the call was a mistake, and passes its arguments and results to the receiver
+    /// of the trace.
+    pub(super) fn call_observed(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
+        let Some(declared) = self.environment.declared.get(builtin.index as usize) else { return Ok(()) };
+        let (found, is_traced) = (declared.found, declared.is_traced);
+        let signature = found.signature();
+        let name = found.name().unwrap_or(&declared.name).to_owned();
+        let arguments = is_traced.then(|| MachineCall::new(machine, self.environment).arguments(signature));
+        let outcome = match found {
+            Found::Table(found) if self.environment.warn => self.call_checked(machine, found),
+            found => self.call_found(machine, builtin, found),
+        };
+        if self.environment.warn && CHANGES_ENTITY.contains(&&*name) {
+            let mut call = MachineCall::new(machine, self.environment);
+            let entity = call.entity(0);
+            if let Err(problem) = written_entity(&mut call, entity) {
+                call.warn(&name, signature, problem);
+            }
         }
         if let Some(arguments) = arguments {
-            let results = outcome.as_ref().map_or_else(|fault| format!(": {fault}"), |()| results(builtin, &call));
+            let call = MachineCall::new(machine, self.environment);
+            let results = match &outcome {
+                Ok(()) => call.results(&name, signature),
+                Err(fault) => format!(": {fault}"),
+            };
+            let (location, time) = (call.machine.call_location(), call.time());
+            let traced = ScriptCall { builtin: name, arguments, results, location, time };
             if let Some(trace) = &mut self.environment.trace {
-                trace(&format!("{}({arguments}){results}\n", builtin.name));
+                trace(&traced);
             }
         }
         outcome
     }
-}
 
-/// Returns the results of a call that has just run: the returned value, and the parameters that the builtin writes.
-fn results(builtin: &Builtin, call: &MachineCall<'_>) -> String {
-    let words = call.machine.result();
-    let returned = match builtin.signature.split_once('(').map_or("", |(kind, _)| kind.trim()) {
-        "void" => String::new(),
-        "float" => format!(" = {}", f32::from_bits(words[0])),
-        "vector" => format!(" = {}", parameters::vector(words.map(f32::from_bits))),
-        "string" => format!(" = {}", parameters::text(call.machine.string(words[0]).unwrap_or_default())),
-        "entity" => format!(" = entity {}", words[0]),
-        "int" => format!(" = {}", words[0] as i32),
-        _ => format!(" = {:#x}", words[0]),
-    };
-    let declared = parameters::parameters(builtin.signature).into_iter().enumerate().take(call.argc());
-    let written = declared.filter(|(_, parameter)| parameter.is_out);
-    written.fold(returned, |text, (number, parameter)| {
-        text + &format!(", {} {}", parameter.name, parameters::argument(parameter.kind, number, call))
-    })
+    /// Runs a builtin of the table, and makes warnings of its mistakes.
+    fn call_checked(&mut self, machine: &mut Machine, builtin: &'static Builtin) -> Result<(), Fault> {
+        self.watch_uses(machine, builtin);
+        let outcome = self.call_table(machine, builtin);
+        let mut call = MachineCall::new(machine, self.environment);
+        if let Some(problem) = check(builtin, self.runtime, &mut call) {
+            call.warn(builtin.name, builtin.signature, problem);
+        }
+        if outcome.is_ok() {
+            self.watch_changes(machine, builtin);
+        }
+        outcome
+    }
 }
 
 impl VmHost<'_> {
@@ -75,7 +85,7 @@ impl VmHost<'_> {
     /// ```
     pub fn scene_entity(&mut self, machine: &mut Machine, entity: u32) -> Option<SceneEntity> {
         let builtin = self.environment.add_entity.filter(|_| entity != 0 && machine.is_entity_alive(entity))?;
-        let mut host = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
+        let mut host = MachineCall::new(machine, self.environment);
         let mut call = Call { runtime: self.runtime, host: &mut host, builtin };
         Some(scene::drawn(&mut call, Entity(entity.into())))
     }

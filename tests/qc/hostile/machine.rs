@@ -128,6 +128,7 @@ impl Game {
         });
         environment.dialect = dialect;
         environment.set_warn(true);
+        environment.set_trace(|_| true, |call| assert!(!call.to_string().contains(char::is_control), "{call}"));
         let limits = Limits { statements: 100_000, string_bytes: 1 << 20, entities: 64, ..Limits::default() };
         let mut machine = Machine::with_limits(PROGS.clone(), limits);
         let mut runtime = Runtime::default();
@@ -184,7 +185,12 @@ impl Game {
                     }
                 }
             }
-            Step::EndFrame(seconds) => drop(self.runtime.step(*seconds).unwrap()),
+            Step::EndFrame(seconds) => {
+                self.runtime.step(*seconds).unwrap();
+                let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+                host.forget_deleted(&mut self.machine);
+                host.warn_of_undeleted(&mut self.machine);
+            }
         }
     }
 

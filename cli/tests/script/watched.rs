@@ -1,0 +1,116 @@
+//! Warnings about objects, entities, ranges and weights.
+
+use super::*;
+
+/// Returns the warnings that functions of the program make, without totals, and without the place's file.
+fn warnings(function: &str) -> Vec<String> {
+    warnings_in("fte", function)
+}
+
+fn warnings_in(dialect: &str, function: &str) -> Vec<String> {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/models");
+    let folder = Folder::new("watched");
+    let args = ["--warn", "--models", models.to_str().unwrap(), "--dialect", dialect, "--call", function];
+    let output = program("watched", &folder.0, &args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let said = text(&output.stderr);
+    let start = "skelobj: warning: watched.qc:";
+    said.lines().filter_map(|line| line.strip_prefix(start)).map(str::to_owned).collect()
+}
+
+#[test]
+fn objects_that_no_entity_has_are_reported_where_they_were_created() {
+    let wanted = [
+        "27: loses: skel_create(1): 3 objects, from 2 on, were never deleted, \
+         and no entity has them in skeletonindex",
+        "29: loses: skel_create(1): object 5 was never deleted, and no entity has it in skeletonindex",
+    ];
+    assert_eq!(warnings("loses"), wanted);
+}
+
+#[test]
+fn removed_entities_and_changes_of_the_world_are_reported() {
+    let removed = "entity 2 was removed";
+    let wanted = [
+        format!("39: removed: setorigin(entity 2, '1 2 3'): {removed}"),
+        format!("40: removed: setmodel(entity 2, \"mannequin.iqm\"): {removed}"),
+        "41: removed: setmodel(entity 0, \"mannequin.iqm\"): the entity is the world".to_owned(),
+        format!("42: removed: skel_build(1, entity 2, 1, 0, 0, 0, 1): {removed}"),
+        format!("43: removed: gettaginfo(entity 2, 0): {removed}"),
+    ];
+    assert_eq!(warnings("removed"), wanted);
+}
+
+#[test]
+fn ranges_without_bones_are_reported() {
+    let wanted = [
+        "51: ranges: skel_build(1, entity 1, 1, 0, 9, 3, 1): no bone is from 9 to 3: the range is reversed",
+        "52: ranges: skel_build(1, entity 1, 1, 0, 5, 5, 1): no bone is from 5 to 5: \
+         the last bone is the first that stays unchanged",
+        "53: ranges: skel_copybones(1, 1, 30, 40): no bone 30, bones are numbered from 1 to 21",
+        "54: ranges: skel_mul_bones(1, -1, 3, '0 0 0'): no bone is from -1 to 3: a negative first bone is none",
+    ];
+    assert_eq!(warnings("ranges"), wanted);
+}
+
+#[test]
+fn ranges_follow_the_dialect() {
+    let call = |first: u32, last: u32| {
+        format!("skel_build(1, entity 1, 1, 0, {first}, {last}, 1): no bone is from {first} to {last}: ")
+    };
+    let wanted = [
+        format!("12: main: {}last bone 0 is none", call(0, 0)),
+        format!("51: ranges: {}the range is reversed", call(9, 3)),
+        "53: ranges: skel_copybones(1, 1, 30, 40): no bone 30, bones are numbered from 1 to 21".to_owned(),
+        format!("57: ranges: {}last bone 0 is none", call(5, 0)),
+    ];
+    assert_eq!(warnings_in("darkplaces", "ranges")[..4], wanted);
+}
+
+#[test]
+fn animations_that_do_not_exist_are_reported() {
+    let missing = |number: i32| format!("no animation {number}, animations are numbered from 0 to 3");
+    let wanted = [
+        format!("63: animations: skel_build(1, entity 1, 1, 0, 0, 0, 1): {}", missing(7)),
+        format!("65: animations: skel_build(1, entity 1, 1, 0, 0, 0, 1): {}", missing(-1)),
+        format!("66: animations: frameduration(1, 4): {}", missing(4)),
+    ];
+    assert_eq!(warnings("animations"), wanted);
+}
+
+#[test]
+fn an_object_of_another_model_is_reported() {
+    let other = "object 1 has other bones than the entity's model \"chain.iqm\"";
+    let found = warnings("other_model");
+    assert!(found.iter().all(|line| !line.contains("getup")), "{found:?}");
+    assert!(found.iter().any(|line| line.ends_with(&format!("gettaginfo(entity 1, 1): {other}"))), "{found:?}");
+    let updates = found.iter().find(|line| line.contains("skel_ragupdate")).unwrap();
+    assert!(updates.ends_with(other), "{updates}");
+}
+
+#[test]
+fn bones_whose_builds_do_not_add_up_are_reported_where_they_were_built() {
+    let wanted = [
+        "85: halves: skel_build(1, entity 1, 1, 0, 0, 0, 0.5): \
+         bone \"thigh_l\" is used with a total weight of 0.5, expected 1",
+        "87: halves: skel_build(1, entity 1, 1, 0.5, 3, 0, 1): \
+         bone \"shin_l\" is used with a total weight of 1.25, expected 1",
+    ];
+    assert_eq!(warnings("halves"), wanted);
+    let wanted = "95: half_shown: skel_build(1, entity 1, 1, 0.25, 20, 0, 0.25): \
+                  bone \"forearm_r\" is used with a total weight of 0.5, expected 1, as is 1 more bone";
+    assert_eq!(warnings("half_shown"), [wanted]);
+}
+
+#[test]
+fn a_ragdoll_uses_all_bones_and_writes_them() {
+    let wanted = "130: driven: skel_build(1, entity 1, 1, 0, 0, 0, 0.5): \
+                  bone \"pelvis\" is used with a total weight of 0.5, expected 1, as are 20 more bones";
+    assert_eq!(warnings("driven"), [wanted]);
+    assert_eq!(warnings("mapped"), [""; 0], "the script writes the bones through a pointer");
+}
+
+#[test]
+fn blends_and_layers_and_copies_of_whole_poses_are_not_mistakes() {
+    assert_eq!(warnings("wholes"), [""; 0]);
+}
