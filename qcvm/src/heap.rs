@@ -59,8 +59,8 @@ impl Heap {
         self.end(index).is_some()
     }
 
-    /// Finds room for a block among `most` words: behind the last block, else in the first gap. Returns the place and the
-    /// number of blocks passed.
+    /// Finds room for a block among `most` words: behind the last block, else in the first gap. Returns the place and
+    /// the number of blocks passed.
     fn room(&self, words: u32, most: u32) -> (Option<u32>, u64) {
         let end = self.blocks.last_key_value().map_or(0, |(first, words)| first + words);
         if words <= most.saturating_sub(end) {

@@ -13,8 +13,8 @@ use crate::world::SkelobjFiles;
 /// Unit of memory, with the alignment of C's `malloc`.
 type Unit = u128;
 
-/// Memory handed out, by its address. Not in boxes: a box that moves, as entries of the map do, ends the use of pointers
-/// to its contents.
+/// Memory handed out, by its address. Not in boxes: a box that moves, as entries of the map do, ends the use of
+/// pointers to its contents.
 static MEMORY: Mutex<BTreeMap<usize, Vec<Unit>>> = Mutex::new(BTreeMap::new());
 
 /// Files that JavaScript has put, by their names.
