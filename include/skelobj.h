@@ -869,9 +869,9 @@ typedef struct {
   int32_t is_error;
   // Line of the text, from 1.
   int32_t line;
-  // Column in bytes, from 1.
+  // Column in bytes of UTF-8, from 1.
   int32_t column;
-  // First byte of the text that the problem is about.
+  // First byte that the problem is about, in the text as skelobj_doll_decode returns it.
   int32_t start;
   // End of those bytes.
   int32_t end;
@@ -879,6 +879,8 @@ typedef struct {
   char code[32];
   // Message, "line:column: severity: what is wrong".
   char text[256];
+  // Text to write in the place of those bytes; empty if none is known.
+  char suggestion[256];
 } SkelobjDollProblem;
 
 // Body of a doll.
@@ -1935,6 +1937,16 @@ SKELOBJ_API
 uint64_t skelobj_object_revision(SkelobjWorld world,
                                  SkelobjObject object);
 
+// Writes the text of a .doll file as UTF-8 without a byte order mark, and its length (may be null). The file is UTF-8,
+// UTF-16 with a byte order mark, or Latin-1. All functions that read dolls decode them in this way; the places of
+// problems are those of the decoded text.
+SKELOBJ_API
+SkelobjStatus skelobj_doll_decode(const char *source,
+                                  size_t size,
+                                  char *buffer,
+                                  size_t capacity,
+                                  size_t *length);
+
 // Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with problems are left out, as
 // in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none is for
 // any model.
@@ -1967,7 +1979,7 @@ SkelobjStatus skelobj_doll_lint(const char *source,
                                 int32_t *count);
 
 // Writes the text of a .doll file with tidy blanks and line breaks, and its length (may be null). Words and comments
-// stay as they are, so the text is that of the same doll.
+// stay as they are, so the text is that of the same doll. A Latin-1 text stays Latin-1; others become UTF-8.
 SKELOBJ_API
 SkelobjStatus skelobj_doll_format(const char *source,
                                   size_t size,

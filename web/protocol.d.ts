@@ -12,9 +12,14 @@ export type Problem = {
     end: number
     /** Message without line and severity; with advice. */
     message: string
+    /** Text to write in the place of those bytes, null if none is known. */
+    suggestion: string | null
 }
 
 export type File = { name: string; bytes: Uint8Array }
+
+/** Doll of a file, with LF at the ends of its lines. `ending` is what the file has there. */
+export type DollText = { name: string; text: string; ending: string }
 
 export type Word = {
     /** As written in tidy text: `LoStop`. */
@@ -38,7 +43,10 @@ export type ToWorker =
     | { type: 'next' }
     /** Shows another scene; `answer` tells when it is loaded. */
     | { type: 'scene'; id: number; scene: SceneFiles }
-    /** Files that were dropped: a model with its files, a doll, a map, or files beside the model. */
+    /**
+     * Files that were dropped: a model with its files, a doll, a map, or files beside the model. Answers the problems of
+     * the doll, and the doll that was dropped.
+     */
     | { type: 'load'; id: number; files: File[] }
     /** Answers all problems; the fall starts again with the doll if none is an error. */
     | { type: 'doll'; id: number; text: string }
@@ -90,7 +98,7 @@ export type SceneFiles = {
 }
 
 export type FromWorker =
-    | { type: 'answer'; id: number; error?: string; problems?: Problem[] | null; text?: string; words?: Word[] }
+    | { type: 'answer'; id: number; error?: string; problems?: Problem[] | null; doll?: DollText | null; text?: string; words?: Word[] }
     | {
           type: 'model'
           name: string

@@ -577,9 +577,9 @@ export interface SkelobjDollProblem {
   is_error: number;
   /** Line of the text, from 1. */
   line: number;
-  /** Column in bytes, from 1. */
+  /** Column in bytes of UTF-8, from 1. */
   column: number;
-  /** First byte of the text that the problem is about. */
+  /** First byte that the problem is about, in the text as skelobj_doll_decode returns it. */
   start: number;
   /** End of those bytes. */
   end: number;
@@ -587,6 +587,8 @@ export interface SkelobjDollProblem {
   code: string;
   /** Message, "line:column: severity: what is wrong". */
   text: string;
+  /** Text to write in the place of those bytes; empty if none is known. */
+  suggestion: string;
 }
 
 /** Body of a doll. */
@@ -1653,6 +1655,12 @@ export interface Skelobj {
    */
   objectRevision(world: SkelobjWorld, object: SkelobjObject): bigint;
   /**
+   * Writes the text of a .doll file as UTF-8 without a byte order mark, and its length (may be null). The file is
+   * UTF-8, UTF-16 with a byte order mark, or Latin-1. All functions that read dolls decode them in this way; the
+   * places of problems are those of the decoded text.
+   */
+  dollDecode(source: string | Uint8Array): string;
+  /**
    * Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with problems are left out,
    * as in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none
    * is for any model.
@@ -1671,7 +1679,8 @@ export interface Skelobj {
   dollLint(source: string | Uint8Array, model: SkelobjModel): SkelobjDollProblem[];
   /**
    * Writes the text of a .doll file with tidy blanks and line breaks, and its length (may be null). Words and
-   * comments stay as they are, so the text is that of the same doll.
+   * comments stay as they are, so the text is that of the same doll. A Latin-1 text stays Latin-1; others become
+   * UTF-8.
    */
   dollFormat(source: string | Uint8Array): string;
   /** Writes a doll as text, and its length (may be null). */

@@ -70,7 +70,7 @@ layouts! {
     SkelobjSkinDef { cookie, normals, fused }
     SkelobjObjectInfo { model, bone_count, space, is_built, is_built_since_ragdoll, has_ragdoll }
     SkelobjBuildDef { cookie, first_bone, last_bone, retain, add, normalized }
-    SkelobjDollProblem { is_error, line, column, start, end, code, text }
+    SkelobjDollProblem { is_error, line, column, start, end, code, text, suggestion }
     SkelobjDollBody { name, bone, toward, shape, size, mass, density, animate, has_offset, offset, angles, draw, line }
     SkelobjDollJoint { name, kind, pivot, body1, body2, axis, axis2, offset, stop_lo, stop_hi, twist, fmax, cfm, erp, muscle, muscle_damping, enabled, draw, line }
     SkelobjDirective { word, usage, scope }

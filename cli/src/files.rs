@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use skelobj::doll;
+
 use crate::error::CliError;
 use crate::folder::{self, Folder, Found, Place};
 use crate::out::tell_line;
@@ -69,8 +71,8 @@ pub fn read_named(path: &Path) -> Result<Vec<u8>, CliError> {
 pub fn read_doll(path: &Path) -> Result<Vec<u8>, CliError> {
     let text = if is_stdin(path) { read_stdin() } else { folder::read(path) };
     let text = text.map_err(|error| CliError::Read(path.to_owned(), error))?;
-    match text.contains(&0) {
-        true => Err(CliError::NotADoll(path.to_owned(), "it has bytes of value 0, as no UTF-8 or Latin-1 text has")),
+    match doll::decode(&text).contains('\0') {
+        true => Err(CliError::NotADoll(path.to_owned(), "it has characters of value 0, as no text has")),
         false => Ok(text),
     }
 }

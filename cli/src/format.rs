@@ -63,7 +63,7 @@ fn format(path: &Path, check: bool) -> Result<bool, CliError> {
 /// Refuses files of other kinds, which would be damaged.
 fn refuse(path: &Path, text: &[u8]) -> Result<(), CliError> {
     let parsed = Doll::parse(text);
-    let foreign = parsed.problems.iter().any(|p| p.code() == "unknown-directive");
+    let foreign = parsed.problems.iter().any(|p| ["unknown-directive", "comment-mark"].contains(&p.code()));
     if parsed.doll.bodies.is_empty() && foreign {
         return Err(CliError::NotADoll(path.to_owned(), "it has no body, but other words than dolls have"));
     }

@@ -51,6 +51,14 @@ fn bytes_that_are_not_utf_8_are_kept() {
 }
 
 #[test]
+fn tidy_files_are_those_that_fte_reads() {
+    let wide = [b"\xff\xfe".to_vec(), "body  a\u{a0}x\n".encode_utf16().flat_map(u16::to_le_bytes).collect()].concat();
+    for untidy in [b"\xef\xbb\xbfbody  a\xc2\xa0x\n".to_vec(), wide] {
+        assert_eq!(text(&skelobj(&["fmt", "-"], &untidy).stdout), "body a x\n");
+    }
+}
+
+#[test]
 fn files_of_other_kinds_are_left_alone() {
     let folder = Folder::new("foreign");
     let model = std::fs::read(format!("{}/../dolls/mannequin.iqm", env!("CARGO_MANIFEST_DIR"))).unwrap();

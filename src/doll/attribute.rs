@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use super::bone_names::Bones;
 use super::draft::{BodyDraft, JointDraft};
+use super::encoding::Encoding;
 use super::lexer::Word;
 use super::problem::Problems;
 use super::suggest::nearest;
+use super::synonyms;
 use super::{DollProblemKind, JointKind, Offset, Orient, Requirement, Shape, Stops, c_number};
 use crate::math::Vec3;
 use crate::model::Name;
@@ -40,10 +42,10 @@ impl<T> Attribute<T> {
         directive: &Word,
         words: &[Word],
         problems: &mut Problems,
-        bones: Option<&Bones>,
+        bones: BoneLookup,
     ) {
         if self.counts.contains(&words.len()) {
-            (self.apply)(object, &mut Arguments { attribute: self.word, words, problems, bones });
+            (self.apply)(object, &mut Arguments { attribute: self.word, words, problems, bones: Some(bones) });
         } else {
             problems.add(&directive.span, || DollProblemKind::WrongCount { usage: self.usage });
         }
@@ -52,9 +54,8 @@ impl<T> Attribute<T> {
 
 pub(super) const BODY: [Attribute<BodyDraft>; 9] = [
     Attribute::new("shape", "shape box|sphere|cylinder|capsule", &[1], |b, a| {
-        if let Some(shape) =
-            a.choice(Shape::ALL, Shape::word, |word, suggestion| DollProblemKind::UnknownShape { word, suggestion })
-        {
+        let unknown = |word, suggestion| DollProblemKind::UnknownShape { word, suggestion };
+        if let Some(shape) = a.choice(Shape::ALL, Shape::word, synonyms::shape, unknown) {
             b.body.shape = shape;
         }
     }),
@@ -85,11 +86,8 @@ pub(super) const BODY: [Attribute<BodyDraft>; 9] = [
 
 pub(super) const JOINT: [Attribute<JointDraft>; 21] = [
     Attribute::new("type", "type fixed|point|hinge|slider|universal|hinge2|cone", &[1], |j, a| {
-        let kind = a.choice(JointKind::ALL, JointKind::word, |word, suggestion| DollProblemKind::UnknownJointType {
-            word,
-            suggestion,
-        });
-        j.type_reported |= kind.is_none();
+        let unknown = |word, suggestion| DollProblemKind::UnknownJointType { word, suggestion };
+        let kind = a.choice(JointKind::ALL, JointKind::word, synonyms::joint_type, unknown);
         j.kind = kind.or(j.kind);
     }),
     Attribute::new("axis", "axis X Y Z", &[3], |j, a| a.set_axis(&mut j.joint.axis, &mut j.places.axes[0])),
@@ -151,6 +149,9 @@ pub(super) const JOINT: [Attribute<JointDraft>; 21] = [
     }),
 ];
 
+/// Attributes whose numbers are angles in radians.
+const STOPS: [&str; 7] = ["LoStop", "HiStop", "LoStop2", "HiStop2", "swing", "swing2", "twist"];
+
 fn set_size(draft: &mut BodyDraft, arguments: &mut Arguments) {
     let mut sizes = [0.0; 3];
     let count = arguments.words.len();
@@ -166,6 +167,7 @@ fn set_size(draft: &mut BodyDraft, arguments: &mut Arguments) {
         2 => [x, x, y],
         _ => [x, y, z],
     };
+    draft.meant_size = draft.body.size;
     draft.places.size = arguments.all();
 }
 
@@ -174,7 +176,29 @@ pub(super) struct Arguments<'a> {
     pub(super) attribute: &'static str,
     pub(super) words: &'a [Word<'a>],
     pub(super) problems: &'a mut Problems,
+    /// Means to find bones; `None` where no bone can be an argument.
+    pub(super) bones: Option<BoneLookup<'a>>,
+}
+
+/// Means to turn words into names of bones.
+#[derive(Clone, Copy)]
+pub(super) struct BoneLookup<'a> {
+    pub(super) encoding: Encoding,
+    /// Bones of the model for which the text is parsed.
     pub(super) bones: Option<&'a Bones<'a>>,
+}
+
+impl BoneLookup<'_> {
+    /// Returns a word as a bone of the model, or `None` and reports that the model lacks it.
+    pub(super) fn bone(self, word: &Word, problems: &mut Problems) -> Option<Name> {
+        let bone = self.encoding.name(&word.bytes);
+        let Some(bones) = self.bones else { return Some(bone) };
+        let found = bones.resolve(&bone);
+        if found.is_none() {
+            problems.add(&word.span, || bones.missing(bone));
+        }
+        found
+    }
 }
 
 impl Arguments<'_> {
@@ -190,16 +214,27 @@ impl Arguments<'_> {
     fn numeral<N>(&mut self, at: usize, read: fn(&[u8]) -> Option<(N, usize)>) -> Option<N> {
         let word = self.words.get(at)?;
         let Some((value, len)) = read(&word.bytes) else {
-            self.problems.add(&word.span, || DollProblemKind::NotANumber { word: Name::new(&word.bytes) });
+            let suggestion = self.meant(at);
+            self.problems.add(&word.span, || DollProblemKind::NotANumber { word: Name::new(&word.bytes), suggestion });
             return None;
         };
         if len < word.bytes.len() {
+            let suggestion = self.meant(at);
             self.problems.add(&word.span, || DollProblemKind::TrailingJunk {
                 word: Name::new(&word.bytes),
                 number: Name::new(&word.bytes[..len]),
+                suggestion,
             });
         }
         Some(value)
+    }
+
+    /// Returns the number that word `at` probably means, if it is in another notation.
+    fn meant(&self, at: usize) -> Option<Name> {
+        let word = &self.words.get(at)?.bytes;
+        let flag = || synonyms::flag(word).filter(|_| ["draw", "enabled", "animate"].contains(&self.attribute));
+        let stop = || synonyms::degrees(word).filter(|_| STOPS.contains(&self.attribute));
+        synonyms::number(word).or_else(flag).or_else(stop)
     }
 
     /// Reads word `at` as a number, if it meets the requirement.
@@ -297,28 +332,22 @@ impl Arguments<'_> {
 
     /// Returns the first word as a bone of the model, or reports that the model lacks it.
     fn bone(&mut self) -> Option<Name> {
-        let word = self.words.first()?;
-        let bone = Name::new(&word.bytes);
-        let Some(bones) = self.bones else { return Some(bone) };
-        if bones.find(&bone).is_some() {
-            return Some(bone);
-        }
-        self.problems.add(&word.span, || bones.missing(bone));
-        None
+        self.bones?.bone(self.words.first()?, self.problems)
     }
 
     fn choice<T: Copy, const N: usize>(
         &mut self,
         choices: [T; N],
         spelt: fn(T) -> &'static str,
+        synonym: fn(&[u8]) -> Option<Name>,
         unknown: fn(Name, Option<Name>) -> DollProblemKind,
     ) -> Option<T> {
         let word = self.words.first()?;
         let found = choices.into_iter().find(|&c| word.bytes.eq_ignore_ascii_case(spelt(c).as_bytes()));
         if found.is_none() {
             self.problems.add(&word.span, || {
-                let suggestion = nearest(&word.bytes, choices.map(|c| spelt(c).as_bytes()));
-                unknown(Name::new(&word.bytes), suggestion)
+                let near = || nearest(&word.bytes, choices.map(|c| spelt(c).as_bytes()));
+                unknown(Name::new(&word.bytes), synonym(&word.bytes).or_else(near))
             });
         }
         found

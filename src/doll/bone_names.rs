@@ -1,8 +1,10 @@
 //! Bones of the model for which a doll is parsed.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::DollProblemKind;
+use super::encoding::{in_other_encoding, text_of};
 use super::suggest::nearest;
 use crate::model::{Name, Skeleton};
 
@@ -10,6 +12,8 @@ use crate::model::{Name, Skeleton};
 pub(super) struct Bones<'a> {
     skeleton: &'a Skeleton,
     by_name: HashMap<&'a Name, usize>,
+    /// `true` once a bone of the text was found.
+    has_found: Cell<bool>,
 }
 
 impl<'a> Bones<'a> {
@@ -18,11 +22,26 @@ impl<'a> Bones<'a> {
         for (index, name) in skeleton.names().iter().enumerate() {
             by_name.entry(name).or_insert(index);
         }
-        Self { skeleton, by_name }
+        Self { skeleton, by_name, has_found: Cell::new(false) }
     }
 
-    pub(super) fn find(&self, name: &Name) -> Option<usize> {
+    fn find(&self, name: &Name) -> Option<usize> {
         self.by_name.get(name).copied()
+    }
+
+    /// Returns the model's own name of a bone, which may be in the other encoding; `None` if the bone does not exist.
+    pub(super) fn resolve(&self, bone: &Name) -> Option<Name> {
+        let found = match self.find(bone) {
+            Some(_) => Some(bone.clone()),
+            None => in_other_encoding(bone).filter(|other| self.find(other).is_some()),
+        };
+        self.has_found.set(self.has_found.get() || found.is_some());
+        found
+    }
+
+    /// Returns `true` if any bone was found so far.
+    pub(super) fn has_found(&self) -> bool {
+        self.has_found.get()
     }
 
     /// Returns `true` if the bone exists and has no parent.
@@ -32,7 +51,8 @@ impl<'a> Bones<'a> {
 
     /// Creates the problem of a bone that does not exist.
     pub(super) fn missing(&self, bone: Name) -> DollProblemKind {
-        let suggestion = nearest(bone.as_bytes(), self.skeleton.names().iter().map(Name::as_bytes));
+        let names: Vec<_> = self.skeleton.names().iter().map(|name| text_of(name.as_bytes())).collect();
+        let suggestion = nearest(text_of(bone.as_bytes()).as_bytes(), names.iter().map(|name| name.as_bytes()));
         DollProblemKind::NoSuchBone { bone, suggestion }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::DollProblem;
+use super::encoding::{decode, text_of};
 use crate::model::Name;
 use crate::shown::Shown;
 
@@ -23,6 +24,8 @@ const REACH: usize = 4 * WIDTH;
 impl fmt::Display for Diagnostic<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { problem, name, source } = self;
+        let source = decode(source);
+        let source = source.as_bytes();
         writeln!(f, "{}:{problem}", Shown::of(name))?;
         let at = problem.span.start.min(source.len());
         // Only the part of the line that can be shown is examined: a line may be the whole text.
@@ -66,7 +69,8 @@ impl<'a> Quoted<'a> {
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut characters = Shown::of(&self.0[..self.0.len().min(REACH)]).characters();
+        let text = text_of(self.0);
+        let mut characters = Shown::of(&*text).characters();
         f.write_str("`")?;
         characters.by_ref().take(BEFORE).try_for_each(|c| write!(f, "{c}"))?;
         if characters.next().is_some() {

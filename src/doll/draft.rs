@@ -1,12 +1,12 @@
 //! Doll while it is parsed: objects with the places in the text that define them.
 
-use std::collections::HashSet;
 use std::f32::consts::PI;
 use std::ops::Range;
 
 use super::bone_names::Bones;
+use super::lexer::Word;
 use super::problem::Problems;
-use super::{Body, Doll, DollProblemKind, Joint, JointKind, Parsed};
+use super::{Body, Doll, DollProblemKind, Joint, JointKind, Parsed, Shape, c_number};
 use crate::math::Vec3;
 use crate::model::Name;
 
@@ -69,12 +69,35 @@ impl JointPlaces {
 #[derive(Clone)]
 pub(super) struct BodyDraft {
     pub(super) body: Body,
+    /// Size of the body with what lines in other words say about it.
+    pub(super) meant_size: [f32; 3],
     pub(super) places: BodyPlaces,
 }
 
 impl Default for BodyDraft {
     fn default() -> Self {
-        Self { body: Body::new(Name::default(), Name::default()), places: BodyPlaces::default() }
+        let body = Body::new(Name::default(), Name::default());
+        Self { meant_size: body.size, body, places: BodyPlaces::default() }
+    }
+}
+
+impl BodyDraft {
+    /// Returns the `size` that a line with a radius or a length means; `None` for other words, and for shapes without
+    /// the two.
+    pub(super) fn meant_size(&mut self, word: &[u8], number: &Word) -> Option<String> {
+        let (value, len) = c_number::float(&number.bytes)?;
+        if len < number.bytes.len() || !value.is_finite() || value <= 0.0 {
+            return None;
+        }
+        let size = &mut self.meant_size;
+        match (word, self.body.shape) {
+            (b"radius", Shape::Sphere) => *size = [value; 3],
+            (b"radius", Shape::Cylinder | Shape::Capsule) => (size[0], size[1]) = (value, value),
+            (b"length" | b"height", Shape::Cylinder | Shape::Capsule) => size[2] = value,
+            _ => return None,
+        }
+        let [x, y, z] = *size;
+        Some(if self.body.shape == Shape::Sphere { format!("size {x}") } else { format!("size {x} {y} {z}") })
     }
 }
 
@@ -83,8 +106,8 @@ pub(super) struct JointDraft {
     /// Joint so far; its `kind` is a placeholder.
     pub(super) joint: Joint,
     pub(super) kind: Option<JointKind>,
-    /// `true` after a `type` line that was reported as wrong.
-    pub(super) type_reported: bool,
+    /// `true` after a `type` line, that of the default joint, too. Without a `kind`, the line was reported.
+    pub(super) has_type_line: bool,
     /// `true` after a `twist` line, which makes a universal joint a cone.
     pub(super) twists: bool,
     pub(super) places: JointPlaces,
@@ -95,7 +118,7 @@ impl Default for JointDraft {
         Self {
             joint: Joint::new(Name::default(), JointKind::Fixed, 0, None),
             kind: None,
-            type_reported: false,
+            has_type_line: false,
             twists: false,
             places: JointPlaces::default(),
         }
@@ -114,8 +137,8 @@ const HALF_TURN: f32 = PI + 0.01;
 
 /// Reports suspicious stops and axes once all attributes are known. A problem that many joints have from the default is
 /// reported once.
-pub(super) fn warn(joints: &[JointDraft], problems: &mut Problems) {
-    let mut reported = HashSet::new();
+pub(super) fn warn(text: &[u8], joints: &[JointDraft], problems: &mut Problems) {
+    let mut reported = problems.places();
     for draft in joints {
         let Some(kind) = draft.kind() else { continue };
         let JointDraft { joint, places, .. } = draft;
@@ -138,7 +161,10 @@ pub(super) fn warn(joints: &[JointDraft], problems: &mut Problems) {
             }
             let span = later(spans);
             if stops.lo > stops.hi && reported.insert(span.start..span.start) {
-                problems.add(span, || DollProblemKind::StopsCrossed { lo: stops.lo, hi: stops.hi });
+                let exchange = exchange(text, spans, &places.name);
+                let span = exchange.as_ref().map_or(span.clone(), |(span, _)| span.clone());
+                let exchanged = exchange.map(|(_, exchanged)| exchanged);
+                problems.add(&span, || DollProblemKind::StopsCrossed { lo: stops.lo, hi: stops.hi, exchanged });
             }
         }
         let span = later(&places.axes);
@@ -147,6 +173,23 @@ pub(super) fn warn(joints: &[JointDraft], problems: &mut Problems) {
             problems.add(span, || DollProblemKind::ParallelAxes);
         }
     }
+}
+
+/// Maximum length of the text from a stop to the other one that is exchanged with it, bytes.
+const LONGEST_EXCHANGE: usize = 200;
+
+/// Returns the place of two words with the text between them, and that text with the words exchanged; `None` unless
+/// both are of the joint's own lines, or both of those of the default joint above `name`.
+fn exchange(text: &[u8], words: &[Range<usize>; 2], name: &Range<usize>) -> Option<(Range<usize>, String)> {
+    let [first, second] = if words[0].start < words[1].start { [&words[0], &words[1]] } else { [&words[1], &words[0]] };
+    let is_own = |span: &Range<usize>| span.start > name.start;
+    let (whole, between) = (first.start..second.end, first.end..second.start);
+    if first.is_empty() || is_own(first) != is_own(second) || whole.len() > LONGEST_EXCHANGE {
+        return None;
+    }
+    let parts = [second.clone(), between, first.clone()].map(|span| text.get(span));
+    let exchanged = parts.into_iter().collect::<Option<Vec<_>>>()?.concat();
+    Some((whole, String::from_utf8(exchanged).ok()?))
 }
 
 fn later(spans: &[Range<usize>; 2]) -> &Range<usize> {

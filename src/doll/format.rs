@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::encoding::{Encoding, Source, decode, to_latin1};
 use super::lexer::{self, Piece};
 use super::parse::DIRECTIVES;
 
@@ -19,6 +20,9 @@ const WIDEST: usize = 60;
 /// mistakes, so the result parses to the same doll, apart from line numbers. A formatted text is returned
 /// unchanged. Any bytes are accepted; time and memory are linear in the length of the text.
 ///
+/// The result of a Latin-1 text is Latin-1, so that its names keep their bytes; every other result is UTF-8 without a
+/// byte order mark.
+///
 /// ```
 /// use skelobj::doll::{Doll, format};
 ///
@@ -30,10 +34,17 @@ const WIDEST: usize = 60;
 /// ```
 #[must_use]
 pub fn format(text: &[u8]) -> Vec<u8> {
-    let mut lines = read(text);
+    let source = Source::of(text);
+    let mut lines = read(source.text.as_bytes());
     indent(&mut lines);
     align(&mut lines);
-    write(&lines)
+    let tidy = write(&lines);
+    if source.encoding != Encoding::Latin1 {
+        return tidy;
+    }
+    // Without a blank that is not ASCII, the rest could be read as UTF-8, or as UTF-16.
+    let bytes = to_latin1(&String::from_utf8_lossy(&tidy)).filter(|bytes| decode(bytes).as_bytes() == tidy);
+    bytes.unwrap_or_else(|| text.to_vec())
 }
 
 /// Line of a text, which a line break outside of comments ends.

@@ -54,6 +54,13 @@ pub(crate) enum DollProblemKind {
     },
     /// Words after those that a `joint` line takes; they are ignored.
     ExtraWords,
+    /// Comment with the mark of another language, which makes the line wrong.
+    CommentMark {
+        /// Mark of the comment: `#` or `;`, or several of them.
+        mark: Name,
+        /// `true` if the line is skipped because of the comment.
+        is_skipped: bool,
+    },
     /// Unknown shape.
     UnknownShape {
         /// Word in place of a shape.
@@ -72,11 +79,15 @@ pub(crate) enum DollProblemKind {
     UnknownPose {
         /// Word in place of a pose.
         word: Name,
+        /// Pose that was probably meant.
+        suggestion: Option<Name>,
     },
     /// Word where a number was expected.
     NotANumber {
         /// Word in place of a number.
         word: Name,
+        /// Number that was probably meant.
+        suggestion: Option<Name>,
     },
     /// Number followed by other characters, which are ignored.
     TrailingJunk {
@@ -84,6 +95,8 @@ pub(crate) enum DollProblemKind {
         word: Name,
         /// Part of the word that counts.
         number: Name,
+        /// Another number that was probably meant.
+        suggestion: Option<Name>,
     },
     /// Number that the attribute does not accept.
     BadNumber {
@@ -98,8 +111,6 @@ pub(crate) enum DollProblemKind {
     UnknownBody {
         /// Name on the line.
         name: Name,
-        /// Line where a body of this name was skipped.
-        dropped: Option<usize>,
         /// Body that was probably meant.
         suggestion: Option<Name>,
     },
@@ -107,8 +118,6 @@ pub(crate) enum DollProblemKind {
     UnknownJoint {
         /// Name on the line.
         name: Name,
-        /// Line where a joint of this name was skipped.
-        dropped: Option<usize>,
         /// Joint that was probably meant.
         suggestion: Option<Name>,
     },
@@ -118,6 +127,13 @@ pub(crate) enum DollProblemKind {
         bone: Name,
         /// Bone that was probably meant.
         suggestion: Option<Name>,
+    },
+    /// Several bones, none of which the model has, and few of which are like those that it has.
+    OtherModel {
+        /// Number of the bones.
+        bones: usize,
+        /// Name of the model, if it is known.
+        model: Option<Name>,
     },
     /// Joint from a body to itself.
     JointToItself,
@@ -151,6 +167,8 @@ pub(crate) enum DollProblemKind {
         lo: f32,
         /// Value of `HiStop` or `HiStop2`.
         hi: f32,
+        /// Text with both numbers exchanged; `None` if they do not belong to the same lines of the doll.
+        exchanged: Option<String>,
     },
     /// `twist` of a joint that is neither universal nor a cone; it has no effect.
     TwistWithoutCone {
@@ -160,7 +178,10 @@ pub(crate) enum DollProblemKind {
     /// Joint that needs two axes but has parallel ones; another second axis is chosen.
     ParallelAxes,
     /// Quoted word that its line does not close.
-    UnclosedQuote,
+    UnclosedQuote {
+        /// `true` if the line is skipped because of the quote.
+        is_skipped: bool,
+    },
     /// `/*` without `*/`: the rest of the text is ignored.
     UnclosedComment,
     /// Doll without bodies.
@@ -185,6 +206,11 @@ pub(crate) enum DollProblemKind {
     NeverJointed {
         /// Name of the body.
         body: Name,
+    },
+    /// Several bodies without any joint.
+    NoJoints {
+        /// Number of the bodies.
+        bodies: usize,
     },
     /// Joint between two bodies of which one is more than ten times as heavy as the other: the joint will stretch. An
     /// error above a ratio of 1000: the doll will not come to rest.
@@ -227,6 +253,8 @@ pub(crate) enum DollProblemKind {
         shape: Shape,
         /// Radius that results, Quake units.
         radius: f32,
+        /// Sizes that mean the same; `None` if other bodies have these, too.
+        suggestion: Option<String>,
     },
     /// Size, mass or offset beyond what the simulation can use.
     BeyondSimulation {
@@ -256,6 +284,7 @@ impl DollProblemKind {
         match self {
             Self::OnModel(OnModelProblem::BodyFar { .. }) => Severity::Error,
             Self::ExtraWords
+            | Self::CommentMark { is_skipped: false, .. }
             | Self::TrailingJunk { .. }
             | Self::DuplicateName { .. }
             | Self::NameTooLong { .. }
@@ -263,9 +292,10 @@ impl DollProblemKind {
             | Self::StopsCrossed { .. }
             | Self::TwistWithoutCone { .. }
             | Self::ParallelAxes
-            | Self::UnclosedQuote
+            | Self::UnclosedQuote { is_skipped: false }
             | Self::SharedBone { .. }
             | Self::NeverJointed { .. }
+            | Self::NoJoints { .. }
             | Self::DenseBody { .. }
             | Self::OrientNowhere { .. }
             | Self::Island { .. }

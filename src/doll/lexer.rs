@@ -3,22 +3,24 @@
 //! ```text
 //! line    = piece* (line break | end of the text), at least one byte
 //! piece   = blanks | comment | word
+//! blank   = byte up to a space, except line breaks | U+00A0 | U+FEFF
 //! comment = "//" rest of the line | "/*" bytes "*/" | "/*" rest of the text
-//! word    = quoted | bytes above a space
+//! word    = quoted | bytes that begin no blank
 //! quoted  = '"' (byte except '"' and line break | '""')* ['"']
 //! ```
 //!
-//! A comment that spans lines joins them.
+//! A comment that spans lines joins them. U+00A0, the no-break space, comes from web pages and word processors; U+FEFF,
+//! the byte order mark, from files that were put together.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use nom::Parser;
 use nom::branch::alt;
-use nom::bytes::complete::{is_not, tag, take_till, take_till1, take_until, take_while1};
+use nom::bytes::complete::{is_not, tag, take_till, take_till1, take_until, take_while_m_n, take_while1};
 use nom::character::complete::{char, newline};
-use nom::combinator::{eof, iterator, map, not, opt, rest, value};
-use nom::multi::fold_many0;
+use nom::combinator::{eof, iterator, map, not, opt, recognize, rest, value};
+use nom::multi::{fold_many0, many1_count};
 use nom::sequence::{pair, preceded};
 
 /// Maximum number of words of a line; further words are ignored.
@@ -38,8 +40,8 @@ pub(crate) struct Word<'a> {
 pub(crate) struct Line<'a> {
     /// Words of the line, at most [`MAX_WORDS`].
     pub(crate) words: Vec<Word<'a>>,
-    /// Positions of quotes that the line does not close.
-    pub(crate) unclosed_quotes: Vec<Range<usize>>,
+    /// Position of a quote that the line does not close.
+    pub(crate) unclosed_quote: Option<Range<usize>>,
     /// Position of a comment that the text does not close.
     pub(crate) unclosed_comment: Option<Range<usize>>,
 }
@@ -51,7 +53,7 @@ impl<'a> Line<'a> {
             Piece::UnclosedComment => self.unclosed_comment = Some(span.start..span.start + 2),
             Piece::Word(bytes) => self.push(bytes, span),
             Piece::UnclosedQuote(bytes) => {
-                self.unclosed_quotes.push(span.start..span.start + 1);
+                self.unclosed_quote = Some(span.start..span.start + 1);
                 self.push(bytes, span);
             }
         }
@@ -67,7 +69,7 @@ impl<'a> Line<'a> {
 /// Piece of a line.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Piece<'a> {
-    /// Bytes up to a space, except line breaks.
+    /// Blanks, without line breaks.
     Blanks,
     /// Comment with its marks; a `//` comment ends before its line break.
     Comment,
@@ -123,7 +125,22 @@ fn piece(input: &[u8]) -> IResult<'_, Piece<'_>> {
 }
 
 fn blanks(input: &[u8]) -> IResult<'_, Piece<'_>> {
-    map(take_while1(|b| is_blank(b) && b != b'\n'), |_| Piece::Blanks).parse(input)
+    let narrow = take_while1(|b| is_blank(b) && b != b'\n');
+    map(many1_count(alt((narrow, wide_blank))), |_| Piece::Blanks).parse(input)
+}
+
+/// Blanks of several bytes, UTF-8.
+const WIDE_BLANKS: [&str; 2] = ["\u{a0}", "\u{feff}"];
+
+fn wide_blank(input: &[u8]) -> IResult<'_, &[u8]> {
+    let [space, mark] = WIDE_BLANKS;
+    alt((tag(space), tag(mark))).parse(input)
+}
+
+/// Returns `true` if a word with these bytes has to be quoted because blanks are in it.
+pub(super) fn has_blank(bytes: &[u8]) -> bool {
+    let is_wide = |blank: &str| bytes.windows(blank.len()).any(|window| window == blank.as_bytes());
+    bytes.iter().any(|b| is_blank(*b)) || WIDE_BLANKS.into_iter().any(is_wide)
 }
 
 fn comment(input: &[u8]) -> IResult<'_, Piece<'_>> {
@@ -139,7 +156,10 @@ fn comment(input: &[u8]) -> IResult<'_, Piece<'_>> {
 }
 
 fn plain(input: &[u8]) -> IResult<'_, Piece<'_>> {
-    map(take_till1(is_blank), |bytes| Piece::Word(Cow::Borrowed(bytes))).parse(input)
+    let begins_wide_blank = |b| WIDE_BLANKS.into_iter().any(|blank| blank.as_bytes()[0] == b);
+    let common = take_till1(move |b| is_blank(b) || begins_wide_blank(b));
+    let other = preceded(not(wide_blank), take_while_m_n(1, 1, begins_wide_blank));
+    map(recognize(many1_count(alt((common, other)))), |bytes| Piece::Word(Cow::Borrowed(bytes))).parse(input)
 }
 
 /// Parses `"bytes"`, where `""` represents one quote. The word ends with its line, closed or not; if it is not closed,
@@ -182,6 +202,14 @@ mod tests {
     fn blanks_separate_words_and_line_breaks_lines() {
         assert_eq!(words("a\tb\0 c\r\n\n  d"), [vec!["a", "b", "c"], vec![], vec!["d"]]);
         assert_eq!(words("size 4; 'b 0'"), [["size", "4;", "'b", "0'"]], "neither ; nor single quotes are special");
+    }
+
+    #[test]
+    fn no_break_spaces_and_byte_order_marks_are_blanks() {
+        assert_eq!(words("\u{feff}mass\u{a0}3\u{a0}\u{a0}\u{feff}4\u{a0}"), [["mass", "3", "4"]]);
+        assert_eq!(words("\u{a0}\n\u{feff}"), [Vec::<String>::new(), vec![]]);
+        assert_eq!(words("\u{a1}\u{c2}\u{f000} \"a\u{a0}b\""), [["\u{a1}\u{c2}\u{f000}", "a\u{a0}b"]]);
+        assert_eq!(lines(b"\xc2 \xef\xbb x\xc2").next().map(|line| line.words.len()), Some(3));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::draft::Draft;
+use super::encoding::Source;
 use super::{Doll, DollProblem, DollProblemKind, JointKind, Orient, ReferencePose, Shape, parse};
 use crate::model::Model;
 
@@ -25,12 +26,12 @@ use crate::model::Model;
 /// ```
 #[must_use]
 pub fn lint(text: &[u8], model: Option<&Model>) -> Vec<DollProblem> {
-    draft(text, model).finish().problems
+    draft(&Source::of(text), model).finish().problems
 }
 
 /// Parses a text and applies all rules.
-pub(crate) fn draft<'a>(text: &'a [u8], model: Option<&'a Model>) -> Draft<'a> {
-    let mut draft = parse::parse(text, model.map(|m| &m.skeleton));
+pub(crate) fn draft<'a>(source: &'a Source<'a>, model: Option<&'a Model>) -> Draft<'a> {
+    let mut draft = parse::parse(source, model.map(|m| &m.skeleton));
     if let Some(model) = model {
         missing_animation(&mut draft, model);
     }
@@ -79,11 +80,17 @@ fn unjointed_bodies(draft: &mut Draft) {
     if draft.problems.has_errors() || draft.doll.bodies.len() < 2 {
         return;
     }
-    let jointed = jointed(&draft.doll);
-    for ((body, places), _) in
-        draft.doll.bodies.iter().zip(&draft.bodies).zip(&jointed).filter(|(_, jointed)| !**jointed)
-    {
-        draft.problems.add(&places.name, || DollProblemKind::NeverJointed { body: body.name.clone() });
+    if let ([first, ..], []) = (draft.bodies.as_slice(), draft.doll.joints.as_slice()) {
+        let bodies = draft.doll.bodies.len();
+        draft.problems.add(&first.name, || DollProblemKind::NoJoints { bodies });
+        return;
+    }
+    // A second body of a name, or on a bone, is without a joint because of that.
+    let (jointed, reported) = (jointed(&draft.doll), draft.problems.places());
+    for ((body, places), jointed) in draft.doll.bodies.iter().zip(&draft.bodies).zip(&jointed) {
+        if !jointed && !reported.contains(&places.name) {
+            draft.problems.add(&places.name, || DollProblemKind::NeverJointed { body: body.name.clone() });
+        }
     }
 }
 
@@ -206,7 +213,13 @@ fn averaged_sizes(draft: &mut Draft) {
         let place = places.or_name(&places.size);
         if differ && reported.insert(place) {
             let radius = body.radius().unwrap_or_default();
-            draft.problems.add(place, || DollProblemKind::SizesAveraged { shape: body.shape, radius });
+            let sizes = match body.shape {
+                Shape::Sphere => radius.to_string(),
+                _ => format!("{radius} {radius} {z}"),
+            };
+            // The sizes of the default may be those of bodies of other shapes.
+            let suggestion = (place.start > places.name.start).then_some(sizes);
+            draft.problems.add(place, || DollProblemKind::SizesAveraged { shape: body.shape, radius, suggestion });
         }
     }
 }

@@ -18,6 +18,10 @@ impl fmt::Display for DollProblemKind {
             }
             Self::WrongCount { usage } => write!(f, "wrong number of words, expected `{usage}`"),
             Self::ExtraWords => write!(f, "a joint has at most two bodies, further words are ignored"),
+            Self::CommentMark { mark, is_skipped } => {
+                write!(f, "a comment begins with `//`, not with {}", Quoted::of(mark))?;
+                f.write_str(if *is_skipped { "; the line is skipped" } else { "" })
+            }
             Self::UnknownShape { word, suggestion } => {
                 write!(f, "unknown shape {}{}", Quoted::of(word), DidYouMean(suggestion))?;
                 list_if_unsure(f, suggestion, &Shape::ALL.map(Shape::word))
@@ -26,29 +30,42 @@ impl fmt::Display for DollProblemKind {
                 write!(f, "unknown joint type {}{}", Quoted::of(word), DidYouMean(suggestion))?;
                 list_if_unsure(f, suggestion, &JointKind::ALL.map(JointKind::word))
             }
-            Self::UnknownPose { word } => {
+            Self::UnknownPose { word, suggestion: suggestion @ Some(_) } => {
+                write!(f, "{} is not a pose{}", Quoted::of(word), DidYouMean(suggestion))
+            }
+            Self::UnknownPose { word, suggestion: None } => {
                 write!(
                     f,
                     "{} is not a pose, expected `skin` or an animation's number and a time in seconds",
                     Quoted::of(word)
                 )
             }
-            Self::NotANumber { word } => write!(f, "{} is not a number", Quoted::of(word)),
-            Self::TrailingJunk { word, number } => write!(f, "{} is read as {number}", Quoted::of(word)),
+            Self::NotANumber { word, suggestion } => {
+                write!(f, "{} is not a number{}", Quoted::of(word), DidYouMean(suggestion))
+            }
+            Self::TrailingJunk { word, number, suggestion } => {
+                write!(f, "{} is read as {number}{}", Quoted::of(word), DidYouMean(suggestion))
+            }
             Self::BadNumber { attribute, requirement } => {
                 write!(f, "`{attribute}` must be {requirement}; the previous value is kept")
             }
             Self::ZeroAxis => write!(f, "the axis has no direction; the previous value is kept"),
-            Self::UnknownBody { name, dropped, suggestion } => {
-                write!(f, "unknown body {}", Quoted::of(name))?;
-                explain_missing(f, *dropped, suggestion)
+            Self::UnknownBody { name, suggestion } => {
+                write!(f, "unknown body {}{}", Quoted::of(name), DidYouMean(suggestion))
             }
-            Self::UnknownJoint { name, dropped, suggestion } => {
-                write!(f, "unknown joint {}", Quoted::of(name))?;
-                explain_missing(f, *dropped, suggestion)
+            Self::UnknownJoint { name, suggestion } => {
+                write!(f, "unknown joint {}{}", Quoted::of(name), DidYouMean(suggestion))
             }
             Self::NoSuchBone { bone, suggestion } => {
                 write!(f, "the model has no bone {}{}", Quoted::of(bone), DidYouMean(suggestion))
+            }
+            Self::OtherModel { bones, model } => {
+                write!(f, "none of its {bones} bones is in ")?;
+                match model {
+                    Some(model) => write!(f, "{model}")?,
+                    None => f.write_str("the model")?,
+                }
+                f.write_str(": is it another model's doll?")
             }
             Self::JointToItself => write!(f, "a joint cannot join a body to itself"),
             Self::JointWithoutType { joint } => write!(f, "joint {} has no `type` and is dropped", Quoted::of(joint)),
@@ -70,14 +87,18 @@ impl fmt::Display for DollProblemKind {
                     stop.to_radians()
                 )
             }
-            Self::StopsCrossed { lo, hi } => {
-                write!(f, "the low stop {lo} is above the high stop {hi}: the joint is not limited")
+            Self::StopsCrossed { lo, hi, exchanged } => {
+                write!(f, "the low stop {lo} is above the high stop {hi}: the joint is not limited")?;
+                f.write_str(if exchanged.is_some() { "; exchange the two" } else { "" })
             }
             Self::TwistWithoutCone { kind } => {
                 write!(f, "`twist` has no effect on type {}, expected type cone or universal", kind.word())
             }
             Self::ParallelAxes => write!(f, "the two axes are parallel, another second axis is chosen"),
-            Self::UnclosedQuote => write!(f, "the quote is not closed, the word ends with its line"),
+            Self::UnclosedQuote { is_skipped } => {
+                f.write_str("the quote is not closed, the word ends with its line")?;
+                f.write_str(if *is_skipped { ", which is skipped" } else { "" })
+            }
             Self::UnclosedComment => write!(f, "the comment is not closed, the rest of the doll is ignored"),
             Self::NoBodies => write!(f, "a doll needs at least one body"),
             Self::TooManyProblems => write!(f, "more than {} problems, the rest is not listed", Parsed::MAX_PROBLEMS),
@@ -88,6 +109,7 @@ impl fmt::Display for DollProblemKind {
                 write!(f, "bone {} already has a body (line {first}); the later body drives it", Quoted::of(bone))
             }
             Self::NeverJointed { body } => write!(f, "no joint holds body {}", Quoted::of(body)),
+            Self::NoJoints { bodies } => write!(f, "no joint holds the {bodies} bodies together"),
             Self::MassRatio { ratio } => {
                 write!(f, "one body is {ratio:.0} times as heavy as the other; ")?;
                 match *ratio > MOST_MASS_RATIO {
@@ -123,10 +145,10 @@ impl fmt::Display for DollProblemKind {
                 let kind = kind.word();
                 write!(f, "the stops of this {kind} allow no motion: set them, or use `type fixed`")
             }
-            Self::SizesAveraged { shape: Shape::Sphere, radius } => {
+            Self::SizesAveraged { shape: Shape::Sphere, radius, .. } => {
                 write!(f, "a sphere has one size: its radius is the mean, {radius}; write `size {radius}`")
             }
-            Self::SizesAveraged { shape, radius } => {
+            Self::SizesAveraged { shape, radius, .. } => {
                 write!(f, "the first two sizes of a {} are averaged to its radius, {radius}", shape.word())
             }
             Self::BeyondSimulation { attribute, value, used } => {
@@ -146,13 +168,6 @@ fn list_if_unsure(f: &mut fmt::Formatter<'_>, suggestion: &Option<Name>, words: 
         write!(f, ", expected one of {}", words.join(", "))?;
     }
     Ok(())
-}
-
-fn explain_missing(f: &mut fmt::Formatter<'_>, dropped: Option<usize>, suggestion: &Option<Name>) -> fmt::Result {
-    match dropped {
-        Some(line) => write!(f, ", which was skipped in line {line}"),
-        None => write!(f, "{}", DidYouMean(suggestion)),
-    }
 }
 
 struct DidYouMean<'a>(&'a Option<Name>);

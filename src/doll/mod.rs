@@ -9,7 +9,7 @@
 //! | read a file and report everything wrong with it | [`Doll::parse`], [`DollProblem::report`] |
 //! | read a file for a model, without the bodies that the model lacks | [`Doll::parse_for`], [`Doll::for_skeleton`] |
 //! | reject a file with errors | [`Doll::parse_strict`] |
-//! | check a file while editing it | [`lint`] |
+//! | check a file while editing it | [`lint`], [`decode`](decode()) |
 //! | create a doll in code and save it | [`Body::new`], [`Joint::new`], [`Doll::to_text`] |
 //! | create a doll for a model without one | [`fit()`] |
 //! | list the words of the language | [`directives`] |
@@ -40,7 +40,8 @@
 //!
 //! # The format
 //! One directive per line, words separated by blanks, `"quoted words"` (`""` inside represents one quote), `//` and
-//! `/* */` comments. Directives and the words of [`Shape`] and [`JointKind`] ignore case; names do not.
+//! `/* */` comments. Directives and the words of [`Shape`] and [`JointKind`] ignore case; names do not. The text is
+//! UTF-8, UTF-16 with a byte order mark, or Latin-1.
 //! ```text
 //! refpose skin | refpose ANIMATION SECONDS
 //! body NAME BONE                    joint NAME BODY [BODY]
@@ -71,6 +72,7 @@ mod code;
 mod diagnostic;
 mod directive;
 pub(crate) mod draft;
+pub(crate) mod encoding;
 mod fit;
 mod format;
 mod joint;
@@ -83,9 +85,11 @@ mod parse;
 mod print;
 pub(crate) mod problem;
 mod suggest;
+mod synonyms;
 
 pub use body::{Body, Offset, Orient, Shape};
 pub use directive::{Directive, DirectiveScope, directives};
+pub use encoding::decode;
 pub use fit::{Fit, FitError, FitOptions, fit};
 pub use format::format;
 pub use joint::{Joint, JointKind, Stops};
@@ -95,7 +99,10 @@ pub use lint::lint;
 pub(crate) use on_model::{DropProblem, OnModelProblem};
 pub use problem::{DollProblem, Severity};
 
-use crate::model::Skeleton;
+use bone_names::Bones;
+use encoding::Source;
+
+use crate::model::{Name, Skeleton};
 
 /// Bodies and joints of a ragdoll, and the pose in which the joints are measured.
 ///
@@ -215,7 +222,7 @@ impl Doll {
     ///
     /// Parsing is lenient, as in FTE: invalid lines are reported and ignored, valid lines are kept. (FTE reports only
     /// the first problem.) An unusable number leaves its attribute unchanged, and a joint without a type is dropped.
-    /// The text may be any bytes; time and memory are linear in its length.
+    /// The text may be any bytes, which are [decoded](decode()); time and memory are linear in its length.
     ///
     /// ```
     /// use skelobj::doll::Doll;
@@ -233,11 +240,12 @@ impl Doll {
     /// ```
     #[must_use]
     pub fn parse(text: &[u8]) -> Parsed {
-        parse::parse(text, None).finish()
+        parse::parse(&Source::of(text), None).finish()
     }
 
     /// Parses the text of a `.doll` file for a model. Bodies on bones that the model lacks, and joints on such bodies,
-    /// are reported and skipped.
+    /// are reported and skipped. A bone whose bytes are not those of the model is found if its characters are: names in
+    /// models are UTF-8 or Latin-1.
     ///
     /// Bones are checked while reading, so a later body of the same name takes the place of one whose bone is missing.
     ///
@@ -253,7 +261,7 @@ impl Doll {
     /// ```
     #[must_use]
     pub fn parse_for(text: &[u8], skeleton: &Skeleton) -> Parsed {
-        parse::parse(text, Some(skeleton)).finish()
+        parse::parse(&Source::of(text), Some(skeleton)).finish()
     }
 
     /// Parses the text of a `.doll` file that must not have errors.
@@ -274,7 +282,8 @@ impl Doll {
     /// Returns the part of this doll that fits a model.
     ///
     /// Bodies on bones that the model lacks are skipped, and so are joints on such bodies. Pivots and directions that
-    /// name missing bones fall back to their defaults.
+    /// name missing bones fall back to their defaults. Names of bones become those of the model, as in
+    /// [`parse_for`](Self::parse_for).
     ///
     /// ```
     /// use skelobj::{Model, assets, doll::{Body, Doll}};
@@ -288,15 +297,19 @@ impl Doll {
     /// ```
     #[must_use]
     pub fn for_skeleton(&self, skeleton: &Skeleton) -> Self {
-        let has = |bone: &crate::model::Name| skeleton.find(bone.as_bytes()).is_some();
+        let bones = Bones::new(skeleton);
+        let find = |bone: &Name| bones.resolve(bone);
         let mut doll = Self { reference: self.reference, ..Self::default() };
         let mut kept = Vec::with_capacity(self.bodies.len());
         for body in &self.bodies {
-            kept.push(has(&body.bone).then_some(doll.bodies.len()));
-            if has(&body.bone) {
-                let mut body = body.clone();
-                body.orient = body.orient.filter(|o| !matches!(o, Orient::Toward(bone) if !has(bone)));
-                doll.bodies.push(body);
+            let bone = find(&body.bone);
+            kept.push(bone.is_some().then_some(doll.bodies.len()));
+            if let Some(bone) = bone {
+                let orient = match &body.orient {
+                    Some(Orient::Toward(bone)) => find(bone).map(Orient::Toward),
+                    orient => orient.clone(),
+                };
+                doll.bodies.push(Body { bone, orient, ..body.clone() });
             }
         }
         let new_index = |old: usize| kept.get(old).copied().flatten();
@@ -306,13 +319,14 @@ impl Doll {
             if body2 == Some(None) {
                 continue;
             }
-            let pivot = joint.pivot.clone().filter(&has);
+            let pivot = joint.pivot.as_ref().and_then(find);
             doll.joints.push(Joint { body1, body2: body2.flatten(), pivot, ..joint.clone() });
         }
         doll
     }
 
-    /// Returns `true` if the model has every bone that the doll names, and every joint refers to bodies of the doll.
+    /// Returns `true` if the model has every bone that the doll names, with the same bytes, and every joint refers to
+    /// bodies of the doll.
     ///
     /// ```
     /// use skelobj::{Model, assets, doll::Doll};
@@ -324,7 +338,7 @@ impl Doll {
     /// ```
     #[must_use]
     pub fn is_compatible(&self, skeleton: &Skeleton) -> bool {
-        let has = |bone: &crate::model::Name| skeleton.find(bone.as_bytes()).is_some();
+        let has = |bone: &Name| skeleton.find(bone.as_bytes()).is_some();
         let toward = |body: &Body| match &body.orient {
             Some(Orient::Toward(bone)) => has(bone),
             _ => true,

@@ -61,6 +61,8 @@ pub(crate) enum OnModelProblem {
         /// Stop that would hold the animation; `None` if both axes of a cone have to widen, or if the animation turns
         /// the joint beyond half a turn.
         suggestion: Option<f32>,
+        /// `true` if the text has the stop, `false` if it is the default of the language.
+        is_written: bool,
     },
     /// Animation with a turn of a joint in a direction that its type does not allow, at its worst moment.
     AnimationOffAxis {
@@ -123,7 +125,7 @@ impl fmt::Display for OnModelProblem {
                     "the shape reaches over {shape:.1} units, far less than the {vertices:.1} of the vertices it moves"
                 )
             }
-            Self::AnimationBeyondStop { joint, animation, time, position, excess, suggestion } => {
+            Self::AnimationBeyondStop { joint, animation, time, position, excess, suggestion, .. } => {
                 let (joint, animation) = (Quoted::of(joint), Quoted::of(animation));
                 write!(
                     f,

@@ -1,7 +1,9 @@
 //! Printer: doll to text.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::lexer::has_blank;
 use super::{Body, Doll, Joint, JointKind, Orient, ReferencePose, c_number};
 use crate::math::Vec3;
 use crate::model::Name;
@@ -103,6 +105,31 @@ fn print_joint(text: &mut Text, joint: &Joint) {
     }
 }
 
+/// No-break space in Latin-1.
+const LATIN_1_BLANK: u8 = 0xa0;
+
+/// Returns a name as a word, quoted if it would not be read as one word otherwise.
+pub(super) fn quoted(name: &[u8]) -> Cow<'_, [u8]> {
+    // One name that is not UTF-8 makes the whole text Latin-1.
+    let plain = !name.is_empty()
+        && !has_blank(name)
+        && !name.iter().any(|&b| b == b'"' || b == LATIN_1_BLANK)
+        && !name.starts_with(b"//")
+        && !name.starts_with(b"/*");
+    if plain {
+        return name.into();
+    }
+    let mut word = vec![b'"'];
+    for piece in name.split_inclusive(|&b| b == b'"') {
+        word.extend_from_slice(piece);
+        if piece.ends_with(b"\"") {
+            word.push(b'"');
+        }
+    }
+    word.push(b'"');
+    word.into()
+}
+
 /// Compares the bits of two vectors: zero and minus zero differ.
 fn same(a: Vec3, b: Vec3) -> bool {
     a.to_array().map(f32::to_bits) == b.to_array().map(f32::to_bits)
@@ -139,23 +166,7 @@ impl Text {
 
     /// Adds a name, quoted if it would not be read as one word otherwise.
     pub(super) fn name(&mut self, name: &Name) -> &mut Self {
-        let bytes = name.as_bytes();
-        let plain = !bytes.is_empty()
-            && !bytes.iter().any(|&b| b <= b' ' || b == b'"')
-            && !bytes.starts_with(b"//")
-            && !bytes.starts_with(b"/*");
-        if plain {
-            return self.word(bytes);
-        }
-        self.word(b"\"");
-        for piece in bytes.split_inclusive(|&b| b == b'"') {
-            self.bytes.extend_from_slice(piece);
-            if piece.ends_with(b"\"") {
-                self.bytes.push(b'"');
-            }
-        }
-        self.bytes.push(b'"');
-        self
+        self.word(&quoted(name.as_bytes()))
     }
 
     fn integer(&mut self, value: u32) -> &mut Self {

@@ -1,5 +1,6 @@
 //! Problems in the text of a doll.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -29,9 +30,9 @@ pub struct DollProblem {
     kind: DollProblemKind,
     /// Line of the text, 1-based.
     pub line: usize,
-    /// Column in that line, in bytes, 1-based; a tab counts as one.
+    /// Column in that line, in bytes of UTF-8, 1-based; a tab counts as one.
     pub column: usize,
-    /// Byte range of the text that the problem is about; always inside the text, possibly empty.
+    /// Byte range that the problem is about in the [decoded](super::decode()) text; possibly empty.
     pub span: Range<usize>,
 }
 
@@ -68,7 +69,8 @@ impl DollProblem {
         self.kind.to_string()
     }
 
-    /// Returns the text that was probably meant in place of the problem's position, if it is known.
+    /// Returns the text to write in place of the problem's [`span`](Self::span), if it is known: the word that was
+    /// probably meant, in quotes where it needs them, or several words.
     ///
     /// ```
     /// use skelobj::doll::Doll;
@@ -77,17 +79,38 @@ impl DollProblem {
     /// assert_eq!(problems[0].suggestion(), Some("capsule".into()));
     /// ```
     #[must_use]
-    pub fn suggestion(&self) -> Option<Name> {
+    pub fn suggestion(&self) -> Option<String> {
         self.kind.suggestion()
+    }
+
+    /// Returns the problem with the name of the model for which the doll was read, which the message of the code
+    /// `other-model` states; other messages stay as they are.
+    ///
+    /// ```
+    /// use skelobj::{assets, doll::Doll};
+    ///
+    /// let text = b"body neck Bip01_Neck\nbody foot Bip01_Foot\n";
+    /// let problem = Doll::parse_for(text, &assets::mannequin().skeleton).problems.remove(0);
+    /// assert_eq!(
+    ///     problem.with_model_name("mannequin.iqm").message(),
+    ///     "none of its 2 bones is in mannequin.iqm: is it another model's doll?"
+    /// );
+    /// ```
+    #[must_use]
+    pub fn with_model_name(mut self, name: impl AsRef<[u8]>) -> Self {
+        if let DollProblemKind::OtherModel { model, .. } = &mut self.kind {
+            *model = Some(Name::new(name.as_ref()));
+        }
+        self
     }
 
     /// Returns the problem as `name:line:column: error: message`, followed by the line itself and carets under the
     /// place.
     ///
-    /// Characters that could disturb a terminal (control bytes, bytes that are not UTF-8, invisible and
-    /// direction-changing characters) are shown as U+FFFD; long lines are cut around the position.
+    /// Characters that could disturb a terminal (control, invisible and direction-changing characters) are shown as
+    /// U+FFFD; long lines are cut around the position.
     ///
-    /// `source` is the text that was parsed, `name` is the name of the file to show.
+    /// `source` is the text that was parsed, [decoded](super::decode()) or not; `name` is the name of the file to show.
     ///
     /// ```
     /// use skelobj::doll::Doll;
@@ -132,7 +155,42 @@ impl Problems {
     }
 
     pub(crate) fn has_errors(&self) -> bool {
-        self.found.iter().any(|(_, kind)| kind.severity() == Severity::Error)
+        self.has_errors_since(0)
+    }
+
+    /// Returns `true` if no further problem is listed.
+    pub(super) fn is_full(&self) -> bool {
+        self.found.len() >= Parsed::MAX_PROBLEMS
+    }
+
+    /// Returns the number of problems so far.
+    pub(super) fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Returns `true` if any problem but the first `count` is an error.
+    pub(super) fn has_errors_since(&self, count: usize) -> bool {
+        self.since(count).any(|(_, kind)| kind.severity() == Severity::Error)
+    }
+
+    /// Returns the problems after the first `count`.
+    pub(super) fn since(&self, count: usize) -> impl Iterator<Item = &(Range<usize>, DollProblemKind)> {
+        self.found.iter().skip(count)
+    }
+
+    /// Keeps the first `count` problems.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.found.truncate(count);
+    }
+
+    /// Keeps the problems for which `is_kept` returns `true`.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&DollProblemKind) -> bool) {
+        self.found.retain(|(_, kind)| is_kept(kind));
+    }
+
+    /// Returns the places that have problems.
+    pub(crate) fn places(&self) -> HashSet<Range<usize>> {
+        self.found.iter().map(|(span, _)| span.clone()).collect()
     }
 
     /// Returns all problems in the order of the text, with lines and columns.

@@ -4,7 +4,7 @@ use crate::common;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use skelobj::doll::{Doll, format};
+use skelobj::doll::{Doll, decode, format};
 
 /// Returns everything that a text means, apart from lines: the doll, and the messages of its problems.
 fn meaning(text: &[u8]) -> String {
@@ -20,8 +20,8 @@ fn meaning(text: &[u8]) -> String {
 }
 
 /// Returns the characters of all comments and words, without blanks.
-fn ink(text: &[u8]) -> Vec<u8> {
-    text.iter().copied().filter(|b| *b > b' ').collect()
+fn ink(text: &[u8]) -> String {
+    decode(text).chars().filter(|c| *c > ' ' && !['\u{a0}', '\u{feff}'].contains(c)).collect()
 }
 
 fn assert_tidy(text: &[u8], name: &str) -> Vec<u8> {
@@ -159,6 +159,10 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
         b"\0",
         b"\x1b",
         b"\xc3\xa4",
+        b"\xc2\xa0",
+        b"\xa0",
+        b"\xef\xbb\xbf",
+        b"\xff\xfe",
         b"\r",
         b"x",
         b"                        // far",

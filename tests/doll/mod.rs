@@ -1,6 +1,8 @@
 //! Tests of the module `doll`.
 
+mod advice;
 mod check;
+mod encoding;
 mod fit;
 mod format;
 mod lint;

@@ -3,7 +3,7 @@ import { Client } from './client.js';
 import { Controls } from './controls.js';
 import { css, STATES } from './colors.js';
 import { base64Of, dropped, jsonOf, read, save, sceneOf } from './files.js';
-import { ended, plain, plainBytes, plainDoll } from './lines.js';
+import { ended, plainDoll } from './lines.js';
 import { follow, isLocal, make, MOST_LINK } from './link.js';
 import { element } from './markdown.js';
 import { Messages } from './messages.js';
@@ -14,7 +14,6 @@ import { Served, SERVED } from './served.js';
 import shell from './shell.html';
 import style from './style.css';
 
-const DOLL = /\.doll$/i;
 // Files that leave the doll as it is.
 const BESIDE = /\.(bsp|png|jpe?g|tga|pcx|bmp|gif|webp)$/i;
 const MOST_SEED = 1000;
@@ -381,19 +380,16 @@ class App {
         try {
             const contents = await read(files);
             if (contents.length === 0) return;
-            const doll = contents.findLast(({ name }) => DOLL.test(name));
             const replaces = contents.some(({ name }) => !BESIDE.test(name));
             if (replaces && !this.mayReplace()) return;
-            const { ending } = plain(doll ? new TextDecoder().decode(doll.bytes) : '');
-            for (const file of contents) if (DOLL.test(file.name)) file.bytes = plainBytes(file.bytes);
             this.wake();
             clearTimeout(this.typing);
             this.dropping = contents;
             if (replaces) this.opening++;
-            const { problems } = await this.client.ask({ type: 'load', files: contents }).finally(() => {
+            const { problems, doll } = await this.client.ask({ type: 'load', files: contents }).finally(() => {
                 if (replaces) this.opening--;
             });
-            if (doll) [this.ending, this.isServed] = [ending, false];
+            if (doll) [this.ending, this.isServed] = [doll.ending, false];
             for (const file of contents) {
                 if (/\.bsp$/i.test(file.name)) this.own.level = file;
                 else this.own.files.set(file.name, file);
@@ -407,11 +403,11 @@ class App {
     }
 
     // Shows a doll that was dropped, but does not fall, because it has errors.
-    faulty(file, problems) {
-        if (!file || !problems.some(({ severity }) => severity === 'error')) return;
-        const text = new TextDecoder().decode(file.bytes);
+    faulty(doll, problems) {
+        if (!doll || !problems.some(({ severity }) => severity === 'error')) return;
+        const { name, text } = doll;
         if (text === this.lines.text || !this.editor) return;
-        this.by('name').textContent = this.dollName = file.name;
+        this.by('name').textContent = this.dollName = name;
         this.saved = text;
         this.openText(text);
         this.mark();

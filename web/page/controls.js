@@ -1,4 +1,5 @@
 // Buttons, sliders and lists around the scene.
+import { adviceOf } from './advice.js';
 import { css, STATES } from './colors.js';
 import { keys, listen } from './keys.js';
 import { element } from './markdown.js';
@@ -320,10 +321,19 @@ export class Controls {
         const kind = errors ? 'error' : problems?.length ? '' : 'good';
         const note = errors && !checked ? ': the last valid doll keeps running' : '';
         const head = element('div', { className: `head ${kind}`, textContent: text + note });
-        const list = element('ul', {}, ...(problems ?? []).slice(0, 100).map(({ line, message, severity }) => {
+        const list = element('ul', {}, ...(problems ?? []).slice(0, 100).map((problem) => {
+            const { line, message, severity, suggestion } = problem;
             const item = element('li', { className: severity, tabIndex: 0 }, element('b', { textContent: line }), element('span', { textContent: message }));
             item.addEventListener('click', () => this.app.editor?.go(line, true));
-            item.addEventListener('keydown', (event) => event.key === 'Enter' && this.app.editor?.go(line, true));
+            item.addEventListener('keydown', (event) => event.key === 'Enter' && event.target === item && this.app.editor?.go(line, true));
+            if (suggestion !== null) {
+                const repair = element('button', { textContent: 'Repair', title: adviceOf(problem) });
+                repair.addEventListener('click', (event) => {
+                    event.stopPropagation();
+                    this.app.editor?.repair(problem);
+                });
+                item.append(repair);
+            }
             return item;
         }));
         this.by('problems').replaceChildren(head, list);

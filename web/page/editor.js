@@ -2,10 +2,11 @@
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { indentUnit, syntaxHighlighting } from '@codemirror/language';
-import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from '@codemirror/lint';
+import { forEachDiagnostic, lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, EditorView, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
+import { adviceOf } from './advice.js';
 import { blockAt, language, namesAbove, style, words } from './doll-language.js';
 import { element, render } from './markdown.js';
 
@@ -25,12 +26,15 @@ const lit = StateField.define({
     provide: (field) => EditorView.decorations.from(field),
 });
 
-// Turns a number of UTF-8 bytes into a number of UTF-16 units.
+// Turns a number of UTF-8 bytes into a number of UTF-16 units. The library does not count byte order marks at the beginning,
+// which pasted text may have.
 function unitsOf(text) {
-    const bytes = new TextEncoder().encode(text);
-    if (bytes.length === text.length) return (at) => Math.min(Math.max(at, 0), text.length);
+    const rest = text.replace(/^\uFEFF+/, '');
+    const marks = text.length - rest.length;
+    const bytes = new TextEncoder().encode(rest);
+    if (bytes.length === rest.length) return (at) => marks + Math.min(Math.max(at, 0), rest.length);
     const decoder = new TextDecoder();
-    return (at) => decoder.decode(bytes.subarray(0, Math.max(at, 0))).length;
+    return (at) => marks + decoder.decode(bytes.subarray(0, Math.max(at, 0))).length;
 }
 
 export class Editor {
@@ -106,11 +110,21 @@ export class Editor {
     show(problems) {
         const units = unitsOf(this.text);
         const length = this.view.state.doc.length;
-        const marks = problems.map(({ start, end, severity, message, code }) => {
+        const marks = problems.map((problem) => {
+            const { start, end, severity, message, code, suggestion } = problem;
             const from = Math.min(units(start), length);
-            return { from, to: Math.max(from, Math.min(units(end), length)), severity, message, source: code };
+            const apply = (view, first, last) => view.dispatch({ changes: { from: first, to: last, insert: suggestion }, userEvent: 'input.complete' });
+            const actions = suggestion === null ? [] : [{ name: adviceOf(problem), apply }];
+            return { from, to: Math.max(from, Math.min(units(end), length)), severity, message, source: code, actions, problem };
         });
         this.view.dispatch(setDiagnostics(this.view.state, marks.sort((one, other) => one.from - other.from)));
+    }
+
+    // Writes the suggestion of a problem that is shown.
+    repair(problem) {
+        const found = [];
+        forEachDiagnostic(this.view.state, (mark, from, to) => mark.problem === problem && found.push([mark, from, to]));
+        for (const [{ actions: [action] }, from, to] of found.slice(0, 1)) action.apply(this.view, from, to);
     }
 
     // Moves the cursor to a line and shows it.

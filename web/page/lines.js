@@ -10,9 +10,3 @@ export const plainDoll = (doll) => doll && Object.assign(doll, plain(doll.text))
 
 // Returns the text as it goes into a file.
 export const ended = (text, ending = '\n') => (ending === '\n' ? text : text.replaceAll('\n', ending));
-
-// Returns the bytes of a text without the CR of CR LF, and with LF for a CR alone.
-export function plainBytes(bytes) {
-    if (!bytes.includes(13)) return bytes;
-    return bytes.filter((byte, at) => byte !== 13 || bytes[at + 1] !== 10).map((byte) => (byte === 13 ? 10 : byte));
-}

@@ -42,7 +42,7 @@ export class Served {
         return new Uint8Array(await (await this.get(path)).arrayBuffer());
     }
 
-    // Returns the doll's text on disk, with the line ends of the editor.
+    // Returns the doll's text on disk, which the server decodes, with the line ends of the editor.
     async text() {
         const text = new TextDecoder().decode(await this.bytes('/api/file/doll'));
         this.ending = plain(text).ending;

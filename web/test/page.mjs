@@ -181,6 +181,32 @@ test('underlines an error, goes on, and takes the repair', async () => {
     assert.equal(await page.evaluate(() => document.getElementById('name').className), 'changed');
 });
 
+test('repairs what is wrong at a click, in the list and in the text', async () => {
+    const { text } = await state(page);
+    await go(page, '^\\tshape sphere');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+Home');
+    await page.keyboard.type('// sch\u00f6n');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('\tshape ball');
+    await page.waitForSelector('#problems li button');
+    assert.equal(await page.getAttribute('#problems li button', 'title'), 'Write sphere');
+    await shot(page, 'repair');
+    await page.click('#problems li button');
+    await until(page, () => /No problems/.test(document.getElementById('problems').textContent));
+    assert.match((await state(page)).text, /\/\/ sch\u00f6n\n\tshape sphere\n/);
+    await go(page, '^\\tshape sphere');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+Home');
+    await page.keyboard.type('\tshape ball');
+    await page.waitForSelector('.cm-lintRange-error');
+    await page.hover('.cm-lintRange-error');
+    await page.click('.cm-diagnosticAction');
+    await until(page, () => /No problems/.test(document.getElementById('problems').textContent));
+    await page.evaluate((before) => skelobjPage.editor.replace(before), text);
+    await until(page, () => /No problems/.test(document.getElementById('problems').textContent));
+});
+
 test('completes words and shows their page', async () => {
     await go(page, '^body head');
     await page.keyboard.press('End');

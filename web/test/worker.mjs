@@ -204,6 +204,30 @@ await test('a faulty doll stops nothing', async () => {
   assert(take('checking')[0].seconds > 0);
 });
 
+await test('a suggestion repairs the text at its place', async () => {
+  const {text} = session.scene.dollFile;
+  const faulty = text.replace(/^(\s*)shape /m, '// sch\u00f6n\n$1shap ');
+  const [problem] = (await ask({type: 'doll', text: faulty})).problems;
+  assert.equal(problem.suggestion, 'shape');
+  const bytes = Buffer.from(faulty);
+  const repaired = Buffer.concat([bytes.subarray(0, problem.start), Buffer.from(problem.suggestion), bytes.subarray(problem.end)]);
+  assert.deepEqual((await ask({type: 'doll', text: repaired.toString()})).problems, []);
+  assert.equal((await ask({type: 'doll', text: `${text}\nbogus 3\n`})).problems[0].suggestion, null);
+  assert.deepEqual((await ask({type: 'doll', text})).problems, []);
+});
+
+await test('a doll that is dropped is the text that the command reads', async () => {
+  const text = '// sch\u00f6n\r\nbody head head\r\n\tmass\u00a03\r\n', plain = text.replaceAll('\r', '');
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le'), latin1 = Buffer.from(text, 'latin1');
+  for (const bytes of [Buffer.from(text), Buffer.from(`\ufeff${text}`), utf16, Buffer.from(utf16).swap16(), latin1]) {
+    const {problems, doll} = await ask({type: 'load', files: [{name: 'some.doll', bytes}]});
+    assert.deepEqual(problems, []);
+    assert.deepEqual(doll, {name: 'some.doll', text: plain, ending: '\r\n'});
+    assert.equal(take('doll').at(-1).text, plain);
+  }
+  await send({type: 'scene', scene: {}});
+});
+
 await test('a check goes on beside the fall, and is stopped', async () => {
   const {text} = session.scene.dollFile, check = {type: 'check', text, drops: 2};
   const first = ask(check);

@@ -1,8 +1,8 @@
 // Dolls as text: problems, tidy text, fitted dolls.
 import {SkelobjError} from '../skelobj.js';
 
-const problem = ({is_error, line, column, start, end, code, text}) => ({
-  severity: is_error ? 'error' : 'warning', code, line, column, start, end,
+const problem = ({is_error, line, column, start, end, code, text, suggestion}) => ({
+  severity: is_error ? 'error' : 'warning', code, line, column, start, end, suggestion: suggestion || null,
   message: text.replace(/^\d+:\d+: (error|warning): /, ''),
 });
 

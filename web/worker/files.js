@@ -1,4 +1,5 @@
 // Files that were dropped: which of them is what.
+import {plain} from '../page/lines.js';
 
 /** Maximum size of all files together, bytes. */
 export const MOST = 64 << 20;
@@ -16,16 +17,7 @@ const isImage = name => ['png', 'jpg', 'jpeg', 'tga', 'pcx', 'bmp', 'webp'].incl
 
 const ARCHIVES = ['zip', 'pk3', 'pk4', 'pak', 'rar', '7z', 'gz'];
 
-/** Returns the text of a file: UTF-8, or else Latin letters of one byte each, as old editors write them. */
-function textOf(bytes) {
-  try {
-    return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
-
-/** Sorts files: `{models, doll, level, others}`. */
+/** Sorts files: `{models, doll, level, others}`. The doll is a text with LF alone, and has the line end of the file. */
 export function sort(skelobj, files) {
   const sorted = {models: [], doll: null, level: null, others: []};
   const total = files.reduce((sum, {bytes}) => sum + bytes.length, 0);
@@ -33,7 +25,7 @@ export function sort(skelobj, files) {
   for (const {name, bytes} of files) {
     const file = {name: base(name), bytes}, beside = {name: name.replaceAll('\\', '/'), bytes};
     if (ARCHIVES.includes(extension(name))) throw new Error(`${file.name} is an archive: unpack it, and drop the files in it`);
-    if (extension(name) === 'doll') sorted.doll = {name: file.name, text: textOf(bytes)};
+    if (extension(name) === 'doll') sorted.doll = {name: file.name, ...plain(skelobj.dollDecode(bytes))};
     else if (isImage(name)) sorted.others.push(beside);
     else if (isLevel(bytes)) sorted.level = file;
     else if (skelobj.formatDetect(bytes)[0] === 1) sorted.models.push(file);

@@ -156,6 +156,7 @@ export function sourceWith(skelobj, scene, files) {
     doll: doll ?? (isNew ? null : running.doll),
     level: level ?? running.level,
     hasLevel: !!level,
+    dropped: doll,
   };
 }
 

@@ -174,7 +174,7 @@ export class Session {
     const isSame = source.models === scene.models && sameFiles(source.files, scene.files);
     if (isSame && source.doll !== scene.dollFile && !source.hasLevel) {
       const {problems} = this.on_doll({text: source.doll.text, name: source.doll.name});
-      return {problems};
+      return {problems, doll: source.dropped};
     }
     if (source.hasLevel) this.#options = {...before, ground: 'bsp', count: 1};
     try {
@@ -184,7 +184,7 @@ export class Session {
       throw error;
     }
     const {dollFile, model} = this.scene;
-    return {problems: dollFile ? dolls.lint(skelobj, dollFile.text, model) : []};
+    return {problems: dollFile ? dolls.lint(skelobj, dollFile.text, model) : [], doll: source.dropped};
   }
 
   on_doll({id, text, name}) {

@@ -238,7 +238,7 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   SkelobjPoseMatch found;
   float tag[12], seconds;
   static const float push[3] = {4000, 0, 0}, up[3] = {0, 0, 100}, none[3] = {0, 0, 0};
-  char *text;
+  char *text, decoded[8];
   size_t length;
   int32_t count, bones, seen = 0, animations[2] = {0, 1}, animation, i;
   File file = read_file(folder, "mannequin.doll");
@@ -313,6 +313,15 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   IS(count > 0 && problems[0].is_error && problems[0].line == 1, 1);
   IS(skelobj_doll_lint("body a nowhere\n", 15, model, problems, 8, &count), SKELOBJ_STATUS_OK);
   IS(strcmp(problems[0].code, "no-such-bone"), 0);
+  IS(problems[0].suggestion[0], 0);
+  IS(skelobj_doll_lint("body a Head\n\tshape ball\n", 24, model, problems, 8, &count), SKELOBJ_STATUS_OK);
+  IS(count, 2);
+  IS(strcmp(problems[0].suggestion, "head"), 0);
+  IS(strcmp(problems[1].suggestion, "sphere"), 0);
+  IS(skelobj_doll_decode("\xef\xbb\xbf" "caf\xe9", 7, NULL, 0, &length), SKELOBJ_STATUS_OK);
+  IS(length, 5);
+  IS(skelobj_doll_decode("\xef\xbb\xbf" "caf\xe9", 7, decoded, sizeof decoded, NULL), SKELOBJ_STATUS_OK);
+  IS(strcmp(decoded, "caf\xc3\xa9"), 0);
 
   IS(skelobj_doll_directives(NULL, 0, &count), SKELOBJ_STATUS_OK);
   words = (SkelobjDirective *)malloc((size_t)count * sizeof *words);

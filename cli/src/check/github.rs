@@ -1,13 +1,16 @@
 //! Annotations of GitHub Actions.
 
-use skelobj::doll::DollProblem;
+use skelobj::doll::{DollProblem, decode};
 
 use crate::out;
 
-/// Returns the line that makes GitHub show a problem beside the line of the file.
-pub fn annotation(path: &str, problem: &DollProblem) -> String {
+/// Returns the line that makes GitHub show a problem in a text beside the line of the file.
+pub fn annotation(path: &str, text: &[u8], problem: &DollProblem) -> String {
     let (line, column) = (problem.line, problem.column);
-    let end = column + problem.span.len().max(1);
+    let text = decode(text);
+    let words = text.as_bytes().get(problem.span.clone()).unwrap_or_default();
+    let first_line = words.split(|&b| b == b'\n').next().unwrap_or_default();
+    let end = column + first_line.len().max(1);
     let (severity, code) = (problem.severity(), problem.code());
     let (path, message) = (property(path), data(&out::line(&problem.message())));
     format!(

@@ -36,7 +36,7 @@ fn problem(problem: &DollProblem) -> Value {
         "start": problem.span.start,
         "end": problem.span.end,
         "message": problem.message(),
-        "suggestion": problem.suggestion().map(|word| word.to_string()),
+        "suggestion": problem.suggestion(),
     })
 }
 

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 use clap::Args;
 use skelobj::Model;
@@ -20,8 +21,11 @@ use crate::{files, input, out};
 /// Report mistakes in dolls, and drop them
 ///
 /// Without --model, the model beside each doll is used: ogre.iqm for ogre.iqm.doll or ogre.doll. A doll without
-/// errors is dropped in random orientations and held against the limits. The exit code is 1 if there are errors, or
-/// if a file cannot be read; warnings do not count. It is 2 if the arguments are wrong.
+/// errors is dropped in random orientations and held against the limits. The last line, on standard error, says what
+/// was done. The exit code is 1 if there are errors, or if a file cannot be read; warnings count with --deny-warnings.
+/// It is 2 if the arguments are wrong.
+///
+/// A doll is UTF-8, UTF-16 with a byte order mark, or Latin-1. Columns count bytes of UTF-8.
 #[derive(Args)]
 pub struct CheckArgs {
     /// Doll files; - reads standard input
@@ -40,6 +44,12 @@ pub struct CheckArgs {
     /// Maximum time to come to rest in seconds, 0 to 600 [default: 8]
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = input::seconds)]
     max_sleep: Option<f32>,
+    /// Exit with code 1 if there are warnings
+    #[arg(long)]
+    deny_warnings: bool,
+    /// Print problems alone, not what was done
+    #[arg(long, short)]
+    quiet: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -66,8 +76,9 @@ impl Checked {
 /// Exit code for wrong arguments, as of the parser of the arguments.
 const WRONG_ARGUMENTS: u8 = 2;
 
-/// Checks the dolls and prints their problems. The exit code is 1 if there are errors.
+/// Checks the dolls and prints their problems. The exit code is 1 if there are errors, or warnings that are denied.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, CliError> {
+    let begun = Instant::now();
     let mut models = Models { named: args.model.as_deref(), loaded: HashMap::new() };
     let (mut checked, mut failed) = (Vec::new(), Vec::new());
     let mut code = 0;
@@ -77,7 +88,9 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, CliError> {
                 if !args.json {
                     print(&doll, args.github)?;
                 }
-                code = code.max(u8::from(doll.count(Severity::Error) > 0));
+                let denied =
+                    doll.report.problems.iter().filter(|p| p.severity() == Severity::Error || args.deny_warnings);
+                code = code.max(u8::from(denied.count() > 0));
                 checked.push(doll);
             }
             // The other dolls are checked all the same.
@@ -96,13 +109,38 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, CliError> {
     if args.json {
         out::print_json(&json::of(&checked, &failed))?;
     }
+    if !args.quiet {
+        out::tell_line(format_args!("{}, {:.1} s", summary(&checked, failed.len()), begun.elapsed().as_secs_f32()));
+    }
     Ok(ExitCode::from(code))
+}
+
+/// Returns what was done and found: "5 dolls, 100 drops, no problems".
+fn summary(checked: &[Checked], unchecked: usize) -> String {
+    let sum = |severity| checked.iter().map(|doll| doll.count(severity)).sum::<usize>();
+    let (errors, warnings) = (sum(Severity::Error), sum(Severity::Warning));
+    let drops = checked.iter().map(|doll| doll.report.drops.len()).sum();
+    let mut parts = vec![counted(checked.len(), "doll"), counted(drops, "drop")];
+    parts.extend(
+        [(errors, "error"), (warnings, "warning")].into_iter().filter(|(n, _)| *n > 0).map(|(n, w)| counted(n, w)),
+    );
+    if errors + warnings == 0 {
+        parts.push("no problems".to_owned());
+    }
+    if unchecked > 0 {
+        parts.push(counted(unchecked, "file") + " not checked");
+    }
+    parts.join(", ")
+}
+
+fn counted(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
 fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, CliError> {
     let text = files::read_doll(path)?;
     let model = models.origin_for(path);
-    let report = match &model {
+    let mut report = match &model {
         Some(model) => {
             let mut check = DollCheck::default();
             check.drops = args.drop.unwrap_or(check.drops);
@@ -118,12 +156,18 @@ fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, 
                 .filter(|limit| limit.1.is_some())
                 .map(|limit| format!(", {} has no effect", limit.0))
                 .collect();
-            out::tell_line(format_args!("{}: no model beside it: only its text is checked{idle}", path.display()));
+            if !args.quiet {
+                out::tell_line(format_args!("{}: no model beside it: only its text is checked{idle}", path.display()));
+            }
             let mut report = CheckReport::default();
             report.problems = lint(&text, None);
             report
         }
     };
+    if let Some(model) = &model {
+        let name = files::name_of(&model.path());
+        report.problems = report.problems.into_iter().map(|problem| problem.with_model_name(&name)).collect();
+    }
     let model = model.map(|model| model.path().display().to_string());
     Ok(Checked { path: path.display().to_string(), model, text, report })
 }
@@ -156,7 +200,7 @@ impl Models<'_> {
 fn print(doll: &Checked, github: bool) -> Result<(), CliError> {
     for problem in &doll.report.problems {
         match github {
-            true => out::print(github::annotation(&doll.path, problem))?,
+            true => out::print(github::annotation(&doll.path, &doll.text, problem))?,
             false => out::print(problem.report(&doll.path, &doll.text))?,
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
+use skelobj::doll::decode;
 
 use super::parts;
 use super::scene::{Scene, SceneFile};
@@ -65,7 +66,7 @@ fn describe(scene: &Scene) -> Value {
         "builtin": scene.model.is_none().then_some("mannequin"),
         "model": scene.model.as_ref().map(file),
         "side": scene.side.iter().map(file).collect::<Vec<Value>>(),
-        "doll": doll.map(|doll| json!({ "name": doll.name, "text": String::from_utf8_lossy(&doll.bytes) })),
+        "doll": doll.map(|doll| json!({ "name": doll.name, "text": decode(&doll.bytes) })),
         "level": scene.level.as_ref().map(file),
     })
 }

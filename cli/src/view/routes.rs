@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use skelobj::doll;
+
 use super::guard::Guard;
 use super::parts::{self, Part};
 use super::request::Request;
@@ -43,10 +45,16 @@ pub fn answer(request: &mut Request, guard: &Guard, watched: &Watched) -> Result
         "/api/doll" => Err(Some(Response::not_allowed("PUT"))),
         path => {
             let (scene, revision) = watched.scene();
-            let file = path.strip_prefix("/api/file/").and_then(|name| file(&scene, name));
+            let name = path.strip_prefix("/api/file/");
+            let file = name.and_then(|name| file(&scene, name));
             let file = file.ok_or_else(|| Response::text(404, "there is nothing at this path"))?;
             get(request)?;
-            Ok(Response::file(file.bytes.clone(), revision))
+            // The page reads UTF-8 alone.
+            let bytes = match name {
+                Some("doll") => doll::decode(&file.bytes).as_bytes().into(),
+                _ => file.bytes.clone(),
+            };
+            Ok(Response::file(bytes, revision))
         }
     }
 }

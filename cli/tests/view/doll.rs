@@ -99,6 +99,7 @@ fn dolls_that_cannot_be_kept_are_not_written() {
     assert_eq!(latin.scene()["writable"], false);
     assert_eq!(latin.put(TEXT, 1).status, 403);
     assert_eq!(fs::read(folder.join("m.doll")).unwrap(), b"// caf\xe9\n");
+    assert_eq!(latin.get("/api/file/doll").body, "// caf\u{e9}\n".as_bytes(), "the page reads UTF-8");
     fs::write(folder.join("m.doll"), TEXT).unwrap();
     let mut permissions = fs::metadata(folder.join("m.doll")).unwrap().permissions();
     permissions.set_readonly(true);

@@ -86,6 +86,18 @@ fn without_files_the_page_shows_its_own() {
 }
 
 #[test]
+fn a_doll_of_any_encoding_is_text_in_the_page() {
+    let folder = folder("encodings");
+    for bytes in [b"\xef\xbb\xbf// caf\xc3\xa9\n".as_slice(), b"// caf\xe9\n"] {
+        fs::write(folder.join("m.doll"), bytes).unwrap();
+        assert!(skelobj(&["view", "m.iqm", "--html", "out.html", "--force"], &folder).status.success());
+        let page = fs::read_to_string(folder.join("out.html")).unwrap();
+        let scene: Value = serde_json::from_str(element(&page, "scene").unwrap()).unwrap();
+        assert_eq!(scene["doll"]["text"], "// caf\u{e9}\n");
+    }
+}
+
+#[test]
 fn existing_files_are_not_overwritten_without_force() {
     let folder = folder("force");
     fs::write(folder.join("out.html"), "mine").unwrap();

@@ -125,6 +125,7 @@ impl Followed {
             // Rounded outward, so that the stop holds it.
             let hundredths = worst.position * 100.0;
             let stop = if worst.end == 1 { hundredths.ceil() } else { hundredths.floor() } / 100.0;
+            let written = &places.stops[worst.axis][worst.end];
             let problem = OnModelProblem::AnimationBeyondStop {
                 joint: doll_joint.name.clone(),
                 animation: name(worst.moment),
@@ -133,8 +134,9 @@ impl Followed {
                 excess: worst.excess,
                 // Stops end at half a turn.
                 suggestion: (!worst.oblique && (slides || stop.abs() <= PI)).then_some(stop),
+                is_written: !written.is_empty(),
             };
-            let place = places.or_name(&places.stops[worst.axis][worst.end]);
+            let place = places.or_name(written);
             draft.problems.add(place, || DollProblemKind::OnModel(problem));
         }
         if let Some((angle, moment)) = self.astray {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::Ragdoll;
 use super::drop_test::DropReport;
 use crate::doll::draft::Draft;
+use crate::doll::encoding::Source;
 use crate::doll::{DollProblem, lint};
 use crate::model::Model;
 use check_scene::Scene;
@@ -138,7 +139,8 @@ impl DollCheck {
     /// ```
     #[must_use]
     pub fn run(&self, text: &[u8], model: &Arc<Model>) -> CheckReport {
-        let mut draft = lint::draft(text, Some(model));
+        let source = Source::of(text);
+        let mut draft = lint::draft(&source, Some(model));
         let drawn = draft.doll.bodies.len() <= Ragdoll::MAX_BODIES && draft.doll.joints.len() <= Ragdoll::MAX_JOINTS;
         if drawn && let Some(scene) = Scene::new(&draft.doll, model) {
             RULES.iter().for_each(|rule| rule(&mut draft, &scene));

@@ -68,7 +68,9 @@ pub(super) fn overlaps(draft: &mut Draft, scene: &Scene) {
     let jointed: std::collections::HashSet<(usize, usize)> =
         doll.joints.iter().filter_map(|joint| Some(pair(joint.body1, joint.body2?))).collect();
     let thin: Vec<f32> = doll.bodies.iter().map(|body| extents(body)[2]).collect();
-    for later in 0..doll.bodies.len() {
+    // A second body of a name, or on a bone, overlaps others because of that.
+    let reported = draft.problems.places();
+    for later in (0..doll.bodies.len()).filter(|later| !reported.contains(&draft.bodies[*later].name)) {
         for earlier in 0..later {
             if jointed.contains(&(earlier, later)) {
                 continue;

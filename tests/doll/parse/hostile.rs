@@ -4,15 +4,17 @@ use super::*;
 
 /// Checks the invariants of every text.
 fn assert_sound(text: &[u8]) {
-    let lines = text.iter().filter(|&&b| b == b'\n').count() + 1;
+    let decoded = decode(text);
+    let (lines, length) = (decoded.matches('\n').count() + 1, decoded.len());
     for parsed in [Doll::parse(text), Doll::parse_for(text, &chain())] {
         let mut last = 0;
         for problem in &parsed.problems {
-            assert!(problem.span.start <= problem.span.end && problem.span.end <= text.len(), "{problem:?}");
+            assert!(problem.span.start <= problem.span.end && problem.span.end <= length, "{problem:?}");
+            assert!(problem.suggestion().is_none_or(|suggestion| !suggestion.is_empty()), "{problem:?}");
             assert!(problem.span.start >= last, "in the order of the text");
             last = problem.span.start;
             assert!((1..=lines).contains(&problem.line), "{problem:?}");
-            assert!((1..=text.len() + 1).contains(&problem.column), "{problem:?}");
+            assert!((1..=length + 1).contains(&problem.column), "{problem:?}");
             let report = problem.report("x.doll", text).to_string();
             assert_eq!(report.lines().count(), 3, "{report:?}");
             assert!(report.len() < 2000 && !report.contains(|c: char| c.is_control() && c != '\n'), "{report:?}");
@@ -32,7 +34,19 @@ fn assert_sound(text: &[u8]) {
 
 /// Generates text from words of the language and others.
 fn doll_like() -> impl Strategy<Value = String> {
-    const WORDS: [&str; 54] = [
+    const WORDS: [&str; 66] = [
+        "#",
+        ";",
+        "bodies",
+        "radius",
+        "4,000",
+        "yes",
+        "45deg",
+        "ball",
+        "\u{a0}",
+        "\u{feff}",
+        "sch\u{f6}n",
+        "length",
         "body",
         "joint",
         "updatebody",
@@ -101,6 +115,8 @@ proptest! {
     #[test]
     fn any_words_are_read_without_panic_and_problems_lie_inside_them(text in doll_like()) {
         assert_sound(text.as_bytes());
+        assert_sound(&[0xfe, 0xff].into_iter().chain(text.encode_utf16().flat_map(u16::to_be_bytes)).collect::<Vec<u8>>());
+        assert_sound(&[text.as_bytes(), b"\xe9"].concat());
     }
 }
 

@@ -9,7 +9,7 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 use skelobj::Doll;
-use skelobj::doll::{DollProblem, Orient, ReferencePose, Severity, Stops, format, lint};
+use skelobj::doll::{DollProblem, Orient, ReferencePose, Severity, Stops, decode, format, lint};
 use skelobj::math::Vec3;
 
 pub use check::*;
@@ -40,9 +40,9 @@ pub struct SkelobjDollProblem {
     pub is_error: i32,
     /// Line of the text, from 1.
     pub line: i32,
-    /// Column in bytes, from 1.
+    /// Column in bytes of UTF-8, from 1.
     pub column: i32,
-    /// First byte of the text that the problem is about.
+    /// First byte that the problem is about, in the text as skelobj_doll_decode returns it.
     pub start: i32,
     /// End of those bytes.
     pub end: i32,
@@ -50,7 +50,12 @@ pub struct SkelobjDollProblem {
     pub code: [c_char; 32],
     /// Message, "line:column: severity: what is wrong".
     pub text: [c_char; 256],
+    /// Text to write in the place of those bytes; empty if none is known.
+    pub suggestion: [c_char; 256],
 }
+
+/// Bytes of a suggestion that fits.
+const LONGEST_SUGGESTION: usize = 255;
 
 impl From<&DollProblem> for SkelobjDollProblem {
     fn from(problem: &DollProblem) -> Self {
@@ -62,8 +67,29 @@ impl From<&DollProblem> for SkelobjDollProblem {
             end: count(problem.span.end),
             code: text::array(problem.code()),
             text: text::array(problem.to_string()),
+            // A part of it would be wrong.
+            suggestion: text::array(
+                problem.suggestion().filter(|text| text.len() <= LONGEST_SUGGESTION).unwrap_or_default(),
+            ),
         }
     }
+}
+
+/// Writes the text of a .doll file as UTF-8 without a byte order mark, and its length (may be null). The file is UTF-8,
+/// UTF-16 with a byte order mark, or Latin-1. All functions that read dolls decode them in this way; the places of
+/// problems are those of the decoded text.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_doll_decode(
+    source: In<c_char>,
+    size: usize,
+    buffer: Out<c_char>,
+    capacity: usize,
+    length: Out<usize>,
+) -> SkelobjStatus {
+    guard::status(|| {
+        let (buffer, length) = (buffer.buffer(capacity)?, length.wanted()?);
+        buffer.fill_text(decode(&characters(&source, size)?).as_bytes(), length)
+    })
 }
 
 /// Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with problems are left out, as
@@ -134,7 +160,7 @@ pub extern "C" fn skelobj_doll_lint(
 }
 
 /// Writes the text of a .doll file with tidy blanks and line breaks, and its length (may be null). Words and comments
-/// stay as they are, so the text is that of the same doll.
+/// stay as they are, so the text is that of the same doll. A Latin-1 text stays Latin-1; others become UTF-8.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_doll_format(
     source: In<c_char>,
