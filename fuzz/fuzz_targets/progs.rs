@@ -16,6 +16,7 @@ const LIMITS: Limits = Limits {
     nesting: 4,
     stack_words: 1 << 14,
     string_bytes: 1 << 18,
+    memory_bytes: 1 << 20,
     entities: 256,
     entity_words: 1 << 16,
 };

@@ -128,7 +128,8 @@ fn a_limp_entity_keeps_the_speed_of_its_origin_unless_it_was_teleported() {
 
 #[test]
 fn a_limp_entity_lets_go_of_its_ragdoll_when_it_is_another() {
-    let changes: [(&str, fn(&mut Game)); 4] = [
+    type Change = fn(&mut Game);
+    let changes: [(&str, Change); 4] = [
         ("removed", |game| drop(game.machine.remove_entity(1))),
         ("another model", |game| {
             let other = game.environment.precache_model(&mut game.runtime, "without.iqm") as f32;

@@ -58,7 +58,7 @@ assert.equal(skelobj.objectNumber(objects[3]), objects[3] % 2 ** 24);
 assert.equal(skelobj.objectFromNumber(skelobj.objectNumber(objects[3])), objects[3]);
 assert.equal(skelobj.objectFromNumber(0), 0);
 assert.equal(skelobj.precacheDoll(world, loaded), 1);
-const many = 'body x nowhere\n'.repeat(900);
+const many = 'body x pelvis\nmass -1\n'.repeat(950);
 assert(skelobj.dollLint(many, model).length > 900);
 assert(skelobj.dollDirectives().some(({word, usage}) => word === 'LoStop' && usage.includes('RADIANS')));
 skelobj.worldFree(world);

@@ -82,7 +82,8 @@ fn write_in(root: &Path, path: &Path, contents: &[u8]) -> Result<(), CliError> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 fs::create_dir(root.join(folder)).map_err(unwritable)?;
             }
-            other => drop(other.map_err(unwritable)?),
+            Err(error) => return Err(unwritable(error)),
+            Ok(_) => {}
         }
     }
     Origin::Found(Found::below(root, path)).replace(contents)
