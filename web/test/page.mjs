@@ -194,8 +194,8 @@ test('repairs what is wrong at a click, in the list and in the text', async () =
     await shot(page, 'repair');
     await page.click('#problems li button');
     await until(page, () => /No problems/.test(document.getElementById('problems').textContent));
-    assert.match((await state(page)).text, /\/\/ sch\u00f6n\n\tshape sphere\n/);
-    await go(page, '^\\tshape sphere');
+    assert.match((await state(page)).text, /\/\/ sch\u00f6n\n\t+shape sphere\n/);
+    await go(page, '^\\t+shape sphere');
     await page.keyboard.press('End');
     await page.keyboard.press('Shift+Home');
     await page.keyboard.type('\tshape ball');
