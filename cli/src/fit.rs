@@ -50,7 +50,6 @@ pub fn run(args: &FitArgs) -> Result<(), CliError> {
         out::tell_line(format_args!("{}: note: engines look for dolls whose names end in .doll", path.display()));
     }
     let doll = Doll::parse(&fitted.text).doll;
-    let (bodies, joints) = (doll.bodies.len(), out::count(doll.joints.len(), "joint"));
-    let bodies = if bodies == 1 { "1 body".to_owned() } else { format!("{bodies} bodies") };
+    let (bodies, joints) = (out::count(doll.bodies.len(), "body"), out::count(doll.joints.len(), "joint"));
     out::print_line(format_args!("{}: {bodies}, {joints}", path.display()))
 }

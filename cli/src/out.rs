@@ -53,12 +53,12 @@ pub fn tell_error(error: &CliError) {
 
 /// Returns a number with a noun, in the plural unless it is 1.
 pub fn count(number: usize, noun: &str) -> String {
-    let ending = match number {
-        1 => "",
-        _ if noun.ends_with("sh") => "es",
-        _ => "s",
-    };
-    format!("{number} {noun}{ending}")
+    match (number, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{number} {stem}ies"),
+        _ if noun.ends_with("sh") => format!("{number} {noun}es"),
+        _ => format!("{number} {noun}s"),
+    }
 }
 
 /// Returns a text as [names](Name) are shown, on one line.

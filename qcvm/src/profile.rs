@@ -10,6 +10,11 @@ use super::progs::{Builtin, FunctionId};
 /// Maximum number of places in a tree of calls; deeper or later ones count for their callers.
 const MOST_PLACES: usize = 1 << 16;
 
+/// Number of bytes of a name that a profile keeps.
+const LONGEST_NAME: usize = 128;
+/// Maximum number of bytes of folded stacks; further ones are left out.
+const MOST_FOLDED: usize = 1 << 26;
+
 /// Host whose builtins appear in the [profile](Machine::start_profile) of a machine, with the lines that call them.
 ///
 /// # Example
@@ -168,11 +173,15 @@ impl Profile {
     }
 
     /// Returns the tree of calls as folded stacks, which tools turn into flame graphs: a line for each place, with the
-    /// names of the functions from the outermost on, separated by semicolons, and the statements of the innermost.
+    /// names of the functions from the outermost on, separated by semicolons, and the statements of the innermost. Names
+    /// are cut to 128 bytes, and what is beyond 64 MiB is left out.
     #[must_use]
     pub fn folded(&self) -> String {
         let mut text = String::new();
         for (number, place) in self.places.iter().enumerate().skip(1).filter(|(_, place)| place.own > 0) {
+            if text.len() >= MOST_FOLDED {
+                break;
+            }
             let mut names: Vec<&str> = self.callers(number).map(|place| place.name.as_str()).collect();
             names.reverse();
             // Writing to a string cannot fail.
@@ -207,7 +216,7 @@ impl Profile {
 
 /// Returns a name for a line of folded stacks, in which semicolons, spaces and line ends have a meaning.
 fn plain(name: &[u8]) -> String {
-    let name = String::from_utf8_lossy(name);
+    let name = String::from_utf8_lossy(name.get(..LONGEST_NAME).unwrap_or(name));
     name.chars().map(|c| if c.is_control() || c.is_whitespace() || c == ';' { '_' } else { c }).collect()
 }
 

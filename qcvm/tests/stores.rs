@@ -334,3 +334,59 @@ info [red] [] [\name\ranger\team\red] [\team\red\name\ogre] [] [\name\ranger]
 quoted ["cat"|   "cat"|"ca] [\"a \"b\"\n\$"]"#;
     assert_eq!(printed("replacements"), wanted);
 }
+
+/// Returns a session in which a call has just used up all statements but a few.
+fn exhausted(statements: u64) -> Session {
+    Session::with(Limits { statements, ..Limits::default() })
+}
+
+#[test]
+fn what_cannot_be_paid_for_changes_nothing() {
+    let mut session = exhausted(1000);
+    let one = 1f32.to_bits();
+    let table = session.call("hash_createtab", &[0, one]).unwrap();
+    let names: Vec<u32> =
+        (0..400).map(|number| session.machine.permanent_string(format!("n{number}").as_bytes()).unwrap()).collect();
+    for name in &names {
+        session.call("hash_add", &[table, *name, *name]).unwrap();
+    }
+    let used = session.machine.memory_usage();
+    assert_eq!(session.call("hash_destroytab", &[table]), Err(Fault::Runaway));
+    assert_eq!(session.machine.memory_usage(), used);
+    for name in &names[1..] {
+        session.call("hash_delete", &[table, *name]).unwrap();
+    }
+    let first = session.call("hash_get", &[table, names[0]]).unwrap();
+    assert_eq!(session.machine.string(first), Ok(&b"n0"[..]));
+
+    let mut session = exhausted(1000);
+    let name = session.machine.permanent_string(b"long.txt").unwrap();
+    let text = session.machine.permanent_string(&[b'x'; 900]).unwrap();
+    let file = session.call("fopen", &[name, 2f32.to_bits()]).unwrap();
+    for _ in 0..6 {
+        session.call("fputs", &[file, text]).unwrap();
+    }
+    assert_eq!(session.call("fclose", &[file]), Err(Fault::Runaway));
+    session.machine.close_files(&mut session.game);
+    assert_eq!(session.game.files[&b"long.txt"[..]].len(), 5400, "the file is still open, then written");
+}
+
+#[test]
+fn a_line_costs_what_is_passed_for_it() {
+    let mut session = exhausted(1200);
+    session.game.files.insert(b"returns".to_vec(), vec![b'\r'; 3900]);
+    let name = session.machine.permanent_string(b"returns").unwrap();
+    let file = session.call("fopen", &[name, 0]).unwrap();
+    session.call("fgets", &[file]).unwrap();
+    assert!(session.machine.spent() > 900, "{}", session.machine.spent());
+}
+
+#[test]
+fn texts_made_at_run_time_have_no_places_between_their_handles() {
+    let mut session = Session::new();
+    let block = session.call("memalloc", &[8]).unwrap();
+    let [text, _] = [b"one", b"two"].map(|text| session.machine.permanent_string(text).unwrap());
+    session.call("memcpy", &[block, text, 4, 0, 0]).unwrap();
+    assert!(matches!(session.call("memcpy", &[block, text, 2, 0, 1]), Err(Fault::BadPointer { .. })));
+    assert!(session.call("memptradd", &[text, 4f32.to_bits()]).is_err());
+}

@@ -212,7 +212,8 @@ Objects {
         enablejoint JOINT TRUTH, muscle STRENGTH, musclejoint JOINT STRENGTH, or nothing. With SECONDS, an extension by \
         skelobj, a limp ragdoll takes that long to get up, and other strengths change at constant pace. Bones without \
         bodies take their pose from animskel, a relative object, else from the pose built since the \
-        last update, else from the bind pose. While the frame of the entity is 65535, all bodies are limp. Returns 1 for success (animatebody: the number of animated bodies), else 0."
+        last update, else from the bind pose. While the frame of the entity is 65535, all bodies are limp but for those of a \
+        later animatebody; afterwards the last animate applies to all. Returns 1 for success (animatebody: the number of animated bodies), else 0."
         => ragdoll::ragupdate;
     0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse, optional float seconds, optional float strength, optional float spread)"
         "Applies an impulse (mass * units per second) at a point in world space to the ragdoll of the entity's object: \

@@ -120,21 +120,17 @@ fn summary(checked: &[Checked], unchecked: usize) -> String {
     let sum = |severity| checked.iter().map(|doll| doll.count(severity)).sum::<usize>();
     let (errors, warnings) = (sum(Severity::Error), sum(Severity::Warning));
     let drops = checked.iter().map(|doll| doll.report.drops.len()).sum();
-    let mut parts = vec![counted(checked.len(), "doll"), counted(drops, "drop")];
+    let mut parts = vec![out::count(checked.len(), "doll"), out::count(drops, "drop")];
     parts.extend(
-        [(errors, "error"), (warnings, "warning")].into_iter().filter(|(n, _)| *n > 0).map(|(n, w)| counted(n, w)),
+        [(errors, "error"), (warnings, "warning")].into_iter().filter(|(n, _)| *n > 0).map(|(n, w)| out::count(n, w)),
     );
     if errors + warnings == 0 {
         parts.push("no problems".to_owned());
     }
     if unchecked > 0 {
-        parts.push(counted(unchecked, "file") + " not checked");
+        parts.push(out::count(unchecked, "file") + " not checked");
     }
     parts.join(", ")
-}
-
-fn counted(number: usize, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
 fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, CliError> {

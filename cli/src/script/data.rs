@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 use skelobj::is_plain_path;
 use skelobj::qc::ScriptFiles;
 
+use super::output::SharedOutput;
 use crate::error::CliError;
 use crate::files::Origin;
 use crate::folder::{Folder, Found, read_in};
-use crate::out::tell_line;
 
 /// Maximum number of bytes that a script may write.
 const MOST_WRITTEN: usize = 1 << 26;
+/// Maximum number of messages about files that are not written.
+const MOST_MESSAGES: usize = 64;
 /// Maximum number of files that a search lists.
 const MOST_LISTED: usize = 4096;
 /// Maximum depth of folders that a search lists.
@@ -28,13 +30,32 @@ pub struct Data {
     /// Files that were written and are in no folder.
     kept: BTreeMap<String, Vec<u8>>,
     room: usize,
+    output: SharedOutput,
+    /// Number of messages that are still printed.
+    messages: usize,
 }
 
 impl Data {
     /// Creates the files of a script that writes to `folder`, and lists the files of `models`, too.
-    pub fn new(folder: Option<&Path>, models: &Path) -> Self {
+    pub fn new(folder: Option<&Path>, models: &Path, output: SharedOutput) -> Self {
         let listed = folder.into_iter().chain([models]).map(Path::to_owned).collect();
-        Self { folder: folder.map(Path::to_owned), listed, kept: BTreeMap::new(), room: MOST_WRITTEN }
+        let folder = folder.map(Path::to_owned);
+        Self { folder, listed, kept: BTreeMap::new(), room: MOST_WRITTEN, output, messages: MOST_MESSAGES }
+    }
+
+    /// Prints why a file is not written, unless too many were not.
+    fn tell(&mut self, name: &str, why: impl std::fmt::Display) {
+        self.messages = match self.messages {
+            0 => return,
+            1 => {
+                self.output.tell_line(format_args!("skelobj: further files are not written"));
+                0
+            }
+            more => {
+                self.output.tell_line(format_args!("skelobj: {name} is not written: {why}"));
+                more - 1
+            }
+        };
     }
 }
 
@@ -48,8 +69,7 @@ impl ScriptFiles for Data {
 
     fn write(&mut self, name: &str, contents: &[u8]) {
         let Some(room) = self.room.checked_sub(contents.len() + name.len()) else {
-            tell_line(format_args!("skelobj: {name} is not written: a script writes at most 64 MiB"));
-            return;
+            return self.tell(name, "a script writes at most 64 MiB");
         };
         self.room = room;
         let Some(folder) = &self.folder else {
@@ -57,7 +77,7 @@ impl ScriptFiles for Data {
             return;
         };
         if let Err(error) = write_in(folder, Path::new(name), contents) {
-            tell_line(format_args!("skelobj: {name} is not written: {error}"));
+            self.tell(name, error);
         }
     }
 

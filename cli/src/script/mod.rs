@@ -48,7 +48,7 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
     let mut game = Game::new(Arc::new(progs), folder);
     let trace = set_up(&mut game, args);
     let models = args.models.as_deref().or(args.progs.parent()).unwrap_or(Path::new(""));
-    game.environment.set_script_files(Data::new(args.data.as_deref(), or_working(models)));
+    game.environment.set_script_files(Data::new(args.data.as_deref(), or_working(models), game.output.clone()));
     if let Some(floor) = args.floor {
         game.runtime.physics_mut().add_floor(floor).map_err(CliError::Floor)?;
     }

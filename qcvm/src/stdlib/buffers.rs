@@ -90,6 +90,7 @@ pub(super) fn sort(call: &mut Call<'_>) -> Result<(), Fault> {
     call.machine.charge(places as u64 * rounds * (2 + compared as u64 / 16))?;
     let Some(found) = buffer(call, 0) else { return Ok(()) };
     found.retain(Option::is_some);
+    found.shrink_to_fit();
     let key = |text: &Option<Box<[u8]>>| -> Vec<u8> {
         let text = text.as_deref().unwrap_or_default();
         text.get(..prefix.unwrap_or(text.len())).unwrap_or(text).to_vec()

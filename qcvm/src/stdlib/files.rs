@@ -116,9 +116,10 @@ pub(super) fn fopen(call: &mut Call<'_>) -> Result<(), Fault> {
 
 pub(super) fn fclose(call: &mut Call<'_>) -> Result<(), Fault> {
     let place = place(call);
+    let bytes = file(call).map_or(0, |file| file.bytes.len());
+    call.charge_bytes(bytes)?;
     let Some(file) = call.machine.files.open.get_mut(place).and_then(Option::take) else { return Ok(()) };
-    call.machine.release(OVERHEAD + file.bytes.len());
-    call.charge_bytes(file.bytes.len())?;
+    call.machine.release(OVERHEAD + bytes);
     close(&file, call.host);
     Ok(())
 }
@@ -130,14 +131,15 @@ pub(super) fn fgets(call: &mut Call<'_>) -> Result<(), Fault> {
         let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
         let is_whole = file.mode == Mode::ReadWhole;
         let line: Vec<u8> = line.iter().copied().filter(|byte| is_whole || *byte != b'\r').collect();
-        file.at += end.map_or(rest.len(), |end| end + 1);
-        line
+        let passed = end.map_or(rest.len(), |end| end + 1);
+        file.at += passed;
+        (line, passed)
     });
-    let Some(line) = line else {
+    let Some((line, passed)) = line else {
         call.machine.return_bits(0);
         return Ok(());
     };
-    call.charge_bytes(line.len())?;
+    call.charge_bytes(passed)?;
     // An empty line is not the end.
     let handle = call.machine.line(&line)?;
     call.machine.return_bits(handle);
@@ -171,7 +173,7 @@ fn append(call: &mut Call<'_>, text: &[u8]) -> Result<bool, Fault> {
 }
 
 pub(super) fn fread(call: &mut Call<'_>) -> Result<(), Fault> {
-    let (to, bytes) = (call.target(), call.size(2)?);
+    let (to, bytes) = (call.target()?, call.size(2)?);
     let read = file(call).filter(|file| file.mode != Mode::Write).map(|file| {
         let rest = file.bytes.get(file.at..).unwrap_or_default();
         rest.get(..bytes as usize).unwrap_or(rest).to_vec()
@@ -186,7 +188,7 @@ pub(super) fn fread(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn fwrite(call: &mut Call<'_>) -> Result<(), Fault> {
-    let (from, bytes) = (call.target(), call.size(2)?);
+    let (from, bytes) = (call.target()?, call.size(2)?);
     let contents = call.read(from, bytes)?;
     let written = append(call, &contents)?;
     call.machine.return_bits(if written { bytes } else { 0 });
@@ -218,6 +220,7 @@ pub(super) fn fsize(call: &mut Call<'_>) -> Result<(), Fault> {
         call.machine.release(before.saturating_sub(wanted));
         if let Some(file) = file(call) {
             file.bytes.resize(wanted, 0);
+            file.bytes.shrink_to_fit();
             file.at = file.at.min(wanted);
         }
     }

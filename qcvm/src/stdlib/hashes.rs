@@ -7,6 +7,8 @@ use crate::{Fault, Machine};
 
 /// Bytes that a table, and each entry, count in addition to their names and texts.
 const OVERHEAD: usize = 128;
+/// Share of a table's capacity below which a removal gives the rest back.
+const SPARSE: usize = 4;
 /// Type of texts.
 const STRING: u8 = 1;
 /// Type of values without a stated type.
@@ -72,6 +74,11 @@ impl Table {
             self.places.remove(name);
         }
         let removed = self.entries.swap_remove(place);
+        // What is no longer counted is no longer held.
+        if self.entries.len() * SPARSE < self.entries.capacity() {
+            self.entries.shrink_to_fit();
+            self.places.shrink_to_fit();
+        }
         let (moved, from) = (self.entries.get(place), self.entries.len());
         let Some(places) = moved.and_then(|moved| self.places.get_mut(&moved.name)) else { return Some((removed, 0)) };
         if let Some(known) = places.iter_mut().find(|known| **known == from) {
@@ -135,12 +142,11 @@ pub(super) fn createtab(call: &mut Call<'_>) -> Result<(), Fault> {
 
 pub(super) fn destroytab(call: &mut Call<'_>) -> Result<(), Fault> {
     let number = call.float(0);
-    let entries = std::mem::take(&mut table(call.machine, call.name, number)?.entries);
-    call.machine.charge(4 * entries.len() as u64)?;
-    call.machine.release(entries.iter().map(Entry::bytes).sum());
-    if call.machine.tables.tables.remove(&(number as u32)).is_some() && number as u32 != FIRST {
-        call.machine.release(OVERHEAD);
-    }
+    let entries = table(call.machine, call.name, number)?.entries.len();
+    call.machine.charge(4 * entries as u64)?;
+    let Some(removed) = call.machine.tables.tables.remove(&(number as u32)) else { return Ok(()) };
+    let own = if number as u32 == FIRST { 0 } else { OVERHEAD };
+    call.machine.release(own + removed.entries.iter().map(Entry::bytes).sum::<usize>());
     Ok(())
 }
 

@@ -43,13 +43,18 @@ impl Call<'_> {
         Ok(bytes)
     }
 
-    /// Returns the address in an argument, with an offset in bytes.
-    fn address(&self, argument: usize, offset: i32) -> u32 {
-        self.machine.argument_bits(argument).wrapping_add_signed(offset)
+    /// Returns the address in an argument, with an offset in bytes. Texts made at run time have no addresses between
+    /// their handles.
+    fn address(&self, argument: usize, offset: i32) -> Result<u32, Fault> {
+        let base = self.machine.argument_bits(argument);
+        match base.checked_add_signed(offset) {
+            Some(address) if base < ALLOCATED || offset == 0 => Ok(address),
+            _ => Err(Fault::BadPointer { address: base.wrapping_add_signed(offset), write: false }),
+        }
     }
 
     /// Returns the address in argument 1, with the offset in argument 3.
-    pub(super) fn target(&self) -> u32 {
+    pub(super) fn target(&self) -> Result<u32, Fault> {
         self.address(1, self.optional_int(3))
     }
 
@@ -171,7 +176,7 @@ pub(super) fn memalloc(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn memrealloc(call: &mut Call<'_>) -> Result<(), Fault> {
-    let (old, bytes) = (call.address(0, 0), call.size(1)?);
+    let (old, bytes) = (call.address(0, 0)?, call.size(1)?);
     let kept = if old == 0 { 0 } else { bytes.min(4 * call.machine.block(old)?) };
     call.machine.charge(u64::from(kept) / UNITS_A_STATEMENT)?;
     let contents = call.read(old, kept)?;
@@ -185,7 +190,7 @@ pub(super) fn memrealloc(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn memfree(call: &mut Call<'_>) -> Result<(), Fault> {
-    match call.address(0, 0) {
+    match call.address(0, 0)? {
         0 => Ok(()),
         address => call.machine.free(address).map(drop),
     }
@@ -193,7 +198,7 @@ pub(super) fn memfree(call: &mut Call<'_>) -> Result<(), Fault> {
 
 pub(super) fn memcmp(call: &mut Call<'_>) -> Result<(), Fault> {
     let bytes = call.size(2)?;
-    let (first, second) = (call.address(0, call.optional_int(3)), call.address(1, call.optional_int(4)));
+    let (first, second) = (call.address(0, call.optional_int(3))?, call.address(1, call.optional_int(4))?);
     call.machine.charge(u64::from(bytes) / UNITS_A_STATEMENT)?;
     let order = call.read(first, bytes)?.cmp(&call.read(second, bytes)?);
     call.machine.return_bits(order as i32 as u32);
@@ -202,13 +207,13 @@ pub(super) fn memcmp(call: &mut Call<'_>) -> Result<(), Fault> {
 
 pub(super) fn memcpy(call: &mut Call<'_>) -> Result<(), Fault> {
     let bytes = call.size(2)?;
-    let (to, from) = (call.address(0, call.optional_int(3)), call.address(1, call.optional_int(4)));
+    let (to, from) = (call.address(0, call.optional_int(3))?, call.address(1, call.optional_int(4))?);
     let contents = call.read(from, bytes)?;
     call.write(to, &contents)
 }
 
 pub(super) fn memfill8(call: &mut Call<'_>) -> Result<(), Fault> {
-    let (to, value, bytes) = (call.address(0, call.optional_int(3)), call.int(1) as u8, call.size(2)?);
+    let (to, value, bytes) = (call.address(0, call.optional_int(3))?, call.int(1) as u8, call.size(2)?);
     // A range beyond the memory fails before a copy of its size is made.
     call.check_writable(to, bytes as usize)?;
     call.write(to, &vec![value; bytes as usize])
@@ -221,7 +226,7 @@ fn offset_address(call: &mut Call<'_>) -> Result<u32, Fault> {
         let text = format!("{}: {offset} is not a whole number of bytes", call.name);
         return Err(Fault::Script(text.into_bytes().into()));
     }
-    Ok(call.address(0, offset as i32))
+    call.address(0, offset as i32)
 }
 
 pub(super) fn memgetval(call: &mut Call<'_>) -> Result<(), Fault> {

@@ -84,7 +84,7 @@ impl MachineCall<'_> {
         }
     }
 
-    /// Returns a value of a type, `None` if the type is unknown.
+    /// Returns a value as text; `kind` is `None` for an unknown type.
     fn value(&self, kind: Option<Type>, words: [u32; 3]) -> String {
         let [word, ..] = words;
         let function = || String::from_utf8_lossy(self.machine.progs().function_name(FunctionId(word))).into_owned();

@@ -142,7 +142,12 @@ fn update(call: &mut Running<'_, '_>, frame_time: f32) -> u64 {
                 let ragdoll = object.and_then(|object| call.runtime.ragdoll(object));
                 cost += BODY * ragdoll.map_or(1, |ragdoll| ragdoll.doll().bodies.len()) as u64;
             }
-            None => {}
+            None => {
+                let origin = call.transform(entity).origin;
+                if let Some(animated) = ragdolls(call).animated.get_mut(&number) {
+                    animated.origin = origin;
+                }
+            }
         }
     }
     cost
