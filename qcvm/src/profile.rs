@@ -173,8 +173,8 @@ impl Profile {
     }
 
     /// Returns the tree of calls as folded stacks, which tools turn into flame graphs: a line for each place, with the
-    /// names of the functions from the outermost on, separated by semicolons, and the statements of the innermost. Names
-    /// are cut to 128 bytes, and what is beyond 64 MiB is left out.
+    /// names of the functions from the outermost on, separated by semicolons, and the statements of the innermost.
+    /// Names are cut to 128 bytes, and what is beyond 64 MiB is left out.
     #[must_use]
     pub fn folded(&self) -> String {
         let mut text = String::new();
