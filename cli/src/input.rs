@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use skelobj::Dialect;
-use skelobj::doll::{Doll, Parsed};
+use skelobj::doll::{Doll, Parsed, decode};
 use skelobj::model::ModelProblem;
 use skelobj::{DropTest, Format, Model, assets};
 
@@ -115,8 +115,10 @@ impl DollText {
     /// Returns the doll for a model and prints its problems; its valid lines apply.
     pub fn parse(&self, model: &Model) -> Arc<Doll> {
         let Parsed { doll, problems } = Doll::parse_for(&self.text, &model.skeleton);
+        // Once for all problems.
+        let text = decode(&self.text);
         for problem in &problems {
-            tell(problem.report(&self.name.to_string_lossy(), &self.text));
+            tell(problem.report(&self.name.to_string_lossy(), text.as_bytes()));
         }
         Arc::new(doll)
     }

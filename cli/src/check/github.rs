@@ -1,13 +1,12 @@
 //! Annotations of GitHub Actions.
 
-use skelobj::doll::{DollProblem, decode};
+use skelobj::doll::DollProblem;
 
 use crate::out;
 
-/// Returns the line that makes GitHub show a problem in a text beside the line of the file.
-pub fn annotation(path: &str, text: &[u8], problem: &DollProblem) -> String {
+/// Returns the line that makes GitHub show a problem in a decoded text beside the line of the file.
+pub fn annotation(path: &str, text: &str, problem: &DollProblem) -> String {
     let (line, column) = (problem.line, problem.column);
-    let text = decode(text);
     let words = text.as_bytes().get(problem.span.clone()).unwrap_or_default();
     let first_line = words.split(|&b| b == b'\n').next().unwrap_or_default();
     let end = column + first_line.len().max(1);

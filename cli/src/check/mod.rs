@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use clap::Args;
 use skelobj::Model;
-use skelobj::doll::{Severity, lint};
+use skelobj::doll::{Severity, decode, lint};
 use skelobj::ragdoll::{CheckReport, DollCheck};
 
 use crate::error::CliError;
@@ -194,10 +194,12 @@ impl Models<'_> {
 }
 
 fn print(doll: &Checked, github: bool) -> Result<(), CliError> {
+    // Once for all problems.
+    let text = decode(&doll.text);
     for problem in &doll.report.problems {
         match github {
-            true => out::print(github::annotation(&doll.path, &doll.text, problem))?,
-            false => out::print(problem.report(&doll.path, &doll.text))?,
+            true => out::print(github::annotation(&doll.path, &text, problem))?,
+            false => out::print(problem.report(&doll.path, text.as_bytes()))?,
         }
     }
     Ok(())
