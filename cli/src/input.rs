@@ -115,10 +115,9 @@ impl DollText {
     /// Returns the doll for a model and prints its problems; its valid lines apply.
     pub fn parse(&self, model: &Model) -> Arc<Doll> {
         let Parsed { doll, problems } = Doll::parse_for(&self.text, &model.skeleton);
-        // Once for all problems.
         let text = decode(&self.text);
         for problem in &problems {
-            tell(problem.report(&self.name.to_string_lossy(), text.as_bytes()));
+            tell(problem.report(&self.name.to_string_lossy(), &text));
         }
         Arc::new(doll)
     }

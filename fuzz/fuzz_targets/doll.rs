@@ -16,8 +16,9 @@ static MANNEQUIN: LazyLock<Arc<Model>> =
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let model = &*MANNEQUIN;
     let parsed = watched(bytes, || Doll::parse(bytes));
+    let text = doll::decode(bytes);
     for problem in &parsed.problems {
-        assert!(!problem.report("fuzz.doll", bytes).to_string().is_empty());
+        assert!(!problem.report("fuzz.doll", &text).to_string().is_empty());
     }
     let printed = parsed.doll.to_text();
     assert_eq!(Doll::parse(&printed).doll.to_text(), printed);

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::DollProblem;
-use super::encoding::{decode, text_of};
+use super::encoding::text_of;
 use crate::model::Name;
 use crate::shown::Shown;
 
@@ -11,7 +11,7 @@ use crate::shown::Shown;
 pub(super) struct Diagnostic<'a> {
     pub(super) problem: &'a DollProblem,
     pub(super) name: &'a str,
-    pub(super) source: &'a [u8],
+    pub(super) text: &'a str,
 }
 
 /// Maximum number of characters of a line that are shown.
@@ -23,9 +23,8 @@ const REACH: usize = 4 * WIDTH;
 
 impl fmt::Display for Diagnostic<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { problem, name, source } = self;
-        let source = decode(source);
-        let source = source.as_bytes();
+        let Self { problem, name, text } = self;
+        let source = text.as_bytes();
         writeln!(f, "{}:{problem}", Shown::of(name))?;
         let at = problem.span.start.min(source.len());
         // Only the part of the line that can be shown is examined: a line may be the whole text.

@@ -30,7 +30,7 @@
 //! let text = b"body head Head\n";
 //! let problems = doll::lint(text, Some(&model));
 //! assert_eq!(
-//!     problems[0].report("head.doll", text).to_string(),
+//!     problems[0].report("head.doll", &doll::decode(text)).to_string(),
 //!     "head.doll:1:11: error: the model has no bone `Head`, did you mean `head`?
 //!   1 | body head Head
 //!     |           ^^^^
@@ -225,13 +225,13 @@ impl Doll {
     /// The text may be any bytes, which are [decoded](decode()); time and memory are linear in its length.
     ///
     /// ```
-    /// use skelobj::doll::Doll;
+    /// use skelobj::doll::{Doll, decode};
     ///
     /// let text = b"body b0 link0\n shape capsul\n mass 3\n";
     /// let parsed = Doll::parse(text);
     /// assert_eq!(parsed.doll.bodies[0].mass, 3.0);
     /// assert_eq!(
-    ///     parsed.problems[0].report("rope.doll", text).to_string(),
+    ///     parsed.problems[0].report("rope.doll", &decode(text)).to_string(),
     ///     "rope.doll:2:8: error: unknown shape `capsul`, did you mean `capsule`?
     ///   2 |  shape capsul
     ///     |        ^^^^^^

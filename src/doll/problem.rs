@@ -110,14 +110,14 @@ impl DollProblem {
     /// Characters that could disturb a terminal (control, invisible and direction-changing characters) are shown as
     /// U+FFFD; long lines are cut around the position.
     ///
-    /// `source` is the text that was parsed, [decoded](super::decode()) or not; `name` is the name of the file to show.
+    /// `text` is the text that was parsed, [decoded](super::decode()); `name` is the name of the file to show.
     ///
     /// ```
-    /// use skelobj::doll::Doll;
+    /// use skelobj::doll::{Doll, decode};
     ///
     /// let text = b"body head Head\n size 4 4 4 4\n";
     /// assert_eq!(
-    ///     Doll::parse(text).problems[0].report("head.doll", text).to_string(),
+    ///     Doll::parse(text).problems[0].report("head.doll", &decode(text)).to_string(),
     ///     "head.doll:2:2: error: wrong number of words, expected `size X [[Y] Z]`
     ///   2 |  size 4 4 4 4
     ///     |  ^^^^
@@ -125,8 +125,8 @@ impl DollProblem {
     /// );
     /// ```
     #[must_use]
-    pub fn report<'a>(&'a self, name: &'a str, source: &'a [u8]) -> impl fmt::Display + 'a {
-        Diagnostic { problem: self, name, source }
+    pub fn report<'a>(&'a self, name: &'a str, text: &'a str) -> impl fmt::Display + 'a {
+        Diagnostic { problem: self, name, text }
     }
 }
 

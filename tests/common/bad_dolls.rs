@@ -20,7 +20,8 @@ pub fn bad_dolls(
         let text = std::fs::read(&file).unwrap();
         let problems = check(name, &text);
         assert!(!problems.is_empty(), "{name} is not bad");
-        let report: String = problems.iter().map(|p| p.report(name, &text).to_string()).collect();
+        let report: String =
+            problems.iter().map(|p| p.report(name, &skelobj::doll::decode(&text)).to_string()).collect();
         let expected = file.with_extension("expected");
         if std::env::var_os("SKELOBJ_REGENERATE").is_some() {
             std::fs::write(&expected, &report).unwrap();

@@ -50,8 +50,8 @@ fn a_text_means_the_same_in_every_encoding() {
         let problems = lint(&bytes, Some(&model));
         assert_eq!(problems, expected, "{encoding}");
         for problem in &problems {
-            let report = problem.report("x.doll", &bytes).to_string();
-            assert_eq!(report, problem.report("x.doll", TEXT.as_bytes()).to_string(), "{encoding}");
+            let report = problem.report("x.doll", &decode(&bytes)).to_string();
+            assert_eq!(report, problem.report("x.doll", TEXT).to_string(), "{encoding}");
         }
         let doll = Doll::parse_for(&bytes, &model.skeleton).doll;
         assert_eq!((&doll.bodies[0].bone, doll.bodies[0].mass), (&model.skeleton.names()[0], 3.0), "{encoding}");

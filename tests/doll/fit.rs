@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use skelobj::doll::{Doll, FitOptions, JointKind, Shape, fit, lint};
+use skelobj::doll::{Doll, FitOptions, JointKind, Shape, decode, fit, lint};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Influences, Mesh, Name, Skeleton};
 use skelobj::object::Space;
@@ -22,7 +22,7 @@ fn mannequin() -> Model {
 fn fitted(name: &str, model: &Model) -> Doll {
     let text = fit(model, &FitOptions::default()).unwrap().text;
     let problems = lint(&text, Some(model));
-    let report: String = problems.iter().map(|problem| problem.report(name, &text).to_string()).collect();
+    let report: String = problems.iter().map(|problem| problem.report(name, &decode(&text)).to_string()).collect();
     assert!(problems.is_empty(), "{report}");
     assert_eq!(fit(model, &FitOptions::default()).unwrap().text, text, "{name}");
     Doll::parse_for(&text, &model.skeleton).doll

@@ -15,7 +15,7 @@ mod motion;
 #[path = "../../examples/make_mannequin/skin.rs"]
 mod skin;
 
-use skelobj::doll::{Doll, JointKind};
+use skelobj::doll::{self, Doll, JointKind};
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, Mesh};
 use skelobj::{Model, assets, pose};
@@ -279,7 +279,7 @@ fn the_doll_has_no_problems_and_fits_the_model() {
     let reports: Vec<String> = parsed
         .problems
         .iter()
-        .map(|problem| problem.report("mannequin.doll", assets::MANNEQUIN_DOLL).to_string())
+        .map(|problem| problem.report("mannequin.doll", &doll::decode(assets::MANNEQUIN_DOLL)).to_string())
         .collect();
     assert!(reports.is_empty(), "{}", reports.concat());
     let doll = parsed.doll;

@@ -28,7 +28,7 @@ fn no_truncation_of_a_doll_panics() {
         for length in (0..text.len()).step_by(step) {
             let parsed = Doll::parse(&text[..length]);
             for problem in &parsed.problems {
-                let report = problem.report("cut.doll", &text[..length]).to_string();
+                let report = problem.report("cut.doll", &skelobj::doll::decode(&text[..length])).to_string();
                 assert!(report.starts_with("cut.doll:"), "{report}");
             }
         }

@@ -111,7 +111,7 @@ fn the_examples_have_no_problems() {
         let text = format!("{first}{example}");
         let mut problems = lint(text.as_bytes(), Some(&model));
         problems.retain(|problem| problem.code() != "never-jointed");
-        let reports: Vec<String> = problems.iter().map(|p| p.report("example", text.as_bytes()).to_string()).collect();
+        let reports: Vec<String> = problems.iter().map(|p| p.report("example", &text).to_string()).collect();
         assert!(reports.is_empty(), "{}", reports.concat());
     }
 }

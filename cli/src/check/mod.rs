@@ -194,12 +194,11 @@ impl Models<'_> {
 }
 
 fn print(doll: &Checked, github: bool) -> Result<(), CliError> {
-    // Once for all problems.
     let text = decode(&doll.text);
     for problem in &doll.report.problems {
         match github {
             true => out::print(github::annotation(&doll.path, &text, problem))?,
-            false => out::print(problem.report(&doll.path, text.as_bytes()))?,
+            false => out::print(problem.report(&doll.path, &text))?,
         }
     }
     Ok(())

@@ -15,7 +15,7 @@ fn assert_sound(text: &[u8]) {
             last = problem.span.start;
             assert!((1..=lines).contains(&problem.line), "{problem:?}");
             assert!((1..=length + 1).contains(&problem.column), "{problem:?}");
-            let report = problem.report("x.doll", text).to_string();
+            let report = problem.report("x.doll", &decoded).to_string();
             assert_eq!(report.lines().count(), 3, "{report:?}");
             assert!(report.len() < 2000 && !report.contains(|c: char| c.is_control() && c != '\n'), "{report:?}");
         }
