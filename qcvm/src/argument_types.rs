@@ -1,17 +1,7 @@
 //! Statements that put the arguments of calls in place. A progs does not state the types of a builtin's parameters, so
 //! messages take them from there.
 
-use super::{ARGUMENTS, FIRST_ARGUMENT};
-
-/// Numbers of types in a progs.
-const STRING: u32 = 1;
-const FLOAT: u32 = 2;
-const VECTOR: u32 = 3;
-const ENTITY: u32 = 4;
-const FIELD: u32 = 5;
-const FUNCTION: u32 = 6;
-const POINTER: u32 = 7;
-const INTEGER: u32 = 8;
+use super::{ARGUMENTS, FIRST_ARGUMENT, Type};
 
 /// Statements of a progs that write arguments, and calls, which end the writing; in the order of the statements.
 #[derive(Debug, Default)]
@@ -27,8 +17,8 @@ struct Write {
 /// Source of the type of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TypeSource {
-    /// Number of the type.
-    Number(u32),
+    /// The statement states it.
+    Stated(Type),
     /// Global that was copied. Compilers copy words of all types as floats.
     Global(u32),
     /// Global with the offset of the field that was read.
@@ -56,7 +46,9 @@ impl ArgumentWrites {
         for write in before.iter().rev() {
             let (word, source) = write.word?;
             match usize::from(word) {
-                word if word == first => return Some(if has_parts { TypeSource::Number(VECTOR) } else { source }),
+                word if word == first => {
+                    return Some(if has_parts { TypeSource::Stated(Type::Vector) } else { source });
+                }
                 word if word == first + 1 || word == first + 2 => has_parts = true,
                 _ => (),
             }
@@ -67,25 +59,25 @@ impl ArgumentWrites {
 
 /// Returns the source of the type that a statement writes, and the global that it writes.
 fn written(opcode: u32, [a, b, c]: [u32; 3]) -> Option<(TypeSource, u32)> {
-    let number = |kind, place| (TypeSource::Number(kind), place);
+    let stated = |kind, place| (TypeSource::Stated(kind), place);
     Some(match opcode {
-        1 | 2 | 5 | 6 | 8 | 10..=23 | 44..=48 | 62..=65 | 92..=94 => number(FLOAT, c),
-        3 | 4 | 7 | 9 | 25 | 95..=97 => number(VECTOR, c),
+        1 | 2 | 5 | 6 | 8 | 10..=23 | 44..=48 | 62..=65 | 92..=94 => stated(Type::Float, c),
+        3 | 4 | 7 | 9 | 25 | 95..=97 => stated(Type::Vector, c),
         24 => (TypeSource::Field(b), c),
-        26 => number(STRING, c),
-        27 => number(ENTITY, c),
-        28 => number(FIELD, c),
-        29 => number(FUNCTION, c),
+        26 => stated(Type::String, c),
+        27 => stated(Type::Entity, c),
+        28 => stated(Type::Field, c),
+        29 => stated(Type::Function, c),
         31 => (TypeSource::Global(a), b),
-        32 => number(VECTOR, b),
-        33 => number(STRING, b),
-        34 => number(ENTITY, b),
-        35 => number(FIELD, b),
-        36 => number(FUNCTION, b),
-        113 => number(INTEGER, b),
-        126 => number(INTEGER, c),
-        152 => number(POINTER, b),
-        153 => number(POINTER, c),
+        32 => stated(Type::Vector, b),
+        33 => stated(Type::String, b),
+        34 => stated(Type::Entity, b),
+        35 => stated(Type::Field, b),
+        36 => stated(Type::Function, b),
+        113 => stated(Type::Integer, b),
+        126 => stated(Type::Integer, c),
+        152 => stated(Type::Pointer, b),
+        153 => stated(Type::Pointer, c),
         _ => return None,
     })
 }

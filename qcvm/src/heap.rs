@@ -30,39 +30,31 @@ impl Heap {
         &self.words
     }
 
-    /// Returns a word, if it belongs to a block.
-    pub(super) fn word(&self, index: u32) -> Option<u32> {
-        self.owns(index).then(|| self.words.get(index as usize).copied()).flatten()
-    }
-
-    pub(super) fn word_mut(&mut self, index: u32) -> Option<&mut u32> {
-        if self.owns(index) { self.words.get_mut(index as usize) } else { None }
-    }
-
     /// Returns the words from one to the end of its block.
     pub(super) fn run(&self, index: u32) -> Option<&[u32]> {
-        self.words.get(index as usize..self.end(index)?)
+        self.words.get(index as usize..self.end_of_block(index)?)
     }
 
     pub(super) fn run_mut(&mut self, index: u32) -> Option<&mut [u32]> {
-        let end = self.end(index)?;
+        let end = self.end_of_block(index)?;
         self.words.get_mut(index as usize..end)
     }
 
     /// Returns the end of the block that a word belongs to.
-    fn end(&self, index: u32) -> Option<usize> {
+    fn end_of_block(&self, index: u32) -> Option<usize> {
         let (first, words) = self.blocks.range(..=index).next_back()?;
         (index - first < *words).then_some((first + words) as usize)
     }
 
-    fn owns(&self, index: u32) -> bool {
-        self.end(index).is_some()
+    /// Returns the end of the last block.
+    fn end(&self) -> u32 {
+        self.blocks.last_key_value().map_or(0, |(first, words)| first + words)
     }
 
     /// Finds room for a block among `most` words: behind the last block, else in the first gap. Returns the place and
     /// the number of blocks passed.
     fn room(&self, words: u32, most: u32) -> (Option<u32>, u64) {
-        let end = self.blocks.last_key_value().map_or(0, |(first, words)| first + words);
+        let end = self.end();
         if words <= most.saturating_sub(end) {
             return (Some(end), 1);
         }
@@ -117,8 +109,7 @@ impl Machine {
         let words = self.block(address)?;
         self.heap.blocks.remove(&((address - address::HEAP) / 4));
         self.release(BLOCK + 4 * words as usize);
-        let end = self.heap.blocks.last_key_value().map_or(0, |(first, words)| first + words);
-        self.heap.words.truncate(end as usize);
+        self.heap.words.truncate(self.heap.end() as usize);
         Ok(4 * words)
     }
 

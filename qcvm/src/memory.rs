@@ -121,7 +121,7 @@ impl Machine {
         let word = match self.regions.resolve(address) {
             Some(Place::Global(index)) => self.globals.as_slice().get(index as usize).copied(),
             Some(Place::Stack(index)) => self.stack.get(index as usize).copied(),
-            Some(Place::Heap(index)) => self.heap.word(index),
+            Some(Place::Heap(index)) => self.heap.run(index).and_then(<[u32]>::first).copied(),
             Some(Place::Entity(index)) => self.entities.words.get(index as usize).copied(),
             Some(Place::Host { region, offset }) => host.read_host(region, offset),
             Some(Place::Text(_) | Place::String(_)) | None => None,
@@ -165,7 +165,7 @@ impl Machine {
         let place = match self.regions.resolve(address) {
             Some(Place::Global(index)) => self.globals.as_mut_slice().get_mut(index as usize),
             Some(Place::Stack(index)) => self.stack.get_mut(index as usize),
-            Some(Place::Heap(index)) => self.heap.word_mut(index),
+            Some(Place::Heap(index)) => self.heap.run_mut(index).and_then(<[u32]>::first_mut),
             Some(Place::Entity(index)) => self.entities.words.get_mut(index as usize),
             Some(Place::Host { region, offset }) => return host.write_host(region, offset, bits).ok_or(bad),
             Some(Place::Text(_) | Place::String(_)) | None => None,

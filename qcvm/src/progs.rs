@@ -489,7 +489,7 @@ impl Progs {
     pub(super) fn argument_type(&self, call: u32, number: usize) -> Option<Type> {
         let is_word = |definition: &&Definition| definition.kind.words() == 1;
         match self.argument_writes.source(call, number)? {
-            TypeSource::Number(number) => Some(Type::new(number)),
+            TypeSource::Stated(kind) => Some(kind),
             TypeSource::Global(offset) => {
                 let types = self.word_types.get_or_init(|| {
                     let mut types = HashMap::new();

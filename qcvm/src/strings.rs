@@ -58,11 +58,7 @@ impl Strings {
 
     /// Makes a temporary string and returns its handle, 0 for the empty string. The text ends at its first NUL.
     pub(super) fn temporary(&mut self, text: &[u8]) -> Result<u32, Fault> {
-        let text = cut(text);
-        if text.is_empty() {
-            return Ok(0);
-        }
-        self.insert(Slot::Temporary { text: text.into(), marked: false }, text.len())
+        if matches!(text, [] | [0, ..]) { Ok(0) } else { self.line(text) }
     }
 
     /// Makes a temporary string as [`temporary`](Self::temporary) does, but an empty one has a handle, too.

@@ -525,3 +525,10 @@ impl FrameState {
 fn base_bones(basebone: f32) -> usize {
     usize::try_from(crate::math::truncate(basebone).saturating_sub(1)).unwrap_or(0)
 }
+
+/// Returns `true` for a frame that makes an entity's ragdoll limp (difference 39): a positive number with bit 15.
+#[cfg(any(feature = "ragdoll", feature = "qcvm"))]
+#[inline]
+pub(crate) fn is_limp_frame(number: i32) -> bool {
+    number > 0 && number & 0x8000 != 0
+}

@@ -8,7 +8,7 @@ use super::parameters::{Parameter, parameters};
 use super::script_warning::ScriptProblem;
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef};
 use crate::math::{finite_number, truncate};
-use crate::model::{Model, Name};
+use crate::model::{Model, Name, is_limp_frame};
 use crate::runtime::{ObjectId, Runtime};
 
 /// Builtins that scripts call with object 0 on purpose.
@@ -30,9 +30,6 @@ const USES_OBJECT: [&str; 7] = [
 
 /// Builtins whose animation number is a mistake if it does not exist; scripts search with the others.
 const PLAYS_ANIMATION: [&str; 3] = ["frameduration", "processmodelevents", "getnextmodelevent"];
-
-/// Bit of `frame` that makes ragdolls limp.
-const LIMP: i32 = 1 << 15;
 
 /// Returns the first mistake in a call that has just run, whose arguments `host` still holds.
 pub(super) fn check(
@@ -188,8 +185,7 @@ fn bones(call: &mut Call<'_, impl Host + ?Sized>, argument: usize, object: Optio
 fn played(call: &mut Call<'_, impl Host + ?Sized>, model: ModelRef) -> Checked {
     let entity = call.host.entity(1);
     let state = frame_state(call.host, entity, loaded(call, model).map(|model| &**model));
-    let is_limp = |number: i32| number > 0 && number & LIMP != 0;
-    let mut played = state.blends().iter().filter(|blend| blend.weight > 0.0 && !is_limp(blend.animation));
+    let mut played = state.blends().iter().filter(|blend| blend.weight > 0.0 && !is_limp_frame(blend.animation));
     played.try_for_each(|blend| animation(loaded(call, model), blend.animation))
 }
 

@@ -38,8 +38,6 @@ pub use models::LoadModelError;
 pub use owner::BodyOwner;
 #[cfg(feature = "ragdoll")]
 pub use ragdolls::RagdollCommandError;
-#[cfg(all(feature = "ragdoll", feature = "qcvm"))]
-pub(crate) use ragdolls::is_limp_frame;
 pub use replicate::{BonePose, BoneReceiver, BonesError, Replication};
 pub use settings::Settings;
 #[cfg(feature = "serde")]

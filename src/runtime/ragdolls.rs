@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{ModelId, Object, ObjectId, Runtime, Warning};
 use crate::doll::Doll;
 use crate::files::source::{self as files, NoFile, is_plain_path};
-use crate::math::{Mat3x4, Vec3};
-use crate::model::Name;
+use crate::math::{Mat3x4, Vec3, truncate};
+use crate::model::{Name, is_limp_frame};
 use crate::out_of_range::OutOfRange;
 use crate::physics::{CollisionGroups, Physics};
 use crate::ragdoll::{
@@ -359,8 +359,8 @@ impl Runtime {
     /// Runs one frame of an entity that has its model's default doll and receives no commands.
     ///
     /// The ragdoll follows the animation with the doll's strengths, or with the strength of the last command `animate`.
-    /// It is limp while `frame` is positive and has bit 15 set, such as 65535 (difference 39); commands `animate` then
-    /// take effect when the frame no longer has that bit.
+    /// The ragdoll is limp while `frame` is positive and has bit 15 set, such as 65535 (difference 39); commands
+    /// `animate` then take effect when the frame no longer has that bit.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
@@ -390,7 +390,7 @@ impl Runtime {
     /// Makes the ragdoll of an object limp while the frame of its entity says so (difference 39).
     pub(crate) fn suspend_by_frame(&mut self, id: ObjectId, frame: f32) {
         let Some(ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.as_mut()) else { return };
-        if ragdoll.suspend_drive(is_limp_frame(frame), &mut self.physics) {
+        if ragdoll.suspend_drive(is_limp_frame(truncate(frame)), &mut self.physics) {
             self.wake(id);
         }
     }
@@ -733,10 +733,4 @@ impl Object {
     fn is_shown_at(&self, entity: &Mat3x4, physics: &Physics) -> bool {
         self.ragdoll.as_ref().is_some_and(|ragdoll| ragdoll.is_shown(&self.skeletal, entity, physics))
     }
-}
-
-/// Returns `true` for a frame that makes an entity's ragdoll limp (difference 39): a positive number with bit 15.
-pub(crate) fn is_limp_frame(frame: f32) -> bool {
-    let number = crate::math::truncate(frame);
-    number > 0 && number & 0x8000 != 0
 }

@@ -23,7 +23,7 @@ use crate::{files, input, out};
 /// Without --model, the model beside each doll is used: ogre.iqm for ogre.iqm.doll or ogre.doll. A doll without
 /// errors is dropped in random orientations and held against the limits. The last line, on standard error, says what
 /// was done. The exit code is 1 if there are errors, or if a file cannot be read; warnings count with --deny-warnings.
-/// It is 2 if the arguments are wrong.
+/// Wrong arguments make the exit code 2.
 ///
 /// A doll is UTF-8, UTF-16 with a byte order mark, or Latin-1. Columns count bytes of UTF-8.
 #[derive(Args)]

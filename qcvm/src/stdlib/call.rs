@@ -49,6 +49,11 @@ impl Call<'_> {
         self.machine.charge(bytes as u64 / BYTES_A_STATEMENT)
     }
 
+    /// Returns a fault of the script that names the builtin.
+    pub(super) fn fault(&self, problem: impl std::fmt::Display) -> Fault {
+        Fault::Script(format!("{}: {problem}", self.name).into_bytes().into())
+    }
+
     /// Returns a random number from 0 to below 1.
     pub(super) fn random(&mut self) -> f32 {
         f32::from(self.machine.random()) / 32768.0

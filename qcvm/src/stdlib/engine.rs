@@ -1,6 +1,7 @@
 //! Builtins of the engine around the machine: its clock, its globals by name, its settings.
 
 use super::call::Call;
+use super::strings::joined;
 use crate::Fault;
 use crate::progs::Entry;
 
@@ -83,10 +84,7 @@ pub(super) fn minus_one(call: &mut Call<'_>) -> Result<(), Fault> {
 
 /// Prints the texts after the first argument, the client.
 pub(super) fn print_to(call: &mut Call<'_>) -> Result<(), Fault> {
-    let mut text = Vec::new();
-    for argument in 1..call.machine.argc() {
-        text.extend_from_slice(call.string(argument)?);
-    }
+    let text = joined(call, 1)?;
     call.charge_bytes(text.len())?;
     call.host.print(&text);
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::StdHost;
 use super::call::Call;
+use super::strings::joined;
 use crate::{Fault, Machine};
 
 /// Number of files that may be open at once.
@@ -76,6 +77,19 @@ fn is_plain(name: &[u8]) -> bool {
     name.len() <= LONGEST_NAME && !name.iter().any(is_bad) && parts().all(|part| !matches!(part, b"" | b"." | b".."))
 }
 
+/// Returns the first place for another file or search.
+fn free_place<T>(places: &[Option<T>]) -> usize {
+    places.iter().position(Option::is_none).unwrap_or(places.len())
+}
+
+/// Puts a value at a free place.
+fn put<T>(places: &mut Vec<Option<T>>, free: usize, value: T) {
+    match places.get_mut(free) {
+        Some(place) => *place = Some(value),
+        None => places.push(Some(value)),
+    }
+}
+
 /// Returns the place of the file in argument 0.
 fn place(call: &mut Call<'_>) -> usize {
     let number = call.float(0) - FIRST;
@@ -90,8 +104,7 @@ fn file<'c>(call: &'c mut Call<'_>) -> Option<&'c mut File> {
 
 pub(super) fn fopen(call: &mut Call<'_>) -> Result<(), Fault> {
     let (name, mode): (Box<[u8]>, _) = (call.string(0)?.into(), call.integer(1));
-    let files = &call.machine.files.open;
-    let free = files.iter().position(Option::is_none).unwrap_or(files.len());
+    let free = free_place(&call.machine.files.open);
     if free >= MOST_OPEN || !is_plain(&name) || !matches!(mode, 0..=2 | 4) {
         return call.return_float(-1.0);
     }
@@ -105,12 +118,7 @@ pub(super) fn fopen(call: &mut Call<'_>) -> Result<(), Fault> {
         _ => Mode::Write,
     };
     let at = if mode == Mode::Write { bytes.len() } else { 0 };
-    let file = Some(File { name, bytes, at, mode });
-    let files = &mut call.machine.files.open;
-    match files.get_mut(free) {
-        Some(place) => *place = file,
-        None => files.push(file),
-    }
+    put(&mut call.machine.files.open, free, File { name, bytes, at, mode });
     call.return_float(FIRST + free as f32)
 }
 
@@ -147,10 +155,7 @@ pub(super) fn fgets(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn fputs(call: &mut Call<'_>) -> Result<(), Fault> {
-    let mut text = Vec::new();
-    for argument in 1..call.machine.argc() {
-        text.extend_from_slice(call.string(argument)?);
-    }
+    let text = joined(call, 1)?;
     append(call, &text).map(drop)
 }
 
@@ -228,27 +233,29 @@ pub(super) fn fsize(call: &mut Call<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-pub(super) fn fexists(call: &mut Call<'_>) -> Result<(), Fault> {
+/// Returns `true` if the host has the file in argument 0.
+fn exists(call: &mut Call<'_>) -> Result<bool, Fault> {
     let name: Box<[u8]> = call.string(0)?.into();
     let bytes = if is_plain(&name) { call.host.read_file(&name) } else { None };
     call.charge_bytes(bytes.as_ref().map_or(0, Vec::len) + OVERHEAD)?;
-    call.return_float(f32::from(u8::from(bytes.is_some())))
+    Ok(bytes.is_some())
+}
+
+pub(super) fn fexists(call: &mut Call<'_>) -> Result<(), Fault> {
+    let exists = exists(call)?;
+    call.return_float(f32::from(u8::from(exists)))
 }
 
 pub(super) fn whichpack(call: &mut Call<'_>) -> Result<(), Fault> {
-    let name: Box<[u8]> = call.string(0)?.into();
-    let bytes = if is_plain(&name) { call.host.read_file(&name) } else { None };
-    call.charge_bytes(bytes.as_ref().map_or(0, Vec::len) + OVERHEAD)?;
     // An empty name of a package means a file of its own, which is not the null string.
-    let handle = if bytes.is_some() { call.machine.line(b"")? } else { 0 };
+    let handle = if exists(call)? { call.machine.line(b"")? } else { 0 };
     call.machine.return_bits(handle);
     Ok(())
 }
 
 pub(super) fn search_begin(call: &mut Call<'_>) -> Result<(), Fault> {
     let pattern: Box<[u8]> = call.string(0)?.into();
-    let searches = &call.machine.files.searches;
-    let free = searches.iter().position(Option::is_none).unwrap_or(searches.len());
+    let free = free_place(&call.machine.files.searches);
     if free >= MOST_SEARCHES || pattern.len() > LONGEST_NAME {
         return call.return_float(-1.0);
     }
@@ -261,11 +268,7 @@ pub(super) fn search_begin(call: &mut Call<'_>) -> Result<(), Fault> {
     }
     found.sort_unstable();
     call.machine.reserve(found.iter().map(|name| OVERHEAD + name.len()).sum())?;
-    let searches = &mut call.machine.files.searches;
-    match searches.get_mut(free) {
-        Some(place) => *place = Some(found),
-        None => searches.push(Some(found)),
-    }
+    put(&mut call.machine.files.searches, free, found);
     call.return_float(free as f32)
 }
 

@@ -36,9 +36,7 @@ impl Call<'_> {
     /// Returns a number of bytes, and charges for them.
     pub(super) fn size(&self, argument: usize) -> Result<u32, Fault> {
         let size = self.int(argument);
-        let bytes = u32::try_from(size).map_err(|_| {
-            Fault::Script(format!("{}: {size} is not a number of bytes", self.name).into_bytes().into())
-        })?;
+        let bytes = u32::try_from(size).map_err(|_| self.fault(format_args!("{size} is not a number of bytes")))?;
         self.machine.charge(u64::from(bytes) / UNITS_A_STATEMENT)?;
         Ok(bytes)
     }
@@ -223,8 +221,7 @@ pub(super) fn memfill8(call: &mut Call<'_>) -> Result<(), Fault> {
 fn offset_address(call: &mut Call<'_>) -> Result<u32, Fault> {
     let offset = call.float(1);
     if offset != offset.trunc() || offset.abs() > 2e9 {
-        let text = format!("{}: {offset} is not a whole number of bytes", call.name);
-        return Err(Fault::Script(text.into_bytes().into()));
+        return Err(call.fault(format_args!("{offset} is not a whole number of bytes")));
     }
     call.address(0, offset as i32)
 }

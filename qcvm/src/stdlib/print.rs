@@ -10,7 +10,7 @@ const EXTENSION: u64 = 256;
 
 /// Runs `print` (#339) and `dprint` (#25): all arguments, one after the other.
 pub(super) fn print(call: &mut Call<'_>) -> Result<(), Fault> {
-    let text = joined(call)?;
+    let text = joined(call, 0)?;
     call.charge_bytes(text.len())?;
     call.host.print(&text);
     Ok(())
@@ -18,7 +18,7 @@ pub(super) fn print(call: &mut Call<'_>) -> Result<(), Fault> {
 
 /// Runs `error` (#10): ends the script.
 pub(super) fn error(call: &mut Call<'_>) -> Result<(), Fault> {
-    Err(Fault::Script(joined(call)?.into()))
+    Err(Fault::Script(joined(call, 0)?.into()))
 }
 
 /// Runs `checkextension` (#99): names are compared case-insensitively.

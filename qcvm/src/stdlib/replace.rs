@@ -1,6 +1,7 @@
 //! Builtins that make new texts of others: parts replaced, padded, recoloured, and the keys of infostrings.
 
 use super::call::Call;
+use super::strings::joined;
 use crate::Fault;
 
 /// Cost of a comparison at a place of a text, in statements for each byte that is searched.
@@ -44,19 +45,10 @@ pub(super) fn strireplace(call: &mut Call<'_>) -> Result<(), Fault> {
     replaced(call, |a, b| a.eq_ignore_ascii_case(b))
 }
 
-/// Returns the texts from an argument on, one after the other.
-fn joined_from(call: &Call<'_>, first: usize) -> Result<Vec<u8>, Fault> {
-    let mut text = Vec::new();
-    for argument in first..call.machine.argc() {
-        text.extend_from_slice(call.string(argument)?);
-    }
-    call.charge_bytes(text.len())?;
-    Ok(text)
-}
-
 pub(super) fn strpad(call: &mut Call<'_>) -> Result<(), Fault> {
     let pad = call.integer(0);
-    let text = joined_from(call, 1)?;
+    let text = joined(call, 1)?;
+    call.charge_bytes(text.len())?;
     let width = (pad.unsigned_abs() as usize).min(WIDEST);
     call.charge_bytes(width)?;
     let spaces = vec![b' '; width.saturating_sub(text.len())];
@@ -89,19 +81,9 @@ fn converted(byte: u8, case: i32, letters: i32, digits: i32, is_odd: bool) -> u8
     let colour = match letters {
         1 => 0,
         2 => RED,
-        5 if plain.is_ascii_alphabetic() => {
-            if is_odd {
-                0
-            } else {
-                RED
-            }
-        }
-        6 if plain.is_ascii_alphabetic() => {
-            if is_odd {
-                RED
-            } else {
-                0
-            }
+        5 | 6 if plain.is_ascii_alphabetic() => {
+            let is_red = is_odd == (letters == 6);
+            if is_red { RED } else { 0 }
         }
         _ => byte & RED,
     };
@@ -118,7 +100,8 @@ fn converted(byte: u8, case: i32, letters: i32, digits: i32, is_odd: bool) -> u8
 
 pub(super) fn strconv(call: &mut Call<'_>) -> Result<(), Fault> {
     let [case, letters, digits] = [0, 1, 2].map(|argument| call.integer(argument));
-    let text = joined_from(call, 3)?;
+    let text = joined(call, 3)?;
+    call.charge_bytes(text.len())?;
     let result: Vec<u8> =
         text.iter().enumerate().map(|(at, byte)| converted(*byte, case, letters, digits, at % 2 == 1)).collect();
     call.return_string(&result)
@@ -138,7 +121,8 @@ pub(super) fn infoget(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn infoadd(call: &mut Call<'_>) -> Result<(), Fault> {
-    let given = joined_from(call, 2)?;
+    let given = joined(call, 2)?;
+    call.charge_bytes(given.len())?;
     let (info, key) = (call.string(0)?, call.string(1)?);
     call.charge_bytes(info.len())?;
     let result = with_key(info, key, &given);

@@ -4,10 +4,10 @@ use super::call::Call;
 use super::number::{leading, shortest};
 use crate::Fault;
 
-/// Returns all arguments, which are strings, one after the other.
-pub(super) fn joined(call: &Call<'_>) -> Result<Vec<u8>, Fault> {
+/// Returns the arguments from `first` on, which are strings, one after the other.
+pub(super) fn joined(call: &Call<'_>, first: usize) -> Result<Vec<u8>, Fault> {
     let mut text = Vec::new();
-    for argument in 0..call.machine.argc() {
+    for argument in first..call.machine.argc() {
         text.extend_from_slice(call.string(argument)?);
     }
     Ok(text)
@@ -47,7 +47,7 @@ pub(super) fn strlen(call: &mut Call<'_>) -> Result<(), Fault> {
 
 /// Runs `strcat` (#115).
 pub(super) fn strcat(call: &mut Call<'_>) -> Result<(), Fault> {
-    let text = joined(call)?;
+    let text = joined(call, 0)?;
     call.return_string(&text)
 }
 

@@ -1,17 +1,16 @@
 //! Ragdolls of entities without a skeletal object, whose frame makes them limp.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::{MachineCall, VmHost};
-use crate::math::Vec3;
-use crate::model::FrameFields;
+use crate::math::{Vec3, truncate};
+use crate::model::{FrameFields, is_limp_frame};
 use crate::object::{Build, Space};
 use crate::qc::call::Call;
 use crate::qc::frame_state::frame_state;
 use crate::qc::vm::Machine;
 use crate::qc::{Builtin, Entity, Field, Host as _};
-use crate::runtime::{ModelId, ObjectId, is_limp_frame};
+use crate::runtime::{ModelId, ObjectId};
 
 /// Maximum number of ragdolls that one call creates.
 const MOST_NEW: usize = 64;
@@ -97,7 +96,7 @@ impl VmHost<'_> {
     /// ```
     pub fn update_default_ragdolls(&mut self, machine: &mut Machine, frame_time: f32) {
         let Some(builtin) = Builtin::by_name("skel_ragupdate") else { return };
-        let mut host = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
+        let mut host = MachineCall::new(machine, self.environment);
         let cost = update(&mut Call { runtime: self.runtime, host: &mut host, builtin }, frame_time);
         machine.owe(cost);
     }
@@ -120,7 +119,7 @@ fn update(call: &mut Running<'_, '_>, frame_time: f32) -> u64 {
             continue;
         };
         let entity = Entity(number.into());
-        if !is_limp_frame(frame) {
+        if !is_limp_frame(truncate(frame)) {
             stop(call, number);
             let (fields, origin) = (call.host.frame_fields(entity), call.transform(entity).origin);
             ragdolls(call).animated.insert(number, Animated { model, fields, origin });

@@ -19,7 +19,11 @@ pub use environment::Environment;
 use environment::PendingCall;
 
 use crate::files::source::is_plain_path;
+#[cfg(feature = "ragdoll")]
+use crate::math::truncate;
 use crate::math::{Axes, Mat3x4, Vec3};
+#[cfg(feature = "ragdoll")]
+use crate::model::is_limp_frame;
 use crate::model::{FrameFields, Name};
 use crate::object::SkeletalObject;
 #[cfg(feature = "ragdoll")]
@@ -31,8 +35,6 @@ use crate::qc::{
     Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedFrame, ModelRef, Pointer, Rules, ScriptHost,
     ScriptResult, ScriptWarning, SingleFrame, TagInfo, has_extension,
 };
-#[cfg(feature = "ragdoll")]
-use crate::runtime::is_limp_frame;
 use crate::runtime::{BoneReceiver, ObjectId, Runtime, Stepped};
 
 /// Runtime and environment of a script: the host that [`Machine::call`] takes if the progs uses the builtins.
@@ -596,7 +598,7 @@ impl Host for MachineCall<'_> {
     fn frame_fields(&self, entity: Entity) -> FrameFields {
         let fields = self.environment.fields.frame_fields(self.words(entity));
         #[cfg(feature = "ragdoll")]
-        if is_limp_frame(fields.frame)
+        if is_limp_frame(truncate(fields.frame))
             && let Some(held) = self.environment.default_ragdolls.held_fields(Self::entity_number(entity))
         {
             return held;

@@ -9,7 +9,7 @@ use crate::qc::vm::{self, Fault, Machine};
 use crate::qc::{Args as _, Builtin, Entity, Host as _, SceneEntity, ScriptCall};
 
 /// Builtins of the standard library that change their first argument, an entity.
-const CHANGES_ENTITY: [&str; 2] = ["setorigin", "setsize"];
+const STANDARD_CHANGES_ENTITY: [&str; 2] = ["setorigin", "setsize"];
 
 impl VmHost<'_> {
     /// Runs a builtin, makes a warning if the call was a mistake, and passes its arguments and results to the receiver
@@ -24,7 +24,7 @@ impl VmHost<'_> {
             Found::Table(found) if self.environment.warn => self.call_checked(machine, found),
             found => self.call_found(machine, builtin, found),
         };
-        if self.environment.warn && CHANGES_ENTITY.contains(&&*name) {
+        if self.environment.warn && STANDARD_CHANGES_ENTITY.contains(&&*name) {
             let mut call = MachineCall::new(machine, self.environment);
             let entity = call.entity(0);
             if let Err(problem) = written_entity(&mut call, entity) {
