@@ -18,8 +18,9 @@ const EXPECTED = [
     ({ code }, model) => code === 'NODE_EMPTY' && !model.meshes,
     ({ code, pointer }, model) => code === 'UNUSED_OBJECT' && pointer === '/skins/0' && !model.meshes,
 ];
-// Errors of a shape whose skeleton is in another file, of animations without bones, of maps, and of other files.
-const REFUSED = /is a map, not a model|the skeleton has no bind pose|has no frames, or frames|at byte \d+: /;
+// Errors of a shape whose skeleton is in another file, of animations without bones, of maps, dolls, and other files.
+const NOT_MODELS = /is a map, not a model|is a doll, not a model|is the source of a map, not a model|match no known model format/;
+const REFUSED = new RegExp(`${NOT_MODELS.source}|the skeleton has no bind pose|has no frames, or frames|at byte \\d+: `);
 
 const skelobj = path.resolve(process.argv[2]);
 const project = fileURLToPath(new URL('../..', import.meta.url));
