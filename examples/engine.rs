@@ -10,9 +10,10 @@ use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::{Attachment, Blend, Bone, FrameState, Mesh, Skeleton};
 use skelobj::object::{Build, Space};
 use skelobj::physics::{LevelBodyId, LevelShape, SolidMesh, Winding};
+use skelobj::pose::{self, Additive, Aim};
 use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::{BoneReceiver, EntityState, ModelId, ObjectId, Replication, Snapshot, Surface, Trace};
-use skelobj::{Model, Runtime, assets, pose};
+use skelobj::{Model, Runtime, assets};
 
 type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
@@ -82,7 +83,6 @@ struct Entity {
 
 /// Ids of models, numbers of bones and animations: looked up once, and again when a game is loaded, because a
 /// snapshot names models instead of holding them.
-#[derive(Clone, Copy)]
 struct Content {
     mannequin: ModelId,
     gun: ModelId,
@@ -90,8 +90,13 @@ struct Content {
     walk: usize,
     /// The first bone of the upper body. Pelvis and legs have smaller numbers.
     spine: usize,
-    /// Upper arm, forearm and hand.
-    arm: [usize; 3],
+    /// The arm with the gun, which points from the shoulder to its target, and its forearm and hand.
+    arm: Aim,
+    lower_arm: [usize; 2],
+    /// Neck and head, which look at the target.
+    look: Aim,
+    /// Chest that is thrown back by a shot.
+    recoil: Additive,
     muzzle: usize,
 }
 
@@ -122,13 +127,23 @@ fn load_content() -> Result<(Runtime, Content)> {
     let model = runtime.model(mannequin).ok_or("no mannequin")?;
     let bone = |name: &str| model.skeleton.find(name.as_bytes()).ok_or_else(|| format!("no bone {name}"));
     let animation = |name: &str| model.find_animation(name.as_bytes()).ok_or_else(|| format!("no animation {name}"));
+    let skeleton = &model.skeleton;
+    let mut kicked = skeleton.bind_local().to_vec();
+    let back = Mat3x4::from_rotation_translation(Quat::from_rotation_y(-10f32.to_radians()), Vec3::ZERO);
+    let chest = bone("chest")?;
+    kicked[chest] = kicked[chest] * back;
     let content = Content {
         mannequin,
         gun,
         idle: animation("idle")?,
         walk: animation("walk")?,
         spine: bone("spine")?,
-        arm: [bone("upperarm_r")?, bone("forearm_r")?, bone("hand_r")?],
+        // An arm's Z axis runs along the limb; its X axis is forward while the arm hangs, and so up while it points
+        // ahead.
+        arm: Aim::parse(skeleton, "upperarm_r")?.with_axis(Vec3::Z, Vec3::X),
+        lower_arm: [bone("forearm_r")?, bone("hand_r")?],
+        look: Aim::parse(skeleton, "neck 0.4, head 0.6")?.with_limit(1.2),
+        recoil: Additive::new(&kicked, skeleton.bind_local()),
         muzzle: runtime.model(gun).and_then(|gun| gun.find_tag("muzzle")).ok_or("no muzzle")?,
     };
     Ok((runtime, content))
@@ -264,11 +279,11 @@ impl Engine {
 
     // ---- Animation -----------------------------------------------------------------------------------------------
     // A frame state has four blends for all bones, and two more that the first bones play instead. Legs come first in
-    // most of Quake's models, so the second set is for legs. Then bones are edited: the arm with the gun points at
-    // its target.
+    // most of Quake's models, so the second set is for legs. Then the pose meets the world: a shot throws the chest
+    // back, the head looks at the target, and the arm with the gun points at it.
 
     fn pose(&mut self, number: usize) -> Result<()> {
-        let (entity, content) = (&self.game.entities[number], self.content);
+        let (entity, content) = (&self.game.entities[number], &self.content);
         if entity.health <= 0 {
             return Ok(()); // The bodies of the ragdoll pose the bones.
         }
@@ -281,17 +296,16 @@ impl Engine {
         self.runtime.build(entity.object, content.mannequin, &playing, &Build::REPLACE)?;
         let Some(target) = entity.aim else { return Ok(()) };
 
-        let world = self.world(entity);
+        // A shot throws the chest back, and a quarter of a second later it is upright again.
+        let since = SHOTS.iter().filter_map(|(shot, _)| self.game.frame.checked_sub(*shot)).min();
+        let kick = since.map_or(0.0, |frames| (1.0 - frames as f32 * FRAME * 4.0).max(0.0));
+        let target = self.world(entity).inverse().ok_or("a flat entity")?.transform_point(target);
         let object = self.runtime.object_mut(entity.object).ok_or("no object")?;
-        let [upper, lower_arm @ ..] = content.arm;
-        let shoulder = world.transform_point(object.model_space(upper).ok_or("no arm")?.origin());
-        // An arm's Z axis runs along the limb; its X axis is forward while the arm hangs, and so up while it points
-        // ahead.
-        let along = (target - shoulder).normalize_or(Vec3::X);
-        let up = (Vec3::Z - along * along.z).normalize_or(Vec3::X);
-        object.set_bone_world(upper, &world, &Mat3x4::from_columns(up, along.cross(up), along, shoulder))?;
+        object.add_layer(&content.recoil, kick)?;
+        object.aim(&content.look, target)?;
+        object.aim(&content.arm, target)?;
         // Elbow and wrist straight, as in the bind pose.
-        for bone in lower_arm {
+        for bone in content.lower_arm {
             let straight = object.model().skeleton.bind_local()[bone];
             object.set_bone(bone, straight)?;
         }
@@ -318,12 +332,12 @@ impl Engine {
     // axis points up.
 
     fn gun(&self, tag: Option<usize>) -> Mat3x4 {
-        let (player, content) = (&self.game.entities[PLAYER], self.content);
+        let (player, content) = (&self.game.entities[PLAYER], &self.content);
         let holder = EntityState::new(self.world(player));
         let holder = holder.with_model(content.mannequin, FrameState::default()).with_object(player.object);
         let in_hand = Mat3x4::from_columns(Vec3::Z, Vec3::NEG_Y, Vec3::X, Vec3::Z * 4.0);
         let gun = EntityState::new(in_hand).with_model(content.gun, FrameState::default());
-        let [_, _, hand] = content.arm;
+        let [_, hand] = content.lower_arm;
         self.runtime.tag_to_world([(gun, tag), (holder, Some(hand))])
     }
 

@@ -857,6 +857,51 @@ typedef struct {
   int32_t normalized;
 } SkelobjBuildDef;
 
+// Aim of a chain of bones. Get one from skelobj_default_aim_def.
+typedef struct {
+  // Proof that the def was initialised.
+  uint32_t cookie;
+  // Part of the turn that is made, 0 to 1 (default).
+  float weight;
+  // Greatest angle by which the axis turns from its direction in the pose, radians. Default: half a turn.
+  float limit;
+  // Direction in the last bone's own space that points at the target; 0 (default) for the one that is forward in the
+  // bind pose.
+  float axis[3];
+  // Direction in the last bone's own space that turns to the side of the pole; 0 (default) for the one that is up in
+  // the bind pose.
+  float up[3];
+  // Direction in model space that keeps the last bone upright; 0 to add no roll. Default: up.
+  float pole[3];
+  // Place in the last bone's own space from which the axis begins. Default 0.
+  float offset[3];
+} SkelobjAimDef;
+
+// Reach of a limb. Get one from skelobj_default_reach_def.
+typedef struct {
+  // Proof that the def was initialised.
+  uint32_t cookie;
+  // Part of the correction that is made, 0 to 1 (default).
+  float weight;
+  // Part of the limb's length from which the end falls behind the target, 0 to 1. Default 0.97.
+  float soften;
+  // Turn of the limb about the line to the target, radians. Default 0.
+  float twist;
+  // Least angle between the segments, radians. Default 0.
+  float least_bend;
+  // Greatest angle between the segments, radians. Default: half a turn, straight.
+  float greatest_bend;
+  // Direction in model space to whose side the middle points; 0 (default) to keep the plane in which it is bent.
+  float pole[3];
+  // Axis in the middle bone's own space about which a positive turn opens the limb; 0 (default) for the one of the
+  // pose, or of the bind pose where it is straight.
+  float hinge[3];
+  // Rotation of the bone at the end, SKELOBJ_END_ROTATION_...
+  int32_t end;
+  // Quaternion x, y, z, w for SKELOBJ_END_ROTATION_KEPT_THEN.
+  float end_turn[4];
+} SkelobjReachDef;
+
 // Id of a doll; all zeros are none.
 typedef struct {
   // Kind in bits 24 to 27, number below; 0 is none.
@@ -1936,6 +1981,82 @@ SkelobjStatus skelobj_palettes(SkelobjWorld world,
 SKELOBJ_API
 uint64_t skelobj_object_revision(SkelobjWorld world,
                                  SkelobjObject object);
+
+// Returns a def that turns all the way.
+SKELOBJ_API SkelobjAimDef skelobj_default_aim_def(void);
+
+// Returns a def that reaches as far as the limb is soft.
+SKELOBJ_API SkelobjReachDef skelobj_default_reach_def(void);
+
+// Turns a chain of bones, so that an axis of the last one points at `target`, model space, Quake units. `bones` are
+// names with their shares of the turn: "chest 0.2, neck 0.3, head 0.5". `def` may be null for the default. Writes the
+// angle by which the axis misses to `missed`, radians (may be null).
+SKELOBJ_API
+SkelobjStatus skelobj_aim(SkelobjWorld world,
+                          SkelobjObject object,
+                          const char *bones,
+                          const float target[3],
+                          const SkelobjAimDef *def,
+                          float *missed);
+
+// Turns a chain of bones by `pitch` and `yaw`, radians about the axes of model space: a positive pitch turns down, a
+// positive yaw to the left. `bones` and `def` are as in skelobj_aim. Writes the angle that is left by the limit or the
+// weight to `missed`, radians (may be null).
+SKELOBJ_API
+SkelobjStatus skelobj_turn(SkelobjWorld world,
+                           SkelobjObject object,
+                           const char *bones,
+                           float pitch,
+                           float yaw,
+                           const SkelobjAimDef *def,
+                           float *missed);
+
+// Bends a limb, so that its last bone comes to `target`, model space, Quake units. `bones` are the names of three
+// bones, each below the one before it: "thigh_l, shin_l, foot_l". `def` may be null for the default. Writes the
+// distance by which the limb misses to `missed`, Quake units (may be null).
+SKELOBJ_API
+SkelobjStatus skelobj_reach(SkelobjWorld world,
+                            SkelobjObject object,
+                            const char *bones,
+                            const float target[3],
+                            const SkelobjReachDef *def,
+                            float *missed);
+
+// Limits later builds, copies, edits of ranges and added poses of an object to bones, until it is called with "".
+// `bones` are names with weights from 0 to 1, for the bone and everything below it, of which later ones replace
+// earlier ones: "spine 1 2, head 0". A second number is the count of generations over which the weight rises.
+SKELOBJ_API
+SkelobjStatus skelobj_object_set_mask(SkelobjWorld world,
+                                      SkelobjObject object,
+                                      const char *bones);
+
+// Adds the difference of a pose of a model to a reference to an object's pose, with a `weight` from -1 to 1.
+// `reference` selects the pose that adds nothing; null for the bind pose.
+SKELOBJ_API
+SkelobjStatus skelobj_add_pose(SkelobjWorld world,
+                               SkelobjObject object,
+                               SkelobjModel model,
+                               const SkelobjFrameDef *frame,
+                               const SkelobjFrameDef *reference,
+                               float weight);
+
+// Turns a bone so that its axes in model space are those of a matrix, whose origin is not used; the bone stays at its
+// place, and its children follow.
+SKELOBJ_API
+SkelobjStatus skelobj_set_bone_axes(SkelobjWorld world,
+                                    SkelobjObject object,
+                                    int32_t number,
+                                    const float matrix[12]);
+
+// Copies the places in model space of all bones that have the same names in both objects, whose models may differ.
+// `to_own_matrix` takes the model space of `from` to that of `to`; null if both are the same. Writes the number of
+// bones copied (may be null).
+SKELOBJ_API
+SkelobjStatus skelobj_copy_bones_by_name(SkelobjWorld world,
+                                         SkelobjObject to,
+                                         SkelobjObject from,
+                                         const float to_own_matrix[12],
+                                         int32_t *copied);
 
 // Writes the text of a .doll file as UTF-8 without a byte order mark, and its length (may be null). The file is UTF-8,
 // UTF-16 with a byte order mark, or Latin-1. All functions that read dolls decode them in this way; the places of

@@ -10,6 +10,9 @@ struct ModelsAndSideFiles;
 #[doc = include_str!("../docs/guide/blending-and-layers.md")]
 struct BlendingAndLayers;
 
+#[doc = include_str!("../docs/guide/aiming-and-reaching.md")]
+struct AimingAndReaching;
+
 #[doc = include_str!("../docs/guide/attachments.md")]
 struct Attachments;
 

@@ -270,3 +270,20 @@ proptest! {
         on_every_level(&old, &palette, |out| assert_eq!(pose::sample_palette(source, out), count));
     }
 }
+
+#[test]
+fn additive_layers_have_the_same_bits_on_every_level() {
+    let model = assets::mannequin();
+    let [reference, pose] = [0, 2].map(|animation| model.pose(&model.animations[animation], 0));
+    let mut scaled = pose.to_vec();
+    scaled[3] = scaled[3] * Mat3x4::from_translation_rotation_scale([0.0; 3], [0.0, 0.0, 0.0, 1.0], [1.5; 3]);
+    let mask = pose::BoneMask::new((0..21).map(|bone| bone as f32 / 20.0).collect::<Vec<_>>()).unwrap();
+    for layer in [pose, &scaled].map(|pose| pose::Additive::new(pose, reference)) {
+        for mask in [None, Some(&mask)] {
+            let add = |bones: &mut [Mat3x4]| pose::add(bones, &layer, 0.37, mask).unwrap();
+            let mut expected = reference.to_vec();
+            add(&mut expected);
+            on_every_level(reference, &expected, add);
+        }
+    }
+}

@@ -571,6 +571,57 @@ export interface SkelobjBuildDef {
   normalized: number;
 }
 
+/** Aim of a chain of bones. Get one from skelobj_default_aim_def. */
+export interface SkelobjAimDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Part of the turn that is made, 0 to 1 (default). */
+  weight: number;
+  /** Greatest angle by which the axis turns from its direction in the pose, radians. Default: half a turn. */
+  limit: number;
+  /**
+   * Direction in the last bone's own space that points at the target; 0 (default) for the one that is forward in the
+   * bind pose.
+   */
+  axis: number[];
+  /**
+   * Direction in the last bone's own space that turns to the side of the pole; 0 (default) for the one that is up in
+   * the bind pose.
+   */
+  up: number[];
+  /** Direction in model space that keeps the last bone upright; 0 to add no roll. Default: up. */
+  pole: number[];
+  /** Place in the last bone's own space from which the axis begins. Default 0. */
+  offset: number[];
+}
+
+/** Reach of a limb. Get one from skelobj_default_reach_def. */
+export interface SkelobjReachDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Part of the correction that is made, 0 to 1 (default). */
+  weight: number;
+  /** Part of the limb's length from which the end falls behind the target, 0 to 1. Default 0.97. */
+  soften: number;
+  /** Turn of the limb about the line to the target, radians. Default 0. */
+  twist: number;
+  /** Least angle between the segments, radians. Default 0. */
+  least_bend: number;
+  /** Greatest angle between the segments, radians. Default: half a turn, straight. */
+  greatest_bend: number;
+  /** Direction in model space to whose side the middle points; 0 (default) to keep the plane in which it is bent. */
+  pole: number[];
+  /**
+   * Axis in the middle bone's own space about which a positive turn opens the limb; 0 (default) for the one of the
+   * pose, or of the bind pose where it is straight.
+   */
+  hinge: number[];
+  /** Rotation of the bone at the end, SKELOBJ_END_ROTATION_... */
+  end: number;
+  /** Quaternion x, y, z, w for SKELOBJ_END_ROTATION_KEPT_THEN. */
+  end_turn: number[];
+}
+
 /** Problem in the text of a doll. */
 export interface SkelobjDollProblem {
   /** 1 for an error: a line was left out or changed; 0 for a warning. */
@@ -1654,6 +1705,50 @@ export interface Skelobj {
    * palette; 0 on failure.
    */
   objectRevision(world: SkelobjWorld, object: SkelobjObject): bigint;
+  /** Returns a def that turns all the way. */
+  defaultAimDef(): SkelobjAimDef;
+  /** Returns a def that reaches as far as the limb is soft. */
+  defaultReachDef(): SkelobjReachDef;
+  /**
+   * Turns a chain of bones, so that an axis of the last one points at `target`, model space, Quake units. `bones` are
+   * names with their shares of the turn: "chest 0.2, neck 0.3, head 0.5". `def` may be null for the default. Writes
+   * the angle by which the axis misses to `missed`, radians (may be null).
+   */
+  aim(world: SkelobjWorld, object: SkelobjObject, bones: string | null, target: ArrayLike<number> | null, def: Partial<SkelobjAimDef> | Address | null): number;
+  /**
+   * Turns a chain of bones by `pitch` and `yaw`, radians about the axes of model space: a positive pitch turns down,
+   * a positive yaw to the left. `bones` and `def` are as in skelobj_aim. Writes the angle that is left by the limit
+   * or the weight to `missed`, radians (may be null).
+   */
+  turn(world: SkelobjWorld, object: SkelobjObject, bones: string | null, pitch: number, yaw: number, def: Partial<SkelobjAimDef> | Address | null): number;
+  /**
+   * Bends a limb, so that its last bone comes to `target`, model space, Quake units. `bones` are the names of three
+   * bones, each below the one before it: "thigh_l, shin_l, foot_l". `def` may be null for the default. Writes the
+   * distance by which the limb misses to `missed`, Quake units (may be null).
+   */
+  reach(world: SkelobjWorld, object: SkelobjObject, bones: string | null, target: ArrayLike<number> | null, def: Partial<SkelobjReachDef> | Address | null): number;
+  /**
+   * Limits later builds, copies, edits of ranges and added poses of an object to bones, until it is called with "".
+   * `bones` are names with weights from 0 to 1, for the bone and everything below it, of which later ones replace
+   * earlier ones: "spine 1 2, head 0". A second number is the count of generations over which the weight rises.
+   */
+  objectSetMask(world: SkelobjWorld, object: SkelobjObject, bones: string | null): void;
+  /**
+   * Adds the difference of a pose of a model to a reference to an object's pose, with a `weight` from -1 to 1.
+   * `reference` selects the pose that adds nothing; null for the bind pose.
+   */
+  addPose(world: SkelobjWorld, object: SkelobjObject, model: SkelobjModel, frame: Partial<SkelobjFrameDef> | Address | null, reference: Partial<SkelobjFrameDef> | Address | null, weight: number): void;
+  /**
+   * Turns a bone so that its axes in model space are those of a matrix, whose origin is not used; the bone stays at
+   * its place, and its children follow.
+   */
+  setBoneAxes(world: SkelobjWorld, object: SkelobjObject, number: number, matrix: ArrayLike<number> | null): void;
+  /**
+   * Copies the places in model space of all bones that have the same names in both objects, whose models may differ.
+   * `to_own_matrix` takes the model space of `from` to that of `to`; null if both are the same. Writes the number of
+   * bones copied (may be null).
+   */
+  copyBonesByName(world: SkelobjWorld, to: SkelobjObject, from: SkelobjObject, to_own_matrix: ArrayLike<number> | null): number;
   /**
    * Writes the text of a .doll file as UTF-8 without a byte order mark, and its length (may be null). The file is
    * UTF-8, UTF-16 with a byte order mark, or Latin-1. All functions that read dolls decode them in this way; the

@@ -99,6 +99,7 @@ impl Mat3x4 {
     /// let bone = Mat3x4::from_translation_rotation_scale([0.0, 0.0, 4.0], half_turn, [2.0; 3]);
     /// assert_eq!(bone.transform_point(Vec3::X), Vec3::new(-2.0, 0.0, 4.0));
     /// ```
+    #[inline]
     #[must_use]
     pub fn from_translation_rotation_scale(t: [f32; 3], q: [f32; 4], s: [f32; 3]) -> Self {
         let [x, y, z, w] = q;

@@ -194,21 +194,36 @@ impl SkeletalObject {
         }
         self.note_write(Built::ByScript);
         let source = PoseSource { model: source, frame };
+        let mask = self.mask.as_deref();
         let bones = &mut self.pose.bones_mut()[start..end];
-        let Some(shape) = shape else {
+        if mask.is_none() && shape.is_none() {
             let is_pure = pose::sample_into(source, start..end, retain, add, bones).is_pure;
             if grows {
                 saturate(bones);
             }
             return Ok(is_pure);
-        };
+        }
         // A bounded piece at a time: no allocation, and the piece stays in the nearest cache.
         let mut scratch = [Mat3x4::ZERO; 32];
         for (piece, bones) in bones.chunks_mut(scratch.len()).enumerate() {
             let start = start + piece * scratch.len();
             let written = pose::sample(source, start..start + bones.len(), &mut scratch);
-            scratch[..written].iter_mut().for_each(shape);
-            pose::raw::retain_and_add(&mut bones[..written], retain, &scratch[..written], add);
+            let (bones, new) = (&mut bones[..written], &mut scratch[..written]);
+            if let Some(shape) = shape {
+                new.iter_mut().for_each(shape);
+            }
+            let Some(mask) = mask else {
+                pose::raw::retain_and_add(bones, retain, new, add);
+                if grows {
+                    saturate(bones);
+                }
+                continue;
+            };
+            let mut changed = [Mat3x4::ZERO; 32];
+            let changed = &mut changed[..written];
+            changed.copy_from_slice(bones);
+            pose::raw::retain_and_add(changed, retain, new, add);
+            mask.mix(start, bones, changed);
             if grows {
                 saturate(bones);
             }
@@ -240,6 +255,11 @@ impl SkeletalObject {
         self.build_shaped(source, frame, build, Some(normalize_axes))?;
         Ok(())
     }
+}
+
+/// Checks that the numbers of a frame state are finite.
+pub(super) fn check_frame(frame: &FrameState) -> Result<(), ObjectError> {
+    grows(&Build::REPLACE, frame).map(drop)
 }
 
 /// Returns `true` if a build may make numbers grow, in one call or over many.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::pose::{is_usable, saturate};
 use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::{Mat3x4, Vec3};
+use crate::pose;
 
 impl SkeletalObject {
     /// Replaces the matrix of a bone (0-based), in the object's current space (builtin #271, skel_set_bone).
@@ -88,8 +89,9 @@ impl SkeletalObject {
 
     /// Sets each of `bones` (0-based, the end excluded) to `matrix * bone` (builtin #273, skel_mul_bones).
     ///
-    /// In local space every bone rotates about its parent, so rotations add up along a chain. Bones beyond the object
-    /// are ignored; a bone whose product would not be finite or exceed 1e30 is unchanged.
+    /// In local space every bone rotates about its parent, so rotations add up along a chain. The object's
+    /// [mask](Self::set_mask) weights the changes. Bones beyond the object are ignored; a bone whose product would not
+    /// be finite or exceed 1e30 is unchanged.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Quat, Vec3};
@@ -100,8 +102,14 @@ impl SkeletalObject {
     /// ```
     pub fn mul_bones(&mut self, bones: Range<usize>, matrix: Mat3x4) {
         let count = self.bone_count();
+        let mask = self.mask.clone();
         for bone in bones.start..bones.end.min(count) {
-            let _ = self.mul_bone(bone, matrix);
+            let weight = mask.as_ref().map_or(1.0, |mask| mask.weight(bone));
+            let _ = self.edit(bone, |old| {
+                let mut changed = old;
+                pose::mix(&mut changed, &(matrix * old), weight);
+                changed
+            });
         }
     }
 
@@ -175,10 +183,89 @@ impl SkeletalObject {
         self.set_bone(bone, to_parent.ok_or(ObjectError::Singular)? * *world)
     }
 
+    /// Turns a bone (0-based) so that its axes in model space are those of a matrix; the bone stays at its place.
+    ///
+    /// Use it to give a bone the absolute rotation that it has in another layer, such as a torso that must not follow
+    /// the hips of a run. The origin of `matrix` is not used. Children turn with the bone if the object is in local
+    /// space.
+    ///
+    /// ```
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
+    /// let spine = object.find_bone("spine").unwrap();
+    /// object.build(&model, &FrameState::single(0, 0.2), &Build::REPLACE)?; // idle
+    /// let idle = object.model_space(spine).unwrap();
+    /// object.build(&model, &FrameState::single(2, 0.2), &Build::REPLACE)?; // run
+    /// let run = object.model_space(spine).unwrap();
+    /// object.set_bone_axes(spine, &idle)?;
+    /// let mixed = object.model_space(spine).unwrap();
+    /// assert!(mixed.up().distance(idle.up()) < 1e-5 && mixed.origin().distance(run.origin()) < 1e-5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ObjectError::NoSuchBone`], [`ObjectError::TooLarge`]; [`ObjectError::Singular`] if the bone's parent has no
+    /// inverse. The bone is unchanged.
+    pub fn set_bone_axes(&mut self, bone: usize, matrix: &Mat3x4) -> Result<(), ObjectError> {
+        let axes = matrix.with_origin(Vec3::ZERO);
+        let turned = match self.parent_in_model(bone) {
+            Some(parent) => inverse(&parent).ok_or(ObjectError::Singular)? * axes,
+            None => axes,
+        };
+        self.edit(bone, |old| turned.with_origin(old.origin()))
+    }
+
     /// Returns the matrix of a bone's parent in model space; `None` if the object is in model space itself.
     fn parent_in_model(&self, bone: usize) -> Option<Mat3x4> {
         let parent = self.pose.is_local().then(|| self.bone_parent(bone)).flatten()?;
         self.model_space(parent)
+    }
+
+    /// Copies the places of bones in model space from another object, by name; returns the number of bones copied.
+    ///
+    /// The models may differ: a weapon whose hands and arms have the names of the player's follows the player. `to_own`
+    /// takes the model space of the source to that of this object, the identity if both entities are at one place.
+    /// Bones that the source lacks keep their pose relative to their parents. The [mask](Self::set_mask) weights the
+    /// copies. A bone whose parent has no inverse, or whose numbers would exceed 1e30, is unchanged and not counted.
+    ///
+    /// ```
+    /// use skelobj::SkeletalObject;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::model::{Bone, Skeleton};
+    /// use skelobj::object::Space;
+    /// let player = skelobj::assets::mannequin_object();
+    /// let bone = |name: &str, parent| Bone { name: name.into(), parent, bind: Mat3x4::IDENTITY };
+    /// let skeleton = Skeleton::new(vec![bone("hand_r", None), bone("gun", Some(0))])?;
+    /// let model = skelobj::Model { skeleton, ..Default::default() };
+    /// let mut weapon = SkeletalObject::new(model.into(), Space::Local);
+    /// weapon.set_local_pose(&[Mat3x4::IDENTITY; 2])?;
+    /// assert_eq!(weapon.copy_bones_by_name(&player, &Mat3x4::IDENTITY), 1);
+    /// let hand = player.find_bone("hand_r").and_then(|bone| player.model_space(bone)).unwrap();
+    /// assert_eq!(weapon.model_space(1), Some(hand)); // the gun is in the hand
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn copy_bones_by_name(&mut self, source: &SkeletalObject, to_own: &Mat3x4) -> usize {
+        let (model, mask) = (self.model.clone(), self.mask.clone());
+        let mut copied = 0;
+        for (bone, name) in model.skeleton.names().iter().enumerate() {
+            let Some(found) = source.find_bone(name).and_then(|bone| source.model_space(bone)) else { continue };
+            let weight = mask.as_ref().map_or(1.0, |mask| mask.weight(bone));
+            let parent = self.parent_in_model(bone);
+            let place = match parent.as_ref().map(inverse) {
+                Some(None) => continue,
+                Some(Some(inverse)) => inverse * (*to_own * found),
+                None => *to_own * found,
+            };
+            let edited = self.edit(bone, |old| {
+                let mut changed = old;
+                pose::mix(&mut changed, &place, weight);
+                changed
+            });
+            copied += usize::from(edited.is_ok());
+        }
+        copied
     }
 
     /// Copies a range of bones (0-based, the end excluded) from another object, in ascending order (builtin #274,
@@ -187,8 +274,8 @@ impl SkeletalObject {
     /// Bones beyond either object are ignored. Between objects of the same space, matrices are copied. A bone that goes
     /// into model space becomes `parent * bone`, where the parent is this object's, copied or not. A bone that goes
     /// into local space becomes `inverse(parent) * bone`, where the parent is the source's (difference 14), or stays as
-    /// it is if that parent has no inverse. Copying from a source that was never built does not make this object count
-    /// as built.
+    /// it is if that parent has no inverse. The [mask](Self::set_mask) of this object weights the copies. Copying from
+    /// a source that was never built does not make this object count as built.
     ///
     /// ```
     /// use skelobj::SkeletalObject;
@@ -205,18 +292,19 @@ impl SkeletalObject {
         if start < end {
             self.note_write(if source.is_built() { Built::ByScript } else { self.built });
         }
-        let model = self.model.clone();
+        let (model, mask) = (self.model.clone(), self.mask.clone());
         let from = source.pose.bones();
         let to_model = source.pose.is_local() && !self.pose.is_local();
         let to_local = !source.pose.is_local() && self.pose.is_local();
         let (Pose::Local(to) | Pose::ModelSpace(to)) = &mut self.pose;
         for bone in start..end {
             let parent = model.skeleton.parent(bone);
-            to[bone] = match parent {
+            let copy = match parent {
                 Some(parent) if to_model => to[parent] * from[bone],
                 Some(parent) if to_local => inverse(&from[parent]).map_or(from[bone], |inverse| inverse * from[bone]),
                 _ => from[bone],
             };
+            pose::mix(&mut to[bone], &copy, mask.as_ref().map_or(1.0, |mask| mask.weight(bone)));
             if parent.is_some() && (to_model || to_local) {
                 saturate(&mut to[bone..=bone]);
             }

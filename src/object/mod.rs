@@ -4,8 +4,10 @@ mod build;
 mod cache;
 mod edit;
 mod last_build;
+mod layers;
 mod object_error;
 mod pose;
+mod posing;
 #[cfg(feature = "serde")]
 mod saved;
 mod space;
@@ -15,6 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
+use crate::pose::BoneMask;
 pub use build::Build;
 use cache::ModelSpaceCache;
 use last_build::LastBuild;
@@ -57,6 +60,7 @@ pub struct SkeletalObject {
     is_shared: bool,
     in_model: ModelSpaceCache,
     last_build: LastBuild,
+    mask: Option<Arc<BoneMask>>,
 }
 
 /// Last writer of a skeletal object's matrices.
@@ -74,7 +78,8 @@ enum Built {
 
 impl Clone for SkeletalObject {
     fn clone(&self) -> Self {
-        Self { built: self.built, ..Self::with_pose(self.model.clone(), self.pose.clone()) }
+        let mask = self.mask.clone();
+        Self { built: self.built, mask, ..Self::with_pose(self.model.clone(), self.pose.clone()) }
     }
 }
 
@@ -115,6 +120,7 @@ impl SkeletalObject {
             is_shared: false,
             in_model: ModelSpaceCache::default(),
             last_build: LastBuild::default(),
+            mask: None,
         }
     }
 

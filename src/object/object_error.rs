@@ -2,6 +2,7 @@
 
 use crate::limits::LimitExceeded;
 use crate::out_of_range::OutOfRange;
+use crate::pose::PosingError;
 
 /// Error of an operation on a skeletal object. On error, nothing changes.
 ///
@@ -58,6 +59,12 @@ pub enum ObjectError {
     /// A number that a build calculates with is infinite or NaN: `retain`, `add`, or the `weight`, the `time` or a pose
     /// `parameter` of the frame state.
     OutOfRange(OutOfRange),
+    /// The bones are in model space, and the operation needs them in local space.
+    InModelSpace,
+    /// The object was never built: its bones are zero.
+    NotBuilt,
+    /// An aim, a reach or another operation on chains of bones cannot be done.
+    Posing(PosingError),
 }
 
 impl ObjectError {
@@ -72,6 +79,7 @@ impl std::fmt::Display for ObjectError {
         f.write_str(match self {
             Self::LimitExceeded(exceeded) => return exceeded.fmt(f),
             Self::OutOfRange(error) => return error.fmt(f),
+            Self::Posing(error) => return error.fmt(f),
             Self::TooShort { needed, found } => {
                 return write!(f, "the output has room for {found} matrices, expected {needed}, one for each bone");
             }
@@ -84,6 +92,8 @@ impl std::fmt::Display for ObjectError {
             Self::NoSuchBone => "no such bone",
             Self::TooManyObjects => "too many skeletal objects are alive",
             Self::NotLocal => "the bones are in model space: build all of them and retain nothing",
+            Self::InModelSpace => "the bones are in model space, expected local space: build the object first",
+            Self::NotBuilt => "the object was never built",
             Self::Singular => "the matrix of the bone's parent or of the entity has no inverse",
             Self::TooLarge => "the matrix has a number that is non-finite or beyond 1e30",
         })
@@ -96,11 +106,18 @@ impl From<OutOfRange> for ObjectError {
     }
 }
 
+impl From<PosingError> for ObjectError {
+    fn from(error: PosingError) -> Self {
+        Self::Posing(error)
+    }
+}
+
 impl std::error::Error for ObjectError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::LimitExceeded(exceeded) => Some(exceeded),
             Self::OutOfRange(error) => Some(error),
+            Self::Posing(error) => Some(error),
             _ => None,
         }
     }

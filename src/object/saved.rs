@@ -6,23 +6,26 @@ use serde::{Deserialize, Serialize};
 
 use super::{Built, Pose, SkeletalObject};
 use crate::model::Model;
+use crate::pose::BoneMask;
 
 /// State of a [`SkeletalObject`] without its model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SavedPose {
     pose: Pose,
     built: Built,
+    mask: Option<Arc<BoneMask>>,
 }
 
 impl SkeletalObject {
     pub(crate) fn save(&self) -> SavedPose {
-        let Self { model: _, pose, built, revision: _, is_shared: _, in_model: _, last_build: _ } = self;
-        SavedPose { pose: pose.clone(), built: *built }
+        let Self { model: _, pose, built, revision: _, is_shared: _, in_model: _, last_build: _, mask } = self;
+        SavedPose { pose: pose.clone(), built: *built, mask: mask.clone() }
     }
 
     /// Takes over a saved state; the matrices keep their address.
     pub(crate) fn load(&mut self, saved: SavedPose) {
         self.note_write(saved.built);
+        self.mask = saved.mask;
         self.replace_pose(match saved.pose {
             Pose::Local(_) => Pose::Local,
             Pose::ModelSpace(_) => Pose::ModelSpace,
@@ -40,6 +43,6 @@ impl SavedPose {
 
     /// Creates the skeletal object from its state; the model must have as many bones.
     pub(crate) fn restore(self, model: Arc<Model>) -> SkeletalObject {
-        SkeletalObject { built: self.built, ..SkeletalObject::with_pose(model, self.pose) }
+        SkeletalObject { built: self.built, mask: self.mask, ..SkeletalObject::with_pose(model, self.pose) }
     }
 }

@@ -27,21 +27,35 @@
 //! assert!(vertices.iter().all(|vertex| vertex.z > -1.0 && vertex.z < 66.0));
 //! ```
 
+mod additive;
+mod aim;
 mod blend;
+mod bone_list;
+mod bone_mask;
 mod frames;
 mod palette;
+mod posing_error;
 pub mod raw;
+mod reach;
 mod sample;
 mod skin;
 mod survey;
 mod tags;
 mod trace;
+mod turn;
 
 pub(crate) use crate::math::hierarchy::bone_in_model_space;
 pub use crate::math::hierarchy::to_model_space;
+pub use additive::{Additive, add};
+pub(crate) use additive::{Group, LANES, add_groups, check_weight};
+pub use aim::{Aim, aim, turn};
+pub use bone_mask::BoneMask;
+pub(crate) use bone_mask::mix;
 pub use frames::morph;
 pub(crate) use palette::bones_in_model_space;
 pub use palette::{palette, sample_palette};
+pub use posing_error::PosingError;
+pub use reach::{EndRotation, LimbRotations, Reach, reach};
 pub(crate) use sample::sample_into;
 pub use sample::{PoseSource, sample};
 pub use skin::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_morphed, skin_positions};

@@ -2,8 +2,8 @@
 
 use super::Host;
 use super::builtins::{
-    animation, edit, events, impacts, memory, models, objects, ragdoll, replication, scene, status, surfaces, tags,
-    trace,
+    animation, edit, events, impacts, memory, models, objects, posing, ragdoll, replication, scene, status, surfaces,
+    tags, trace,
 };
 use super::call::Call;
 use crate::runtime::Runtime;
@@ -315,6 +315,45 @@ Bones {
         three axes (six), or the globals v_forward, v_right and v_up. Angles are those of vectoangles(target - org); \
         makevectors needs the negative pitch."
         => edit::set_bone_world;
+    0 skel_aim "float(entity skelent, string bones, vector point, optional float weight, optional float maxangle)"
+        "Turns bones of the entity's object, so that the direction that is forward in the bind pose of the last one points \
+        at a point in world space. bones are names with their shares of the turn: \"chest 0.2, neck 0.3, head 0.5\". The last \
+        bone is kept upright. weight is from 0 to 1 (default 1), maxangle is in degrees (default 180). Within 5 degrees \
+        of straight behind, the weight falls to 0. Call it after skel_build, in every frame. Returns the angle by which \
+        it misses, in degrees, -1 if nothing was done. An extension by skelobj."
+        => posing::aim;
+    0 skel_turn "float(float skel, string bones, vector angles, optional float weight, optional float maxangle)"
+        "Turns bones of an object by a pitch and a yaw about the axes of the entity, as makevectors does: a positive pitch \
+        looks down. Everything else is as in skel_aim. Returns the angle that maxangle leaves, in degrees, -1 if nothing was \
+        done. An extension by skelobj."
+        => posing::turn;
+    0 skel_reach "float(entity skelent, string bones, vector point, optional vector pole, optional float weight)"
+        "Bends a limb of the entity's object, so that its last bone comes to a point in world space. bones are the names of \
+        three bones, each below the one before it: \"thigh_l, shin_l, foot_l\". The middle one bends to the side of pole, a \
+        direction in world space; without it, as it is bent. weight is from 0 to 1 (default 1). Call it after skel_build, \
+        in every frame. Returns the distance by which it misses, -1 if nothing was done. An extension by skelobj."
+        => posing::reach;
+    0 skel_mask "float(float skel, string bones)"
+        "Limits later calls of skel_build, skel_add, skel_mul_bones, skel_copybones and skel_copybones_named for an object \
+        to bones, until it is called with \"\". bones are names with weights from 0 to 1, for the bone and everything below \
+        it, of which later ones replace earlier ones: \"spine 1 2, head 0\". A second number is the count of generations \
+        over which the weight rises. Returns 1 for success, 0 on an error, which changes nothing. An extension by \
+        skelobj."
+        => posing::mask;
+    0 skel_add "float(float skel, entity ent, float modelindex, float weight, optional float refframe)"
+        "Adds the pose that the entity's frame fields select in a model to the bones, as its difference to the first frame of \
+        the same animation, or of animation refframe, or with -1 to the bind pose. weight is from -1 to 1. Call it after \
+        skel_build, in every frame. Returns 1 for success, else 0. An extension by skelobj."
+        => posing::add;
+    0 skel_set_bone_axes "void(float skel, float bonenum, optional vector fwd, optional vector right, optional vector up)"
+        "Turns a bone so that its axes relative to the entity are those given, or v_forward, v_right and v_up; it stays at \
+        its place, and its children follow. After skel_get_boneabs of another layer, it keeps the rotation of that layer. \
+        An extension by skelobj."
+        => posing::set_bone_axes;
+    0 skel_copybones_named "float(float skeldst, float skelsrc)"
+        "Copies the places relative to the entity of all bones that have the same names in both objects, whose models may \
+        differ. Other bones follow their parents. Returns the number of bones copied. An extension by skelobj."
+        => posing::copybones_named;
 }
 Tags {
     451 gettagindex "float(entity ent, string tagname)"

@@ -242,4 +242,30 @@ impl Runtime {
         to.skeletal.copy_bones(&from.skeletal, bones);
         Ok(())
     }
+
+    /// Copies the places of bones in model space from one object to another, by name; returns the number of bones
+    /// copied.
+    ///
+    /// [`SkeletalObject::copy_bones_by_name`](crate::SkeletalObject::copy_bones_by_name) documents the rules. Copying
+    /// an object to itself copies nothing.
+    ///
+    /// ```
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::object::Space;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
+    /// let shown = runtime.create_object(model, Space::Local)?;
+    /// assert_eq!(runtime.copy_bones_by_name(shown, object, &Mat3x4::IDENTITY)?, 21);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ObjectError::NoSuchObject`] if either object does not exist.
+    pub fn copy_bones_by_name(&mut self, to: ObjectId, from: ObjectId, to_own: &Mat3x4) -> Result<usize, ObjectError> {
+        if to == from {
+            return self.object(to).map(|_| 0).ok_or(ObjectError::NoSuchObject);
+        }
+        let [to, from] = self.objects.get_two_mut([to, from]).ok_or(ObjectError::NoSuchObject)?;
+        Ok(to.skeletal.copy_bones_by_name(&from.skeletal, to_own))
+    }
 }

@@ -252,6 +252,34 @@ impl Runtime {
         object.build_normalized(&source.model, frame, build)
     }
 
+    /// Adds the difference of a pose of `source` to a reference to an object's pose.
+    ///
+    /// [`SkeletalObject::add_pose`] documents the rules.
+    ///
+    /// ```
+    /// use skelobj::model::FrameState;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
+    /// let [frame, first] = [0.3, 0.0].map(|time| FrameState::single(3, time)); // death
+    /// runtime.add_pose(object, model, &frame, Some(&first), 0.5)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ObjectError::NoSuchObject`], [`ObjectError::NoSuchModel`], and the errors of [`SkeletalObject::add_pose`]. The
+    /// object is unchanged.
+    pub fn add_pose(
+        &mut self,
+        id: ObjectId,
+        source: ModelId,
+        frame: &FrameState,
+        reference: Option<&FrameState>,
+        weight: f32,
+    ) -> Result<(), ObjectError> {
+        let (object, source) = self.object_and_model(id, source)?;
+        object.add_pose(&source.model, frame, reference, weight)
+    }
+
     /// Writes the skinning palette of an object for a renderer, one matrix for each bone.
     ///
     /// Each matrix takes a vertex from its place in the bind pose to its place in the current pose, both in model

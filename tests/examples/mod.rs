@@ -1,6 +1,7 @@
 //! Tests of the examples, and of the models that examples make.
 
 mod engine;
+mod feet;
 mod getting_up;
 mod hello;
 mod lessons;

@@ -1,4 +1,7 @@
 //! Tests of the module `pose`.
 
+mod aim;
+mod layers;
 mod palettes;
+mod reach;
 mod skin;

@@ -16,5 +16,6 @@ mod header;
 mod hostile;
 #[cfg(all(feature = "qcvm", feature = "ragdoll"))]
 mod limp;
+mod posing;
 mod ragdoll;
 mod replay;

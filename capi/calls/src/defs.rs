@@ -27,4 +27,6 @@ defs! {
     crate::SkelobjCheckDef = 12;
     crate::SkelobjSkinDef = 13;
     crate::SkelobjFitDef = 14;
+    crate::SkelobjAimDef = 15;
+    crate::SkelobjReachDef = 16;
 }

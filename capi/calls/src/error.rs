@@ -8,6 +8,7 @@ use skelobj::doll::DollProblem;
 use skelobj::model::{AddAnimationsError, JoinError, ModelError, Name, PlayerError, SkeletonError};
 use skelobj::object::ObjectError;
 use skelobj::physics::{BspError, LevelError, WaterError};
+use skelobj::pose::PosingError;
 use skelobj::ragdoll::{DropError, MatchError, RagdollError, UnknownCommand};
 use skelobj::runtime::{BonesError, LoadModelError, RagdollCommandError, SnapshotError, TraceError};
 use skelobj::write::WriteError;
@@ -131,6 +132,19 @@ impl From<ObjectError> for Failure {
                 SkelobjStatus::BadNumber
             }
             ObjectError::LimitExceeded(_) | ObjectError::TooManyObjects => SkelobjStatus::Limit,
+            ObjectError::Posing(error) => return error.into(),
+            _ => SkelobjStatus::Mismatch,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<PosingError> for Failure {
+    #[cold]
+    fn from(error: PosingError) -> Self {
+        let status = match error {
+            PosingError::NoBoneNamed { .. } | PosingError::NoSuchBone { .. } => SkelobjStatus::NotFound,
+            PosingError::OutOfRange(_) => SkelobjStatus::BadNumber,
             _ => SkelobjStatus::Mismatch,
         };
         Self::new(status, error.to_string())

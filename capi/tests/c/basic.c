@@ -98,6 +98,12 @@ static void models(SkelobjModel model) {
 }
 
 static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object) {
+  const float target[3] = {60, 40, 80}, stair[3] = {6, 4, 12};
+  const float quarter[12] = {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0};
+  SkelobjAimDef aim = skelobj_default_aim_def();
+  SkelobjReachDef reach = skelobj_default_reach_def();
+  int32_t copied;
+  float missed;
   SkelobjFrameDef frame = skelobj_frame_single(skelobj_model_find_animation(model, "walk"), 0.25);
   SkelobjBuildDef build = skelobj_default_build_def();
   SkelobjObjectInfo info;
@@ -139,10 +145,40 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
   IS(skelobj_pose(world, object, SKELOBJ_SPACE_MODEL, pose, 21), SKELOBJ_STATUS_OK);
   IS(fabsf(pose[12 * (head - 1) + 11] - after[11]) < 1e-3f, 1);
 
+  // Corrections of a built pose.
+  IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_aim(world, object, "chest 0.2, neck 0.3, head 0.5", target, NULL, &missed), SKELOBJ_STATUS_OK);
+  IS(missed >= 0 && missed < 1e-3f, 1);
+  aim.limit = 0.25f;
+  IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_turn(world, object, "head", 0, 1, &aim, &missed), SKELOBJ_STATUS_OK);
+  IS(fabsf(missed - 0.75f) < 1e-3f, 1);
+  reach.pole[0] = 1;
+  IS(skelobj_reach(world, object, "thigh_l, shin_l, foot_l", stair, &reach, &missed), SKELOBJ_STATUS_OK);
+  IS(missed >= 0 && missed < 1e-3f, 1);
+  IS(skelobj_bone_model(world, object, skelobj_find_bone(world, object, "foot_l"), after), SKELOBJ_STATUS_OK);
+  IS(fabsf(after[3] - stair[0]) < 1e-3f && fabsf(after[11] - stair[2]) < 1e-3f, 1);
+  IS(skelobj_set_bone_axes(world, object, head, identity), SKELOBJ_STATUS_OK);
+  IS(skelobj_bone_model(world, object, head, after), SKELOBJ_STATUS_OK);
+  IS(fabsf(after[0] - 1) < 1e-4f && fabsf(after[11] - before[11]) < 4, 1);
+  IS(skelobj_object_set_mask(world, object, "head"), SKELOBJ_STATUS_OK);
+  IS(skelobj_bone_local(world, object, 2, before), SKELOBJ_STATUS_OK);
+  IS(skelobj_add_pose(world, object, model, &frame, NULL, 0.5f), SKELOBJ_STATUS_OK);
+  IS(skelobj_mul_bones(world, object, 1, 0, quarter), SKELOBJ_STATUS_OK);
+  IS(skelobj_bone_local(world, object, 2, after), SKELOBJ_STATUS_OK);
+  IS(memcmp(before, after, sizeof(before)), 0);
+  IS(skelobj_object_set_mask(world, object, ""), SKELOBJ_STATUS_OK);
+  IS(skelobj_mul_bones(world, object, 1, 0, quarter), SKELOBJ_STATUS_OK);
+  IS(skelobj_bone_local(world, object, 2, after), SKELOBJ_STATUS_OK);
+  IS(memcmp(before, after, sizeof(before)) != 0, 1);
+  IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+
   fields[0] = 1;
   frame.fields = fields;
   other = skelobj_object_create(world, model, SKELOBJ_SPACE_LOCAL);
   IS(skelobj_build(world, other, model, &frame, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_copy_bones_by_name(world, other, object, NULL, &copied), SKELOBJ_STATUS_OK);
+  IS(copied, 21);
   IS(skelobj_copy_bones(world, other, object, 1, 0), SKELOBJ_STATUS_OK);
   list[0] = object;
   list[1] = other;

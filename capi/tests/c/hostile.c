@@ -149,6 +149,12 @@ static void nulls(void) {
   IS(skelobj_set_bone(world, object, 1, NULL), SKELOBJ_STATUS_NULL_POINTER);
   IS(skelobj_set_bone_world(world, object, NULL, 1, identity), SKELOBJ_STATUS_NULL_POINTER);
   IS(skelobj_set_pose(world, object, 0, NULL, 21), SKELOBJ_STATUS_NULL_POINTER);
+  IS(skelobj_aim(world, object, NULL, identity, NULL, NULL), SKELOBJ_STATUS_NULL_POINTER);
+  IS(skelobj_aim(world, object, "head", NULL, NULL, NULL), SKELOBJ_STATUS_NULL_POINTER);
+  IS(skelobj_reach(world, object, "thigh_l, shin_l, foot_l", NULL, NULL, NULL), SKELOBJ_STATUS_NULL_POINTER);
+  IS(skelobj_object_set_mask(world, object, NULL), SKELOBJ_STATUS_NULL_POINTER);
+  IS(skelobj_add_pose(world, object, model, NULL, NULL, 1), SKELOBJ_STATUS_NULL_POINTER);
+  IS(skelobj_set_bone_axes(world, object, 1, NULL), SKELOBJ_STATUS_NULL_POINTER);
   IS(skelobj_palette(world, object, NULL, 21), SKELOBJ_STATUS_NULL_POINTER);
   IS(skelobj_palettes(world, NULL, 1, 21, matrix, 21), SKELOBJ_STATUS_NULL_POINTER);
   NONE(skelobj_doll_parse(NULL, 10, no_model), SKELOBJ_STATUS_NULL_POINTER);
@@ -373,6 +379,15 @@ static void numbers(void) {
   (void)skelobj_set_bone_world(world, object, bad, 1, bad);
   IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_set_pose(world, object, 0, bad, 1), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_aim(world, object, "nose", identity, NULL, NULL), SKELOBJ_STATUS_NOT_FOUND);
+  IS(skelobj_aim(world, object, "head 2", identity, NULL, NULL), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_aim(world, object, "head", bad, NULL, NULL), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_turn(world, object, "head", bad[0], 0, NULL, NULL), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_turn(world, object, "head, chest", 0, 0, NULL, NULL), SKELOBJ_STATUS_MISMATCH);
+  IS(skelobj_reach(world, object, "shin_l, foot_l", identity, NULL, NULL), SKELOBJ_STATUS_MISMATCH);
+  IS(skelobj_object_set_mask(world, object, "head 7"), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_add_pose(world, object, model, &frame, NULL, 3), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_set_bone_axes(world, object, 99, identity), SKELOBJ_STATUS_NOT_FOUND);
   IS(skelobj_set_pose(world, object, 5, identity, 1), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_set_pose(world, object, 0, identity, -1), SKELOBJ_STATUS_BAD_NUMBER);
   // One matrix more than bones.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::root;
 
 /// Source files in the order of the header. A `mod` file brings the files of its folder.
-const FILES: [&str; 21] = [
+const FILES: [&str; 22] = [
     "error",
     "pointer",
     "user",
@@ -18,6 +18,7 @@ const FILES: [&str; 21] = [
     "world",
     "model/mod",
     "object",
+    "posing",
     "doll/mod",
     "ragdoll/mod",
     "level",

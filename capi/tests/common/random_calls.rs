@@ -273,6 +273,20 @@ fn call(calls: &mut Calls<'_>, world: SkelobjWorld, model: SkelobjModel) {
             let seconds = calls.number() / 640.0;
             calls.status(skelobj_step(world, seconds, Out::NULL));
         }
+        27 if calls.byte() % 2 == 0 => {
+            let lists = [c"head", c"chest 0.5, head", c"thigh_l, shin_l, foot_l", c"spine 1 2, head 0", c"a,", c""];
+            let bones = text(lists[usize::from(calls.byte()) % lists.len()]);
+            let (object, operation) = (calls.object(), calls.byte());
+            let target = [0.0; 3].map(|_: f32| calls.number());
+            let vector = input(&target, 0);
+            let status = match operation % 4 {
+                0 => skelobj_aim(world, object, bones, vector, In::NULL, Out::NULL),
+                1 => skelobj_turn(world, object, bones, target[0], target[1], In::NULL, Out::NULL),
+                2 => skelobj_reach(world, object, bones, vector, In::NULL, Out::NULL),
+                _ => skelobj_object_set_mask(world, object, bones),
+            };
+            calls.status(status);
+        }
         27 => {
             let (object, bone) = (calls.object(), calls.small());
             let vectors = [[0.0; 3]; 2].map(|vector| vector.map(|_: f32| calls.number()));

@@ -9,6 +9,7 @@ pub(super) mod impacts;
 pub(super) mod memory;
 pub(super) mod models;
 pub(super) mod objects;
+pub(super) mod posing;
 pub(super) mod ragdoll;
 pub(super) mod replication;
 pub(super) mod scene;

@@ -1,0 +1,161 @@
+//! Instructions of aiming, reaching and layers against limits. The counts are the same on every machine.
+//!
+//! `cargo bench -p skelobj-benches --no-default-features --bench posing_cost` runs each row below under valgrind's
+//! callgrind and compares the instructions a call, or a bone, with the limits. It fails if one is missed, or without
+//! valgrind. With `-- aim`, it runs one row for a profiler.
+//!
+//! The limits are near what ozz-animation 0.16 takes for the same inputs, counted with its own jobs (gcc 12, -O3,
+//! SSE2): 462 and with a weight of one half 473 for an aim, 1,211 for a head; 1,026, 1,071 and 1,784 for a leg; 31.1
+//! and 32.4 a bone for a layer. Its poses keep four bones in each vector, where ours are matrices that a layer
+//! transposes and back.
+
+mod callgrind;
+
+use std::hint::black_box;
+use std::process::ExitCode;
+
+use callgrind::measured;
+use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::model::{Bone, Skeleton};
+use skelobj::pose::raw::SimdLevel;
+use skelobj::pose::{self, Additive, Aim, BoneMask, Reach};
+
+/// Number of calls of a row.
+const CALLS: usize = 100;
+
+/// Number of bones of the rows with layers.
+const BONES: usize = 75;
+
+/// Work to measure, and the most instructions that a call may take.
+struct Row {
+    name: &'static str,
+    most: f64,
+    run: fn(&mut Scene),
+}
+
+const ROWS: [Row; 10] = [
+    Row { name: "aim", most: 462.0, run: |scene| scene.aim(0) },
+    Row { name: "aim-half", most: 560.0, run: |scene| scene.aim(1) },
+    Row { name: "aim-head", most: 1211.0, run: Scene::aim_head },
+    Row { name: "reach", most: 1026.0, run: |scene| scene.reach(0) },
+    Row { name: "reach-half", most: 1200.0, run: |scene| scene.reach(1) },
+    Row { name: "reach-leg", most: 1810.0, run: Scene::reach_leg },
+    Row { name: "layer", most: 64.0 * BONES as f64, run: |scene| scene.add(0) },
+    Row { name: "layer-masked", most: 76.0 * BONES as f64, run: |scene| scene.add(1) },
+    Row { name: "layer-avx2", most: 51.0 * BONES as f64, run: |scene| scene.add(0) },
+    Row { name: "layer-masked-avx2", most: 58.0 * BONES as f64, run: |scene| scene.add(1) },
+];
+
+/// A leg of four bones and a head with two bones below it.
+struct Scene {
+    aims: [Aim; 2],
+    reaches: [Reach; 2],
+    leg: [Mat3x4; 4],
+    /// Matrices of start and middle in model space, and the place of the end.
+    limb: ([Mat3x4; 2], Vec3),
+    head: [Mat3x4; 3],
+    parents: [i32; 4],
+    out: [Mat3x4; 4],
+    pose: Vec<Mat3x4>,
+    layer: Additive,
+    mask: BoneMask,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let at = |x, y, z| Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.1), Vec3::new(x, y, z));
+        let leg = [at(0.0, 8.0, 40.0), at(2.0, 0.0, -19.0), at(-2.0, 0.0, -19.0), at(6.0, 0.0, -1.0)];
+        let head = [at(0.0, 0.0, 64.0), at(0.0, 0.0, 6.0), at(3.0, 0.0, 4.0)];
+        let skeleton = |bones: &[Mat3x4]| {
+            let bone = |(number, bind): (usize, &Mat3x4)| {
+                let name = format!("bone{number}").as_str().into();
+                Bone { name, parent: number.checked_sub(1), bind: *bind }
+            };
+            Skeleton::new(bones.iter().enumerate().map(bone).collect()).expect("parents stand before children")
+        };
+        let aim = Aim::new(&skeleton(&head), &[(0, 1.0)]).expect("a bone");
+        let reach = Reach::new(&skeleton(&leg), [0, 1, 2]).expect("three bones").with_pole(Some(Vec3::X));
+        let reach = reach.with_hinge(Some(Vec3::NEG_Y));
+        let out = [Mat3x4::ZERO; 4];
+        let aims = [aim.clone(), aim.with_weight(0.5)];
+        let reaches = [reach.clone(), reach.with_weight(0.5)];
+        let (hip, knee) = (leg[0], leg[0] * leg[1]);
+        let limb = ([hip, knee], (knee * leg[2]).origin());
+        let posed =
+            |turn: f32| (0..BONES).map(|bone| at(bone as f32, turn, 1.0) * at(turn, 0.0, 0.0)).collect::<Vec<_>>();
+        let (pose, layer) = (posed(0.0), Additive::new(&posed(0.3), &posed(0.0)));
+        let mask =
+            BoneMask::new((0..BONES).map(|bone| bone as f32 / BONES as f32).collect::<Vec<_>>()).expect("weights");
+        Self { aims, reaches, leg, limb, head, parents: [-1, 0, 1, 2], out, pose, layer, mask }
+    }
+
+    fn aim(&mut self, number: usize) {
+        let rotation = self.aims[number].rotation(black_box(&self.head[0]), black_box(Vec3::new(100.0, 60.0, 90.0)));
+        black_box(rotation.expect("a target"));
+    }
+
+    fn aim_head(&mut self) {
+        let mut local = black_box(self.head);
+        pose::aim(&self.parents[..3], &mut local, &self.aims[0], black_box(Vec3::new(100.0, 60.0, 90.0)))
+            .expect("a target");
+        pose::to_model_space(&self.parents[..3], &local, &mut self.out[..3]);
+        black_box(&self.out);
+    }
+
+    fn reach(&mut self, number: usize) {
+        let ([hip, knee], foot) = black_box(&self.limb);
+        let target = black_box(Vec3::new(1.0, 8.0, 9.0));
+        black_box(self.reaches[number].rotations(hip, knee, *foot, target).expect("a target"));
+    }
+
+    fn reach_leg(&mut self) {
+        let mut local = black_box(self.leg);
+        pose::reach(&self.parents, &mut local, &self.reaches[0], black_box(Vec3::new(1.0, 8.0, 9.0)))
+            .expect("a target");
+        pose::to_model_space(&self.parents, &local, &mut self.out);
+        black_box(&self.out);
+    }
+}
+
+impl Scene {
+    fn add(&mut self, masks: usize) {
+        let mask = (masks > 0).then_some(&self.mask);
+        pose::add(&mut self.pose, &self.layer, black_box(0.5), mask).expect("a weight");
+        black_box(&self.pose);
+    }
+}
+
+fn main() -> ExitCode {
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    if let Some(name) = wanted {
+        let Some(row) = ROWS.iter().find(|row| row.name == name) else {
+            eprintln!("no such row: {name}");
+            return ExitCode::FAILURE;
+        };
+        let level = if name.ends_with("-avx2") { SimdLevel::Avx2 } else { SimdLevel::Sse2 };
+        if cfg!(target_arch = "x86_64") && !level.select() {
+            eprintln!("this processor has no {level:?}");
+            return ExitCode::FAILURE;
+        }
+        let mut scene = Scene::new();
+        measured(|| (0..CALLS).for_each(|_| (row.run)(&mut scene)));
+        return ExitCode::SUCCESS;
+    }
+    let mut missed = 0;
+    println!("instructions a call");
+    for row in &ROWS {
+        let Some(count) = callgrind::count(row.name) else {
+            eprintln!("{} was not counted: it needs valgrind", row.name);
+            return ExitCode::FAILURE;
+        };
+        let count = count / CALLS as f64;
+        missed += usize::from(count > row.most);
+        let verdict = if count > row.most { "FAIL" } else { "pass" };
+        println!("{verdict} {:20} {count:8.1} (limit {})", row.name, row.most);
+    }
+    if missed > 0 {
+        eprintln!("{missed} of {} limits missed", ROWS.len());
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,281 @@
+//! Aims, limbs that reach, masks and layers.
+
+use std::ffi::c_char;
+
+use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::pose::{Aim, BoneMask, EndRotation, Reach};
+
+use crate::SkelobjStatus;
+use crate::error::{Failure, Result};
+use crate::guard;
+use crate::id::{SkelobjModel, SkelobjObject, SkelobjWorld};
+use crate::model::SkelobjFrameDef;
+use crate::numbers::{self, bone};
+use crate::pointer::{Def, In, InMatrix, InVector, Out};
+
+/// Aim of a chain of bones. Get one from skelobj_default_aim_def.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SkelobjAimDef {
+    /// Proof that the def was initialised.
+    pub cookie: u32,
+    /// Part of the turn that is made, 0 to 1 (default).
+    pub weight: f32,
+    /// Greatest angle by which the axis turns from its direction in the pose, radians. Default: half a turn.
+    pub limit: f32,
+    /// Direction in the last bone's own space that points at the target; 0 (default) for the one that is forward in the
+    /// bind pose.
+    pub axis: [f32; 3],
+    /// Direction in the last bone's own space that turns to the side of the pole; 0 (default) for the one that is up in
+    /// the bind pose.
+    pub up: [f32; 3],
+    /// Direction in model space that keeps the last bone upright; 0 to add no roll. Default: up.
+    pub pole: [f32; 3],
+    /// Place in the last bone's own space from which the axis begins. Default 0.
+    pub offset: [f32; 3],
+}
+
+/// Rotation of the bone at the end of a limb that reaches.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SkelobjEndRotation {
+    /// The bone turns with the limb.
+    WithLimb = 0,
+    /// The bone keeps the rotation in model space that it had in the pose.
+    Kept = 1,
+    /// The rotation that the bone had in the pose, and `end_turn` after it, in model space.
+    KeptThen = 2,
+}
+
+/// Reach of a limb. Get one from skelobj_default_reach_def.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SkelobjReachDef {
+    /// Proof that the def was initialised.
+    pub cookie: u32,
+    /// Part of the correction that is made, 0 to 1 (default).
+    pub weight: f32,
+    /// Part of the limb's length from which the end falls behind the target, 0 to 1. Default 0.97.
+    pub soften: f32,
+    /// Turn of the limb about the line to the target, radians. Default 0.
+    pub twist: f32,
+    /// Least angle between the segments, radians. Default 0.
+    pub least_bend: f32,
+    /// Greatest angle between the segments, radians. Default: half a turn, straight.
+    pub greatest_bend: f32,
+    /// Direction in model space to whose side the middle points; 0 (default) to keep the plane in which it is bent.
+    pub pole: [f32; 3],
+    /// Axis in the middle bone's own space about which a positive turn opens the limb; 0 (default) for the one of the
+    /// pose, or of the bind pose where it is straight.
+    pub hinge: [f32; 3],
+    /// Rotation of the bone at the end, SKELOBJ_END_ROTATION_...
+    pub end: i32,
+    /// Quaternion x, y, z, w for SKELOBJ_END_ROTATION_KEPT_THEN.
+    pub end_turn: [f32; 4],
+}
+
+/// Returns a def that turns all the way.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_default_aim_def() -> SkelobjAimDef {
+    SkelobjAimDef {
+        cookie: SkelobjAimDef::COOKIE,
+        weight: 1.0,
+        limit: std::f32::consts::PI,
+        axis: [0.0; 3],
+        up: [0.0; 3],
+        pole: [0.0, 0.0, 1.0],
+        offset: [0.0; 3],
+    }
+}
+
+/// Returns a def that reaches as far as the limb is soft.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_default_reach_def() -> SkelobjReachDef {
+    SkelobjReachDef {
+        cookie: SkelobjReachDef::COOKIE,
+        weight: 1.0,
+        soften: 0.97,
+        twist: 0.0,
+        least_bend: 0.0,
+        greatest_bend: std::f32::consts::PI,
+        pole: [0.0; 3],
+        hinge: [0.0; 3],
+        end: SkelobjEndRotation::WithLimb as i32,
+        end_turn: [0.0, 0.0, 0.0, 1.0],
+    }
+}
+
+/// Returns a direction of a def, or `None` for 0.
+fn direction(numbers: [f32; 3]) -> Option<Vec3> {
+    (numbers != [0.0; 3]).then(|| Vec3::from_array(numbers))
+}
+
+fn aim_of(def: &SkelobjAimDef, aim: Aim) -> Aim {
+    let (axis, up) = (direction(def.axis).unwrap_or(aim.axis), direction(def.up).unwrap_or(aim.up));
+    let aim = aim.with_axis(axis, up).with_pole(direction(def.pole)).with_offset(def.offset.into());
+    aim.with_weight(def.weight).with_limit(def.limit)
+}
+
+fn reach_of(def: &SkelobjReachDef, reach: Reach) -> Result<Reach> {
+    let end = match def.end {
+        0 => EndRotation::WithLimb,
+        1 => EndRotation::Kept,
+        2 => EndRotation::KeptThen(Quat::from_array(def.end_turn)),
+        _ => return Err(Failure::number("end", "SKELOBJ_END_ROTATION_...")),
+    };
+    let reach = reach.with_weight(def.weight).with_soften(def.soften).with_twist(def.twist).with_end(end);
+    let reach = reach.with_bend([def.least_bend, def.greatest_bend]);
+    Ok(reach.with_pole(direction(def.pole)).with_hinge(direction(def.hinge)))
+}
+
+/// Turns a chain of bones, so that an axis of the last one points at `target`, model space, Quake units. `bones` are
+/// names with their shares of the turn: "chest 0.2, neck 0.3, head 0.5". `def` may be null for the default. Writes the
+/// angle by which the axis misses to `missed`, radians (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_aim(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    bones: In<c_char>,
+    target: InVector,
+    def: In<SkelobjAimDef>,
+    missed: Out<f32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (bones, target, missed) = (bones.bytes()?, target.vector()?, missed.wanted()?);
+        let def = def.def_or(skelobj_default_aim_def)?;
+        let object = world.object_mut(object)?;
+        let aim = aim_of(&def, Aim::parse(&object.model().skeleton, bones)?);
+        let angle = object.aim(&aim, target)?;
+        if let Some(missed) = missed {
+            missed.set(angle);
+        }
+        Ok(())
+    })
+}
+
+/// Turns a chain of bones by `pitch` and `yaw`, radians about the axes of model space: a positive pitch turns down, a
+/// positive yaw to the left. `bones` and `def` are as in skelobj_aim. Writes the angle that is left by the limit or the
+/// weight to `missed`, radians (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_turn(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    bones: In<c_char>,
+    pitch: f32,
+    yaw: f32,
+    def: In<SkelobjAimDef>,
+    missed: Out<f32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (bones, missed) = (bones.bytes()?, missed.wanted()?);
+        let def = def.def_or(skelobj_default_aim_def)?;
+        let object = world.object_mut(object)?;
+        let aim = aim_of(&def, Aim::parse(&object.model().skeleton, bones)?);
+        let angle = object.turn(&aim, pitch, yaw)?;
+        if let Some(missed) = missed {
+            missed.set(angle);
+        }
+        Ok(())
+    })
+}
+
+/// Bends a limb, so that its last bone comes to `target`, model space, Quake units. `bones` are the names of three
+/// bones, each below the one before it: "thigh_l, shin_l, foot_l". `def` may be null for the default. Writes the
+/// distance by which the limb misses to `missed`, Quake units (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_reach(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    bones: In<c_char>,
+    target: InVector,
+    def: In<SkelobjReachDef>,
+    missed: Out<f32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (bones, target, missed) = (bones.bytes()?, target.vector()?, missed.wanted()?);
+        let def = def.def_or(skelobj_default_reach_def)?;
+        let object = world.object_mut(object)?;
+        let reach = reach_of(&def, Reach::parse(&object.model().skeleton, bones)?)?;
+        let distance = object.reach(&reach, target)?;
+        if let Some(missed) = missed {
+            missed.set(distance);
+        }
+        Ok(())
+    })
+}
+
+/// Limits later builds, copies, edits of ranges and added poses of an object to bones, until it is called with "".
+/// `bones` are names with weights from 0 to 1, for the bone and everything below it, of which later ones replace
+/// earlier ones: "spine 1 2, head 0". A second number is the count of generations over which the weight rises.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_object_set_mask(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    bones: In<c_char>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (bones, object) = (bones.bytes()?, world.object_mut(object)?);
+        let mask = match bones {
+            b"" => None,
+            bones => Some(BoneMask::parse(&object.model().skeleton, bones)?.into()),
+        };
+        object.set_mask(mask);
+        Ok(())
+    })
+}
+
+/// Adds the difference of a pose of a model to a reference to an object's pose, with a `weight` from -1 to 1.
+/// `reference` selects the pose that adds nothing; null for the bind pose.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_add_pose(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    model: SkelobjModel,
+    frame: In<SkelobjFrameDef>,
+    reference: In<SkelobjFrameDef>,
+    weight: f32,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (id, source) = (object.get()?, world.model(model)?);
+        let frame = frame.state()?;
+        let reference = if reference.is_null() { None } else { Some(reference.state()?) };
+        Ok(world.runtime.add_pose(id, source, &frame, reference.as_ref(), weight)?)
+    })
+}
+
+/// Turns a bone so that its axes in model space are those of a matrix, whose origin is not used; the bone stays at its
+/// place, and its children follow.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_set_bone_axes(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    number: i32,
+    matrix: InMatrix,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let matrix = matrix.matrix()?;
+        Ok(world.object_mut(object)?.set_bone_axes(bone(number)?, &matrix)?)
+    })
+}
+
+/// Copies the places in model space of all bones that have the same names in both objects, whose models may differ.
+/// `to_own_matrix` takes the model space of `from` to that of `to`; null if both are the same. Writes the number of
+/// bones copied (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_copy_bones_by_name(
+    world: SkelobjWorld,
+    to: SkelobjObject,
+    from: SkelobjObject,
+    to_own_matrix: InMatrix,
+    copied: Out<i32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let ((to, _), (from, _), copied) = (world.object(to)?, world.object(from)?, copied.wanted()?);
+        let to_own = if to_own_matrix.is_null() { Mat3x4::IDENTITY } else { to_own_matrix.matrix()? };
+        let count = world.runtime.copy_bones_by_name(to, from, &to_own)?;
+        if let Some(copied) = copied {
+            copied.set(numbers::count(count));
+        }
+        Ok(())
+    })
+}

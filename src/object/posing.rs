@@ -1,0 +1,94 @@
+//! Aiming and reaching with the bones of an object.
+
+use super::{Built, ObjectError, Pose, SkeletalObject};
+use crate::math::{Mat3x4, Vec3};
+use crate::pose::{self, Aim, PosingError, Reach};
+
+impl SkeletalObject {
+    /// Turns a chain of bones so that an axis of the last one points at a target in model space.
+    ///
+    /// Returns the angle in radians that the aim misses, by its limit or its weight. Everything below the bones turns
+    /// with them. Aim after the build of a frame and before a ragdoll follows. For a target in world space, multiply it
+    /// by the inverse of the entity's matrix.
+    ///
+    /// ```
+    /// use skelobj::math::{Mat3x4, Quat, Vec3};
+    /// use skelobj::pose::Aim;
+    /// let mut object = skelobj::assets::mannequin_object(); // in a game, built anew in every frame
+    /// let look = Aim::parse(&object.model().skeleton, "neck 0.4, head 0.6")?.with_limit(1.2); // once for a model
+    /// let entity = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.6), Vec3::new(100.0, 0.0, 0.0));
+    /// let enemy = Vec3::new(300.0, 250.0, 90.0); // world space
+    /// let target = entity.inverse().ok_or("flat")?.transform_point(enemy);
+    /// assert!(object.aim(&look, target)? < 1e-3);
+    /// let head = entity * object.model_space(12).unwrap();
+    /// assert!(head.forward().angle_between(enemy - head.origin()) < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ObjectError::NotBuilt`], [`ObjectError::InModelSpace`]; [`ObjectError::Posing`] with the errors of
+    /// [`pose::aim`]. The object is unchanged.
+    pub fn aim(&mut self, aim: &Aim, target: Vec3) -> Result<f32, ObjectError> {
+        self.pose_chain(|parents, local| pose::aim(parents, local, aim, target))
+    }
+
+    /// Turns a chain of bones by a pitch and a yaw, radians about the axes of model space.
+    ///
+    /// A positive pitch turns down, a positive yaw to the left, as in Quake. Returns the angle in radians that the
+    /// limit or the weight of the aim leaves.
+    ///
+    /// ```
+    /// use skelobj::pose::Aim;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let torso = Aim::parse(&object.model().skeleton, "spine 0.4, chest 0.6")?;
+    /// object.turn(&torso, 0.0, 0.5)?;
+    /// let bind_pose = object.model().skeleton.bind_model()[10].rotation();
+    /// let turned = object.model_space(10).unwrap().rotation() * bind_pose.inverse();
+    /// assert!((turned.to_axis_angle().1 - 0.5).abs() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`aim`](Self::aim). The object is unchanged.
+    pub fn turn(&mut self, aim: &Aim, pitch: f32, yaw: f32) -> Result<f32, ObjectError> {
+        self.pose_chain(|parents, local| pose::turn(parents, local, aim, pitch, yaw))
+    }
+
+    /// Brings the end of a limb to a target in model space; returns the distance by which it misses, Quake units.
+    ///
+    /// Reach after the build of a frame and before a ragdoll follows.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::pose::Reach;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let arm = Reach::parse(&object.model().skeleton, "upperarm_r, forearm_r, hand_r")?;
+    /// let arm = arm.with_pole(Some(Vec3::NEG_X)); // the elbow points back
+    /// let button = Vec3::new(14.0, -10.0, 45.0);
+    /// assert!(object.reach(&arm, button)? < 1e-3);
+    /// let hand = object.find_bone("hand_r").and_then(|bone| object.model_space(bone)).unwrap();
+    /// assert!(hand.origin().distance(button) < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ObjectError::NotBuilt`], [`ObjectError::InModelSpace`]; [`ObjectError::Posing`] with the errors of
+    /// [`pose::reach`]. The object is unchanged.
+    pub fn reach(&mut self, reach: &Reach, target: Vec3) -> Result<f32, ObjectError> {
+        self.pose_chain(|parents, local| pose::reach(parents, local, reach, target))
+    }
+
+    /// Changes bones in local space.
+    fn pose_chain<T>(
+        &mut self,
+        change: impl FnOnce(&[i32], &mut [Mat3x4]) -> Result<T, PosingError>,
+    ) -> Result<T, ObjectError> {
+        if !self.is_built() {
+            return Err(ObjectError::NotBuilt);
+        }
+        let Pose::Local(bones) = &mut self.pose else { return Err(ObjectError::InModelSpace) };
+        let done = change(self.model.skeleton.parents(), bones)?;
+        self.note_write(Built::ByScript);
+        Ok(done)
+    }
+}

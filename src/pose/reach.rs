@@ -1,0 +1,583 @@
+//! Reaching: limbs of two segments that bring their end to a target.
+
+use glam::Vec3A;
+
+use super::aim::{below, check_below};
+use super::turn::{IntoBone, applied, arc, half, matrix, part, roll, rotate};
+use super::{PosingError, bone_in_model_space};
+use crate::math::{Mat3x4, Quat, Vec3};
+use crate::model::Skeleton;
+use crate::out_of_range::OutOfRange;
+use crate::trig;
+
+/// Sine of the bend of a limb below which its pose does not tell where it bends, and the sine from which it alone does.
+const BENT: [f32; 2] = [0.02, 0.1];
+
+/// A limb that bends in the middle so that its end reaches a target: a leg on a stair, a hand on a rail.
+///
+/// The three bones are in one line of descent; there may be others between them, which keep their poses. The joint in
+/// the middle bends as a hinge, then the joint at the start turns. Bones keep their places relative to their parents,
+/// so that no limb is stretched.
+///
+/// A `Reach` is made once for a model.
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::pose::Reach;
+/// let mut object = skelobj::assets::mannequin_object();
+/// let leg = Reach::parse(&object.model().skeleton, "thigh_l, shin_l, foot_l")?.with_pole(Some(Vec3::X));
+/// let stair = Vec3::new(8.0, 4.0, 12.0); // model space
+/// let missed = object.reach(&leg, stair)?;
+/// let foot = object.find_bone("foot_l").and_then(|bone| object.model_space(bone)).unwrap();
+/// assert!(missed < 1e-3 && foot.origin().distance(stair) < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reach {
+    bones: [usize; 3],
+    /// Axis of the hinge in the bind pose, in the middle bone's own space.
+    bind_hinge: Option<Vec3>,
+    /// Axis of the hinge, in the middle bone's own space: a positive turn opens the limb. `None`: the axis about which
+    /// the pose is bent, that of the bind pose where the limb is nearly straight, and else the pole's.
+    pub hinge: Option<Vec3>,
+    /// Direction in model space to whose side the middle points, such as forward for a knee. It fades out within 10
+    /// degrees of the line to the target. `None`: the limb keeps the plane in which it is bent.
+    pub pole: Option<Vec3>,
+    /// Part of the limb's full length, 0 to 1, from which the end falls behind the target, so that the middle does not
+    /// snap straight. 1 reaches as far as the limb does. The default is 0.97.
+    pub soften: f32,
+    /// Turn of the whole limb about the line to the target, radians.
+    pub twist: f32,
+    /// Least and greatest angle between the segments, radians; 0 is folded, half a turn straight.
+    pub bend: [f32; 2],
+    /// Rotation of the bone at the end.
+    pub end: EndRotation,
+    /// Part of the correction that is made, 0 to 1.
+    pub weight: f32,
+}
+
+/// Rotation of the bone at the end of a limb that [reaches](Reach).
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::pose::{EndRotation, Reach};
+/// let mut object = skelobj::assets::mannequin_object();
+/// let skeleton = &object.model().skeleton;
+/// let leg = Reach::parse(skeleton, "thigh_l, shin_l, foot_l")?.with_pole(Some(Vec3::X));
+/// let leg = leg.with_end(EndRotation::Kept);
+/// let foot = skeleton.find("foot_l").unwrap();
+/// let before = object.model_space(foot).unwrap();
+/// object.reach(&leg, Vec3::new(8.0, 4.0, 12.0))?;
+/// let after = object.model_space(foot).unwrap();
+/// assert!(after.forward().distance(before.forward()) < 1e-4); // the sole stays level
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum EndRotation {
+    /// The bone turns with the limb.
+    #[default]
+    WithLimb,
+    /// The bone keeps the rotation in model space that it had in the pose.
+    Kept,
+    /// The rotation that the bone had in the pose, in model space, and this one after it, such as the slope of a floor.
+    KeptThen(Quat),
+}
+
+/// Rotations of a limb that reaches a target, as [`Reach::rotations`] returns them.
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::pose::Reach;
+/// let mannequin = skelobj::assets::mannequin();
+/// let skeleton = &mannequin.skeleton;
+/// let leg = Reach::parse(skeleton, "thigh_l, shin_l, foot_l")?.with_pole(Some(Vec3::X));
+/// let [thigh, shin, foot] = leg.bones().map(|bone| skeleton.bind_model()[bone]);
+/// let rotations = leg.rotations(&thigh, &shin, foot.origin(), Vec3::new(8.0, 4.0, 12.0))?;
+/// assert!(rotations.missed < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct LimbRotations {
+    /// Rotation of the bone at the start, in its own space: `bone * rotation`.
+    pub start: Quat,
+    /// Rotation of the bone in the middle, in its own space.
+    pub middle: Quat,
+    /// Distance from the end to the target afterwards, Quake units.
+    pub missed: f32,
+}
+
+impl Reach {
+    /// Creates the limb of three bones, from the start to the end.
+    ///
+    /// ```
+    /// use skelobj::pose::Reach;
+    /// let mannequin = skelobj::assets::mannequin();
+    /// let skeleton = &mannequin.skeleton;
+    /// let bones = ["upperarm_l", "forearm_l", "hand_l"].map(|name| skeleton.find(name).unwrap());
+    /// assert_eq!(Reach::new(skeleton, bones)?, Reach::parse(skeleton, "upperarm_l, forearm_l, hand_l")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PosingError::NoSuchBone`]; [`PosingError::NotBelow`] if a bone is not below the one before it.
+    pub fn new(skeleton: &Skeleton, bones: [usize; 3]) -> Result<Self, PosingError> {
+        check_limb(skeleton.parents(), skeleton.len(), bones)?;
+        let [start, middle, end] = bones.map(|bone| skeleton.bind_model()[bone]);
+        let bind_hinge = IntoBone::new(&middle).and_then(|into| {
+            let (upper, lower) = (into.point(start.origin().into()), into.point(end.origin().into()));
+            let (axis, sine) = bend_of(upper, lower)?;
+            (sine > BENT[0] && skeleton.has_bind()).then_some(axis.into())
+        });
+        Ok(Self {
+            bones,
+            bind_hinge,
+            hinge: None,
+            pole: None,
+            soften: 0.97,
+            twist: 0.0,
+            bend: [0.0, std::f32::consts::PI],
+            end: EndRotation::WithLimb,
+            weight: 1.0,
+        })
+    }
+
+    /// Creates the limb of three bones by their names, separated by commas.
+    ///
+    /// ```
+    /// use skelobj::pose::{PosingError, Reach};
+    /// let mannequin = skelobj::assets::mannequin();
+    /// let skeleton = &mannequin.skeleton;
+    /// let leg = Reach::parse(skeleton, "thigh_l, shin_l, foot_l")?;
+    /// assert!(leg.bones().map(|bone| skeleton.name(bone).unwrap()) == ["thigh_l", "shin_l", "foot_l"]);
+    /// assert_eq!(Reach::parse(skeleton, "thigh_l, knee_l, foot_l"), Err(PosingError::NoBoneNamed { entry: 2 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PosingError::NoBoneNamed`], [`PosingError::NotBelow`]; [`PosingError::NotThreeBones`].
+    pub fn parse(skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
+        let text = text.as_ref();
+        let found = text.split(|byte| *byte == b',').count();
+        if found != 3 {
+            return Err(PosingError::NotThreeBones { found });
+        }
+        let mut bones = [0; 3];
+        for (entry, (bone, name)) in bones.iter_mut().zip(text.split(|byte| *byte == b',')).enumerate() {
+            *bone = skeleton.find(name.trim_ascii()).ok_or(PosingError::NoBoneNamed { entry: entry + 1 })?;
+        }
+        Self::new(skeleton, bones)
+    }
+
+    /// Returns the limb with a hinge: an axis in the middle bone's own space, about which a positive turn opens it.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::pose::Reach;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let leg = Reach::parse(&object.model().skeleton, "thigh_l, shin_l, foot_l")?.with_hinge(Some(Vec3::NEG_Y));
+    /// assert!(object.reach(&leg, Vec3::new(0.0, 4.0, 12.0))? < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_hinge(mut self, hinge: Option<Vec3>) -> Self {
+        self.hinge = hinge;
+        self
+    }
+
+    /// Returns the limb with a direction in model space to whose side the middle points.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::pose::Reach;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let leg = Reach::parse(&object.model().skeleton, "thigh_l, shin_l, foot_l")?.with_pole(Some(Vec3::Y));
+    /// object.reach(&leg, Vec3::new(0.0, 4.0, 15.0))?;
+    /// let [hip, knee] = [1, 2].map(|bone| object.model_space(bone).unwrap().origin());
+    /// assert!(knee.y > hip.y + 5.0); // the knee points to the left
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_pole(mut self, pole: Option<Vec3>) -> Self {
+        self.pole = pole;
+        self
+    }
+
+    /// Returns the limb with the part of its length, 0 to 1, from which it falls behind the target.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::pose::Reach;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let leg = Reach::parse(&object.model().skeleton, "thigh_l, shin_l, foot_l")?.with_pole(Some(Vec3::X));
+    /// let ankle = object.find_bone("foot_l").and_then(|bone| object.model_space(bone)).unwrap().origin();
+    /// let soft = object.clone().reach(&leg, ankle)?; // the leg of the bind pose is straight
+    /// let straight = object.reach(&leg.with_soften(1.0), ankle)?;
+    /// assert!(soft > 0.1 && straight < 0.01); // a soft limb stays a little bent
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_soften(mut self, soften: f32) -> Self {
+        self.soften = soften;
+        self
+    }
+
+    /// Returns the limb with a turn about the line to the target, radians.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::pose::Reach;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let leg = Reach::parse(&object.model().skeleton, "thigh_l, shin_l, foot_l")?.with_pole(Some(Vec3::X));
+    /// let target = Vec3::new(0.0, 4.0, 15.0);
+    /// assert!(object.reach(&leg.with_twist(0.4), target)? < 1e-3); // the knee turns, the foot stays
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_twist(mut self, twist: f32) -> Self {
+        self.twist = twist;
+        self
+    }
+
+    /// Returns the limb with a least and a greatest angle between its segments, radians.
+    ///
+    /// 0 is folded, half a turn straight. A target that needs another angle is missed.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::pose::Reach;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let leg = Reach::parse(&object.model().skeleton, "thigh_l, shin_l, foot_l")?.with_pole(Some(Vec3::X));
+    /// let leg = leg.with_bend([1.5, 3.0]);
+    /// assert!(object.reach(&leg, Vec3::new(0.0, 4.0, 30.0))? > 5.0); // the knee does not bend that far
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_bend(mut self, bend: [f32; 2]) -> Self {
+        self.bend = bend;
+        self
+    }
+
+    /// Returns the limb with a rotation of its end.
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::pose::{EndRotation, Reach};
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let slope = Quat::from_rotation_y(-0.3); // toes up
+    /// let leg = Reach::parse(&object.model().skeleton, "thigh_l, shin_l, foot_l")?.with_pole(Some(Vec3::X));
+    /// let foot = object.find_bone("foot_l").unwrap();
+    /// let before = object.model_space(foot).unwrap();
+    /// object.reach(&leg.with_end(EndRotation::KeptThen(slope)), Vec3::new(8.0, 4.0, 12.0))?;
+    /// let after = object.model_space(foot).unwrap();
+    /// assert!(after.forward().distance(slope * before.forward()) < 1e-4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_end(mut self, end: EndRotation) -> Self {
+        self.end = end;
+        self
+    }
+
+    /// Returns the limb with a weight from 0 to 1, of which 0 changes nothing.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::pose::Reach;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let before = object.pose().clone();
+    /// let leg = Reach::parse(&object.model().skeleton, "thigh_l, shin_l, foot_l")?.with_weight(0.0);
+    /// object.reach(&leg, Vec3::new(0.0, 4.0, 15.0))?;
+    /// assert_eq!(object.pose(), &before);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_weight(mut self, weight: f32) -> Self {
+        self.weight = weight;
+        self
+    }
+
+    /// Returns the bones at the start, in the middle and at the end.
+    ///
+    /// ```
+    /// use skelobj::pose::Reach;
+    /// let mannequin = skelobj::assets::mannequin();
+    /// assert_eq!(Reach::parse(&mannequin.skeleton, "thigh_l, shin_l, foot_l")?.bones(), [1, 2, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn bones(&self) -> [usize; 3] {
+        self.bones
+    }
+
+    /// Returns the rotations of the bones at the start and in the middle that bring the end to a target.
+    ///
+    /// `start` and `middle` are the matrices of the bones, `end` is the origin of the bone at the end, all in model
+    /// space, as `target` is. [`end`](Self::end) is not used.
+    ///
+    /// ```
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::pose::Reach;
+    /// let mannequin = skelobj::assets::mannequin();
+    /// let leg = Reach::parse(&mannequin.skeleton, "thigh_l, shin_l, foot_l")?
+    ///     .with_hinge(Some(Vec3::NEG_Y))
+    ///     .with_pole(Some(Vec3::X));
+    /// let at = |height| Mat3x4::from_translation(Vec3::new(0.0, 8.0, height));
+    /// let (hip, foot) = (at(40.0), Vec3::new(0.0, 8.0, 2.0));
+    /// let knee = Mat3x4::from_translation(Vec3::new(2.0, 8.0, 21.0));
+    /// let rotations = leg.rotations(&hip, &knee, foot, Vec3::new(6.0, 8.0, 10.0))?;
+    /// assert!((rotations.middle.y - 0.511975).abs() < 1e-4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`reach`].
+    pub fn rotations(
+        &self,
+        start: &Mat3x4,
+        middle: &Mat3x4,
+        end: Vec3,
+        target: Vec3,
+    ) -> Result<LimbRotations, PosingError> {
+        self.check(target)?;
+        self.checked_rotations(start, middle, end, target)
+    }
+
+    #[inline(always)]
+    fn check(&self, target: Vec3) -> Result<(), PosingError> {
+        let [least, greatest] = self.bend;
+        // A non-finite summand makes the sum non-finite.
+        let sum = target + self.hinge.unwrap_or_default() + self.pole.unwrap_or_default();
+        let rotates = match self.end {
+            EndRotation::KeptThen(rotation) => rotation.is_finite(),
+            EndRotation::WithLimb | EndRotation::Kept => true,
+        };
+        let fits = (0.0..=1.0).contains(&self.weight) && (0.0..=1.0).contains(&self.soften) && 0.0 <= least;
+        let is_finite = sum.is_finite() && self.twist.is_finite();
+        if is_finite && rotates && fits && least <= greatest { Ok(()) } else { self.refuse(target) }
+    }
+
+    #[cold]
+    fn refuse(&self, target: Vec3) -> Result<(), PosingError> {
+        let [least, greatest] = self.bend;
+        let fraction = "a number from 0 to 1";
+        let (hinge, pole) = (self.hinge.unwrap_or_default(), self.pole.unwrap_or_default());
+        for (name, vector) in [("target", target), ("hinge", hinge), ("pole", pole)] {
+            for number in vector.to_array() {
+                OutOfRange::check(number.abs() < f32::MAX / 4.0, name, number, "finite numbers, less than 8e37")?;
+            }
+        }
+        OutOfRange::check(self.twist.is_finite(), "twist", self.twist, "a finite number")?;
+        OutOfRange::check((0.0..=1.0).contains(&self.weight), "weight", self.weight, fraction)?;
+        OutOfRange::check((0.0..=1.0).contains(&self.soften), "soften", self.soften, fraction)?;
+        OutOfRange::check(least >= 0.0, "least bend", least, "a number of radians from 0")?;
+        OutOfRange::check(least <= greatest, "greatest bend", greatest, "a number from the least bend")?;
+        Err(OutOfRange { name: "rotation of the end", value: f64::NAN, expected: "finite numbers" }.into())
+    }
+
+    #[inline(always)]
+    fn checked_rotations(
+        &self,
+        start: &Mat3x4,
+        middle: &Mat3x4,
+        end: Vec3,
+        target: Vec3,
+    ) -> Result<LimbRotations, PosingError> {
+        let [start_bone, middle_bone, _] = self.bones;
+        let Some(into_start) = IntoBone::new(start) else { return Err(PosingError::Singular { bone: start_bone }) };
+        let Some(into_middle) = IntoBone::new(middle) else { return Err(PosingError::Singular { bone: middle_bone }) };
+        let (hip, end) = (Vec3A::from(start.origin()), Vec3A::from(end));
+        let way = Vec3A::from(target) - hip;
+        let distance = into_middle.vector(way).length_squared();
+        let is_apart = distance > 1e-20;
+        if !is_apart {
+            return Err(PosingError::TooNear { bone: start_bone });
+        }
+        let limb = Limb { upper: into_middle.point(hip), lower: into_middle.point(end), whole: end - hip };
+        let bend = self.bent(&into_middle, &limb, distance.sqrt())?;
+
+        // In the space of the start, whose origin is the joint.
+        let knee = into_start.point(middle.origin().into());
+        let foot_after = |bend: Quat| knee + into_start.vector(applied(middle, bend * limb.lower));
+        let mut foot = foot_after(bend);
+        let ahead = into_start.vector(way).normalize();
+        let reached = foot.length_squared();
+        let hinge = || knee.cross(foot).try_normalize().unwrap_or_else(|| ahead.any_orthonormal_vector());
+        let swing = if reached > 1e-20 { arc(foot * (1.0 / reached.sqrt()), ahead, hinge) } else { Quat::IDENTITY };
+        let mut turn = swing;
+        if let Some(pole) = self.pole {
+            turn = roll(ahead, swing * knee, into_start.vector(pole.into()), 1.0) * turn;
+        }
+        if self.twist != 0.0 {
+            let half = f64::from(self.twist * into_start.handedness) / 2.0;
+            turn = Quat::from_vec4((ahead * trig::sin(half) as f32).extend(trig::cos(half) as f32)) * turn;
+        }
+        let mut rotations = LimbRotations { start: turn, middle: bend, missed: 0.0 };
+        if self.weight < 1.0 {
+            let shortest = if turn.w < 0.0 { -turn } else { turn };
+            rotations.start = part(shortest, self.weight);
+            rotations.middle = part(bend, self.weight);
+            foot = foot_after(rotations.middle);
+        }
+        rotations.missed = (applied(start, rotations.start * foot) - way).length();
+        Ok(rotations)
+    }
+
+    /// Returns the rotation of the middle, in its own space, that brings the end as far from the start as the target
+    /// is.
+    #[inline(always)]
+    fn bent(&self, into_middle: &IntoBone, limb: &Limb, distance: f32) -> Result<Quat, PosingError> {
+        let Limb { upper, lower, .. } = *limb;
+        let (upper_size, lower_size) = (upper.length_squared(), lower.length_squared());
+        let are_long = upper_size > 1e-20 && lower_size > 1e-20;
+        if !are_long {
+            let [_, middle, end] = self.bones;
+            return Err(PosingError::NoLength { bone: if lower_size > 1e-20 { middle } else { end } });
+        }
+        let no_bend = PosingError::NoBend { bone: self.bones[1] };
+        let Some(hinge) = self.hinge_of(into_middle, limb) else { return Err(no_bend) };
+        let length = upper_size.sqrt() + lower_size.sqrt();
+        let held = softened(distance, length, self.soften);
+        let wanted = 0.5 * (upper_size + lower_size - held * held);
+        // The parts along the hinge stay; those across it turn.
+        let along = upper.dot(hinge) * lower.dot(hinge);
+        let (x, y) = (upper.dot(lower) - along, hinge.dot(upper.cross(lower)));
+        let size = (x * x + y * y).sqrt();
+        let turns = size > 1e-20;
+        if !turns {
+            return Err(no_bend);
+        }
+        let scale = 1.0 / size;
+        let (cosine_now, sine_now) = (x * scale, y * scale);
+        let cosine = self.within_bend(((wanted - along) * scale).clamp(-1.0, 1.0));
+        let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
+        let (half_cosine, half_sine) =
+            half(cosine * cosine_now + sine * sine_now, sine * cosine_now - cosine * sine_now);
+        Ok(Quat::from_vec4((hinge * half_sine).extend(half_cosine)))
+    }
+
+    /// Returns the cosine of the angle between the segments, held to the limits.
+    #[inline(always)]
+    fn within_bend(&self, mut cosine: f32) -> f32 {
+        let [least, greatest] = self.bend;
+        if least > 0.0 {
+            cosine = cosine.min(trig::cos(least.min(std::f32::consts::PI).into()) as f32);
+        }
+        if greatest < std::f32::consts::PI {
+            cosine = cosine.max(trig::cos(greatest.into()) as f32);
+        }
+        cosine
+    }
+
+    /// Returns the unit axis about which the middle bends; a positive turn opens the limb.
+    #[inline(always)]
+    fn hinge_of(&self, into_middle: &IntoBone, limb: &Limb) -> Option<Vec3A> {
+        if let Some(hinge) = self.hinge {
+            return hinge.try_normalize().map(Vec3A::from);
+        }
+        let posed = bend_of(limb.upper, limb.lower);
+        match (self.bind_hinge.map(Vec3A::from), posed) {
+            (Some(bind), Some((axis, sine))) => {
+                let trust = ((sine - BENT[0]) / (BENT[1] - BENT[0])).clamp(0.0, 1.0) * bind.dot(axis).max(0.0);
+                (bind + (axis - bind) * trust.min(1.0)).try_normalize()
+            }
+            (None, Some((axis, sine))) if sine > BENT[0] => Some(axis),
+            (Some(bind), None) => Some(bind),
+            _ => {
+                let across = limb.whole.cross(self.pole?.into());
+                into_middle.vector(across).try_normalize().map(|axis| axis * into_middle.handedness)
+            }
+        }
+    }
+}
+
+/// Segments of a limb in the space of its middle bone, and the way from start to end in model space.
+struct Limb {
+    upper: Vec3A,
+    lower: Vec3A,
+    whole: Vec3A,
+}
+
+/// Returns the unit axis about which a positive turn opens a limb, and the sine of its bend; `None` without one.
+#[inline(always)]
+fn bend_of(upper: Vec3A, lower: Vec3A) -> Option<(Vec3A, f32)> {
+    let across = upper.cross(lower);
+    let (size, sizes) = (across.length(), (upper.length_squared() * lower.length_squared()).sqrt());
+    (size > sizes * 1e-4).then(|| (across * (1.0 / size), size / sizes))
+}
+
+/// Returns the distance at which the end is held for a target at a distance: the same up to a part of the length, then
+/// ever less, and below the length.
+#[inline(always)]
+fn softened(distance: f32, length: f32, soften: f32) -> f32 {
+    let hard = soften * length;
+    let soft = length - hard;
+    if distance <= hard || soft <= 0.0 {
+        return distance.min(length);
+    }
+    let ratio = 4.0 / ((distance - hard) / soft + 4.0);
+    hard + soft * (1.0 - (ratio * ratio) * (ratio * ratio))
+}
+
+/// Brings the end of a limb to a target in model space.
+///
+/// `local` holds the pose in local space. Bones keep their places relative to their parents, to the bit. Returns the
+/// distance in Quake units by which the end misses the target: 0 but for rounding, unless the target is out of reach,
+/// near the full length of the limb ([`Reach::soften`]), or beyond [`Reach::bend`], or the weight is below 1.
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::pose::{self, Reach};
+/// let mannequin = skelobj::assets::mannequin();
+/// let skeleton = &mannequin.skeleton;
+/// let arm = Reach::parse(skeleton, "upperarm_r, forearm_r, hand_r")?.with_pole(Some(Vec3::NEG_X));
+/// let mut local = skeleton.bind_local().to_vec();
+/// let button = Vec3::new(14.0, -10.0, 45.0);
+/// assert!(pose::reach(skeleton.parents(), &mut local, &arm, button)? < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`PosingError::NoSuchBone`] and [`PosingError::NotBelow`] if the slices are not those of the limb's skeleton;
+/// [`PosingError::Singular`]; [`PosingError::TooNear`] if the target is at the start; [`PosingError::NoLength`];
+/// [`PosingError::NoBend`]; [`PosingError::OutOfRange`]. No bone is changed.
+pub fn reach(parents: &[i32], local: &mut [Mat3x4], reach: &Reach, target: Vec3) -> Result<f32, PosingError> {
+    reach.check(target)?;
+    let [start, middle, end] = reach.bones;
+    check_limb(parents, parents.len().min(local.len()), reach.bones)?;
+    let start_model = bone_in_model_space(parents, local, start);
+    let to_middle = below(parents, local, start, middle);
+    let to_end = below(parents, local, middle, end);
+    let middle_model = start_model * to_middle;
+    let end_point = middle_model.transform_point(to_end.origin());
+    if reach.weight == 0.0 {
+        return Ok(end_point.distance(target));
+    }
+    let rotations = reach.checked_rotations(&start_model, &middle_model, end_point, target)?;
+    let after = match reach.end {
+        EndRotation::WithLimb => None,
+        EndRotation::Kept => Some(Quat::IDENTITY),
+        EndRotation::KeptThen(rotation) => Some(part(rotation, reach.weight)),
+    };
+    if let Some(after) = after {
+        let parent = parents[end] as usize;
+        let to_parent = below(parents, local, middle, parent);
+        let turned = start_model * matrix(rotations.start) * to_middle * matrix(rotations.middle) * to_parent;
+        let into_parent = turned.inverse().ok_or(PosingError::Singular { bone: parent })?;
+        let wanted = into_parent * (matrix(after) * (middle_model * to_end));
+        local[end] = wanted.with_origin(local[end].origin());
+    }
+    rotate(&mut local[start], rotations.start);
+    rotate(&mut local[middle], rotations.middle);
+    Ok(rotations.missed)
+}
+
+/// Checks that three bones exist, each below the one before it.
+fn check_limb(parents: &[i32], count: usize, bones: [usize; 3]) -> Result<(), PosingError> {
+    let [start, middle, end] = bones;
+    if let Some(&bone) = bones.iter().find(|bone| **bone >= count) {
+        return Err(PosingError::NoSuchBone { bone });
+    }
+    check_below(parents, middle, start)?;
+    check_below(parents, end, middle)
+}

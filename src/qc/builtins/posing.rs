@@ -1,0 +1,184 @@
+//! Builtins that aim, reach, mask and layer.
+
+use crate::math::{Axes, Mat3x4, Vec3};
+use crate::model::FrameState;
+use crate::object::{ObjectError, SkeletalObject};
+use crate::pose::{Aim, BoneMask, Reach};
+use crate::qc::argument_number::object_id;
+use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
+use crate::qc::frame_state::frame_state;
+use crate::qc::{Entity, Host, ModelRef};
+use crate::runtime::ObjectId;
+
+/// Result of a builtin that did nothing: no angle and no distance is negative.
+const NOTHING_DONE: f32 = -1.0;
+
+/// Runs `skel_aim`: aims the bones 1 of entity 0 at the point 2 with weight 3 and the greatest angle 4, degrees.
+pub(crate) fn aim(call: &mut Call<'_, impl Host + ?Sized>) {
+    let entity = call.host.entity(0);
+    let Some(id) = call.entity_object(entity) else { return call.host.return_float(NOTHING_DONE) };
+    let (point, weight, limit) = (call.vector(2), weight(call, 3), limit(call, 4));
+    let missed = place(call, entity, point).and_then(|target| {
+        pose(call, id, |object, bones| {
+            let aim = Aim::parse(&object.model().skeleton, bones)?.with_weight(weight).with_limit(limit);
+            object.aim(&aim, target)
+        })
+    });
+    answer(call, missed.map(f32::to_degrees));
+}
+
+/// Runs `skel_turn`: turns the bones 1 of object 0 by the angles 2, with weight 3 and the greatest angle 4, degrees.
+pub(crate) fn turn(call: &mut Call<'_, impl Host + ?Sized>) {
+    let Some(id) = call.object(0) else { return call.host.return_float(NOTHING_DONE) };
+    let (angles, weight, limit) = (call.vector(2), weight(call, 3), limit(call, 4));
+    let left = pose(call, id, |object, bones| {
+        let aim = Aim::parse(&object.model().skeleton, bones)?.with_weight(weight).with_limit(limit);
+        object.turn(&aim, angles.x.to_radians(), angles.y.to_radians())
+    });
+    answer(call, left.map(f32::to_degrees));
+}
+
+/// Runs `skel_reach`: brings the limb 1 of entity 0 to the point 2, with the pole 3 and the weight 4.
+pub(crate) fn reach(call: &mut Call<'_, impl Host + ?Sized>) {
+    let entity = call.host.entity(0);
+    let Some(id) = call.entity_object(entity) else { return call.host.return_float(NOTHING_DONE) };
+    let (point, pole, weight) = (call.vector(2), call.vector(3), weight(call, 4));
+    let missed = place(call, entity, point).and_then(|target| {
+        let beside = if pole == Vec3::ZERO { None } else { Some(place(call, entity, point + pole)? - target) };
+        pose(call, id, |object, bones| {
+            let reach = Reach::parse(&object.model().skeleton, bones)?.with_weight(weight).with_pole(beside);
+            object.reach(&reach, target)
+        })
+    });
+    answer(call, missed);
+}
+
+/// Runs `skel_mask`: limits later builds, layers and edits of object 0 to the bones 1; returns 1, or 0.
+pub(crate) fn mask(call: &mut Call<'_, impl Host + ?Sized>) {
+    let masked = match call.object(0) {
+        Some(id) => set_mask(call, id),
+        None => Err(ObjectError::NoSuchObject),
+    };
+    let done = call.check(masked);
+    call.host.return_float(f32::from(u8::from(done)));
+}
+
+fn set_mask(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) -> Result<(), ObjectError> {
+    let object = call.runtime.object_mut(id).ok_or(ObjectError::NoSuchObject)?;
+    let bones = call.host.string(1);
+    let (entries, count) = (entries(bones), object.bone_count() as u64);
+    if !call.host.charge(entries * count + bones.len() as u64) {
+        return Ok(());
+    }
+    let mask = match bones {
+        b"" => None,
+        bones => Some(BoneMask::parse(&object.model().skeleton, bones)?.into()),
+    };
+    object.set_mask(mask);
+    Ok(())
+}
+
+/// Runs `skel_add`: adds to object 0 the animations of entity 1 in model 2, with weight 3, as the difference to the
+/// first frame of animation 4 (by default of their own, for -1 the bind pose); returns 1, or 0.
+pub(crate) fn add(call: &mut Call<'_, impl Host + ?Sized>) {
+    let [handle, _, _, weight] = call.floats();
+    let [handle, weight] = call.finite([handle, weight]);
+    let reference = (call.host.argc() > 4).then(|| call.integer(4));
+    let ModelRef::Model(model) = call.model(2) else { return call.host.return_float(0.0) };
+    let Some(id) = object_id(handle) else { return call.host.return_float(0.0) };
+    let entity = call.host.entity(1);
+    let added = call.runtime.object_and_model(id, model).and_then(|(object, source)| {
+        call.host.charge(8 * object.bone_count() as u64);
+        let frame = frame_state(call.host, entity, Some(&source.model));
+        let reference = match reference {
+            None => frame.active().next().map(|blend| usize::try_from(blend.animation).unwrap_or(0)),
+            Some(animation) => usize::try_from(animation).ok(),
+        };
+        let reference = reference.map(|animation| FrameState::single(animation, 0.0));
+        object.add_pose(&source.model, &frame, reference.as_ref(), weight)
+    });
+    let done = call.check(added);
+    call.host.return_float(f32::from(u8::from(done)));
+}
+
+/// Runs `skel_set_bone_axes`: gives bone 1 of object 0 the axes 2 to 4, or those of the globals, in model space.
+pub(crate) fn set_bone_axes(call: &mut Call<'_, impl Host + ?Sized>) {
+    let (id, bone) = call.object_and_bone();
+    let axes = if call.host.argc() > 4 {
+        Axes { forward: call.vector(2), right: call.vector(3), up: call.vector(4) }
+    } else {
+        call.global_axes()
+    };
+    let object = id.and_then(|id| call.runtime.object_mut(id)).ok_or(ObjectError::NoSuchObject);
+    let set = object.and_then(|object| {
+        call.host.charge(object.bone_count().min(bone) as u64 / BONES_A_STATEMENT);
+        object.set_bone_axes(bone, &Mat3x4::from_axes(axes, Vec3::ZERO))
+    });
+    call.check(set);
+}
+
+/// Runs `skel_copybones_named`: copies bones of object 1 to those of object 0 that have their names; returns their
+/// number.
+pub(crate) fn copybones_named(call: &mut Call<'_, impl Host + ?Sized>) {
+    let (to, from) = (call.object(0), call.object(1));
+    let (Some(to), Some(from)) = (to, from) else { return call.host.return_float(0.0) };
+    let bones = |id| call.runtime.object(id).map_or(0, |object| object.bone_count() as u64);
+    let (own, others) = (bones(to), bones(from));
+    if !call.host.charge(own * others / NAMES_A_STATEMENT + own * own / BONES_A_STATEMENT) {
+        return;
+    }
+    let copied = call.runtime.copy_bones_by_name(to, from, &Mat3x4::IDENTITY);
+    let copied = copied.unwrap_or_else(|error| {
+        call.check(Err(error));
+        0
+    });
+    call.host.return_float(copied as f32);
+}
+
+/// Returns a point of world space in an entity's model space.
+fn place(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, point: Vec3) -> Result<Vec3, ObjectError> {
+    let model = call.entity_model(entity);
+    let inverse = call.world(entity, model).inverse();
+    Ok(inverse.ok_or(ObjectError::Singular)?.transform_point(point))
+}
+
+/// Poses an object with the bones that argument 1 names.
+fn pose(
+    call: &mut Call<'_, impl Host + ?Sized>,
+    id: ObjectId,
+    pose: impl FnOnce(&mut SkeletalObject, &[u8]) -> Result<f32, ObjectError>,
+) -> Result<f32, ObjectError> {
+    let object = call.runtime.object_mut(id).ok_or(ObjectError::NoSuchObject)?;
+    let bones = call.host.string(1);
+    let count = object.bone_count() as u64;
+    let cost = entries(bones) * 3 * count / NAMES_A_STATEMENT + count / BONES_A_STATEMENT + bones.len() as u64;
+    if !call.host.charge(cost) {
+        return Ok(NOTHING_DONE);
+    }
+    pose(object, bones)
+}
+
+/// Returns the number of entries of a list of bones, each of which is looked for three times at most: with its numbers,
+/// with one and without.
+fn entries(bones: &[u8]) -> u64 {
+    bones.iter().filter(|byte| **byte == b',').count() as u64 + 1
+}
+
+/// Returns an optional weight, 1 if it was not passed.
+fn weight(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> f32 {
+    if call.host.argc() > argument { call.float(argument) } else { 1.0 }
+}
+
+/// Returns an optional greatest angle, radians; half a turn for 0 or if it was not passed.
+fn limit(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> f32 {
+    let angle = call.float(argument);
+    if angle == 0.0 { std::f32::consts::PI } else { angle.to_radians() }
+}
+
+fn answer(call: &mut Call<'_, impl Host + ?Sized>, result: Result<f32, ObjectError>) {
+    let result = result.unwrap_or_else(|error| {
+        call.check(Err(error));
+        NOTHING_DONE
+    });
+    call.host.return_float(result);
+}

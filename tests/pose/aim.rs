@@ -1,0 +1,364 @@
+//! Aiming: chains of bones that turn towards a target.
+
+use std::f32::consts::PI;
+use std::sync::Arc;
+
+use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::model::{Bone, FrameState, Skeleton};
+use skelobj::object::{Build, ObjectError, Space};
+use skelobj::pose::{self, Aim, PosingError};
+use skelobj::{SkeletalObject, assets};
+
+/// Height of the bone that the tests of a single bone turn.
+const HEIGHT: f32 = 64.0;
+
+fn skeleton(bones: &[(Option<usize>, Mat3x4)]) -> Skeleton {
+    let bone = |(number, (parent, bind)): (usize, &(Option<usize>, Mat3x4))| Bone {
+        name: format!("bone{number}").as_str().into(),
+        parent: *parent,
+        bind: *bind,
+    };
+    Skeleton::new(bones.iter().enumerate().map(bone).collect()).unwrap()
+}
+
+fn head() -> (Aim, Mat3x4) {
+    let bind = Mat3x4::from_translation(Vec3::Z * HEIGHT);
+    (Aim::new(&skeleton(&[(None, bind)]), &[(0, 1.0)]).unwrap(), bind)
+}
+
+/// Returns the angle between two rotations, radians.
+fn between(a: Quat, b: Quat) -> f32 {
+    2.0 * (a.conjugate() * b).xyz().length().min(1.0).asin()
+}
+
+fn assert_near(found: Quat, [x, y, z, w]: [f32; 4]) {
+    let wanted = Quat::from_xyzw(x, y, z, w);
+    assert!((found - wanted).length() < 1e-4, "{found} is not {wanted}");
+}
+
+#[test]
+fn rotations_equal_those_of_an_independent_runtime() {
+    let (aim, bind) = head();
+    assert_near(aim.rotation(&bind, Vec3::new(100.0, 60.0, 90.0)).unwrap(), [0.029220, -0.105488, 0.265330, 0.957924]);
+    let turned = Quat::from_xyzw(0.0, 0.0, 0.258819, 0.965926);
+    let bone = Mat3x4::from_rotation_translation(turned, Vec3::new(4.0, -2.0, 60.0));
+    let aim = aim.with_offset(Vec3::new(5.0, 1.0, 3.0));
+    let rotation = aim.rotation(&bone, Vec3::new(-50.0, 80.0, 20.0)).unwrap();
+    assert_near(rotation, [-0.150616, 0.140680, 0.708776, 0.674655]);
+}
+
+#[test]
+fn one_bone_points_at_targets_all_around() {
+    let (aim, bind) = head();
+    for yaw in -17..=17 {
+        for pitch in -8..=8 {
+            let turn = Quat::from_rotation_z(yaw as f32 * 0.175) * Quat::from_rotation_y(pitch as f32 * 0.17);
+            let direction = turn * Vec3::X;
+            if direction.angle_between(Vec3::X) > 175f32.to_radians() {
+                continue;
+            }
+            let rotation = aim.rotation(&bind, bind.origin() + direction * 80.0).unwrap();
+            assert!((rotation * Vec3::X).cross(direction).length() < 1e-4, "yaw {yaw}, pitch {pitch}");
+            assert!((rotation * Vec3::X).dot(direction) > 0.0);
+            if direction.z.abs() < 0.98 {
+                // Upright: no part of the left axis points up.
+                assert!((rotation * Vec3::Y).z.abs() < 1e-3, "yaw {yaw}, pitch {pitch}");
+                assert!((rotation * Vec3::Z).z > 0.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_chain_points_exactly_although_its_bones_move_the_last_one() {
+    let mut object = assets::mannequin_object();
+    let skeleton = object.model().skeleton.clone();
+    let bones = |shares: &str| Aim::parse(&skeleton, shares).unwrap();
+    for aim in [bones("spine 0.1, chest 0.2, neck 0.3, head 0.4"), bones("chest, head"), bones("spine 0, head")] {
+        for target in [[60.0, 40.0, 80.0], [10.0, -60.0, 20.0], [-40.0, 50.0, 60.0], [30.0, 1.0, 140.0]] {
+            let target = Vec3::from(target);
+            object.set_local_pose(skeleton.bind_local()).unwrap();
+            let missed = object.aim(&aim, target).unwrap();
+            let head = object.model_space(12).unwrap();
+            let angle = head.forward().angle_between(target - head.origin());
+            assert!(missed < 1e-3 && angle < 1e-3, "{target}: {missed} {angle}");
+            assert!(head.left().normalize().z.abs() < 1e-3, "{target} {}", head.left());
+        }
+    }
+}
+
+#[test]
+fn bones_take_their_shares_of_the_turn() {
+    let mut object = assets::mannequin_object();
+    let skeleton = object.model().skeleton.clone();
+    let aim = Aim::parse(&skeleton, "chest 0.25, head 0.75").unwrap();
+    let yaw_of = |object: &SkeletalObject, bone: usize| {
+        let turn = object.model_space(bone).unwrap().rotation() * skeleton.bind_model()[bone].rotation().conjugate();
+        let forward = turn * Vec3::X;
+        forward.y.atan2(forward.x)
+    };
+    object.turn(&aim, 0.0, 0.8).unwrap();
+    assert!((yaw_of(&object, 10) - 0.2).abs() < 0.01, "{}", yaw_of(&object, 10));
+    assert!((yaw_of(&object, 11) - 0.2).abs() < 0.01); // the neck, between them, turns along
+    assert!((yaw_of(&object, 12) - 0.8).abs() < 1e-3);
+    assert_eq!(yaw_of(&object, 0), 0.0);
+
+    // No share: the bone stays as it is.
+    object.set_local_pose(skeleton.bind_local()).unwrap();
+    object.turn(&Aim::parse(&skeleton, "chest 0, head").unwrap(), 0.0, 0.8).unwrap();
+    assert!(yaw_of(&object, 10).abs() < 1e-6);
+    assert!((yaw_of(&object, 12) - 0.8).abs() < 1e-3);
+}
+
+#[test]
+fn pitch_turns_down_and_yaw_to_the_left() {
+    let (aim, bind) = head();
+    let parents = [-1];
+    for (pitch, yaw, direction) in [(0.5, 0.0, Vec3::NEG_Z), (0.0, 0.5, Vec3::Y), (-0.5, 0.0, Vec3::Z)] {
+        let mut local = [bind];
+        assert!(pose::turn(&parents, &mut local, &aim, pitch, yaw).unwrap() < 1e-6);
+        assert!((local[0].forward().dot(direction) - 0.5f32.sin()).abs() < 1e-5);
+    }
+    // Three quarters of a turn to the left are a quarter to the right.
+    let mut local = [bind];
+    pose::turn(&parents, &mut local, &aim, 0.0, 1.5 * PI).unwrap();
+    assert!((local[0].forward() - Vec3::NEG_Y).length() < 1e-5);
+    // The axes are those of model space, whatever the bone's own are, even if it is mirrored.
+    for mirror in [1.0, -1.0] {
+        let lying = Mat3x4::from_rotation_translation(Quat::from_rotation_x(1.1), Vec3::ZERO)
+            * Mat3x4::from_columns(Vec3::X, Vec3::Y * mirror, Vec3::Z, Vec3::ZERO);
+        let mut local = [lying];
+        pose::turn(&parents, &mut local, &aim, 0.0, 0.5).unwrap();
+        assert!((local[0].forward() - Quat::from_rotation_z(0.5) * Vec3::X).length() < 1e-5);
+        assert!((local[0].up() - Quat::from_rotation_z(0.5) * lying.up()).length() < 1e-5);
+    }
+}
+
+#[test]
+fn a_limit_stops_the_turn_and_the_rest_is_returned() {
+    let (aim, bind) = head();
+    let aim = aim.with_limit(0.6);
+    let target = |yaw: f32| bind.origin() + Quat::from_rotation_z(yaw) * Vec3::X * 50.0;
+    for (yaw, turned) in [(0.5, 0.5), (1.5, 0.6), (-2.0, -0.6)] {
+        let mut local = [bind];
+        let missed = pose::aim(&[-1], &mut local, &aim, target(yaw)).unwrap();
+        let forward = local[0].forward();
+        assert!((forward.y.atan2(forward.x) - turned).abs() < 1e-4);
+        assert!((missed - (yaw - turned).abs()).abs() < 1e-4);
+        let mut local = [bind];
+        let left = pose::turn(&[-1], &mut local, &aim, 0.0, yaw).unwrap();
+        let forward = local[0].forward();
+        assert!((forward.y.atan2(forward.x) - turned).abs() < 1e-4);
+        assert!((left - (yaw - turned).abs()).abs() < 1e-4);
+    }
+    // The limit of a chain is that of its last bone.
+    let mut object = assets::mannequin_object();
+    let chain = Aim::parse(&object.model().skeleton, "chest, head").unwrap().with_limit(0.6);
+    object.aim(&chain, Vec3::new(0.0, 500.0, 56.0)).unwrap();
+    let head = object.model_space(12).unwrap();
+    assert!((head.forward().y.atan2(head.forward().x) - 0.6).abs() < 2e-3);
+}
+
+#[test]
+fn a_weight_makes_a_part_of_the_turn_and_0_none() {
+    let (aim, bind) = head();
+    let target = bind.origin() + Vec3::Y * 50.0;
+    let half = aim.clone().with_weight(0.5).rotation(&bind, target).unwrap();
+    assert!(between(half, Quat::from_rotation_z(PI / 4.0)) < 1e-4);
+    assert_eq!(aim.clone().with_weight(0.0).rotation(&bind, target).unwrap(), Quat::IDENTITY);
+    let mut object = assets::mannequin_object();
+    let before = object.pose().clone();
+    let chain = Aim::parse(&object.model().skeleton, "chest, head").unwrap().with_weight(0.0);
+    object.aim(&chain, target).unwrap();
+    for (now, then) in object.pose().bones().iter().zip(before.bones()) {
+        assert!(now.0.iter().zip(then.0).all(|(now, then)| (now - then).abs() < 1e-5));
+    }
+}
+
+#[test]
+fn straight_behind_the_weight_is_0() {
+    let (aim, bind) = head();
+    let behind = |degrees: f32| Quat::from_rotation_z(degrees.to_radians()) * Vec3::X * 50.0 + bind.origin();
+    assert!(between(aim.rotation(&bind, behind(180.0)).unwrap(), Quat::IDENTITY) < 1e-2);
+    assert!(between(aim.rotation(&bind, behind(174.9)).unwrap(), Quat::from_rotation_z(174.9f32.to_radians())) < 1e-3);
+    let mut local = [bind];
+    pose::turn(&[-1], &mut local, &aim, 0.0, PI).unwrap();
+    assert!((local[0].forward() - Vec3::X).length() < 1e-3);
+}
+
+#[test]
+fn aims_follow_a_target_without_a_jump() {
+    let (aim, bind) = head();
+    // The greatest step, radians, while a target goes around twice; straight behind is left out.
+    let worst = |aim: &Aim, step: f32, at: &dyn Fn(f32) -> Vec3| {
+        let mut worst = 0f32;
+        let mut last: Option<Quat> = None;
+        for number in 0..(4.0 * PI / step) as u32 {
+            let direction = at(number as f32 * step);
+            if direction.x < -0.996 {
+                last = None;
+                continue;
+            }
+            let rotation = aim.rotation(&bind, bind.origin() + direction * 80.0).unwrap();
+            worst = worst.max(last.map_or(0.0, |last| between(last, rotation)));
+            last = Some(rotation);
+        }
+        worst
+    };
+    for weight in [0.1, 0.5, 0.8] {
+        for limit in [1.2, PI] {
+            let aim = aim.clone().with_weight(weight).with_limit(limit);
+            for number in 0..4 {
+                let elevation = 0.02 + 0.4 * number as f32;
+                let around = move |yaw: f32| Quat::from_rotation_z(yaw) * Quat::from_rotation_y(-elevation) * Vec3::X;
+                let yaw = 0.9 * number as f32;
+                let over = move |pitch: f32| Quat::from_rotation_z(yaw) * Quat::from_rotation_y(-pitch) * Vec3::X;
+                for sweep in [&around as &dyn Fn(f32) -> Vec3, &over] {
+                    // A jump would not shrink with the step.
+                    let (coarse, fine) = (worst(&aim, 2e-3, sweep), worst(&aim, 2e-4, sweep));
+                    assert!(fine < 0.02 && fine < coarse.max(1e-3) * 0.3, "{weight} {limit} {number}: {coarse} {fine}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_bind_pose_tells_the_axes() {
+    // The bone's own X axis points left, its Y axis down.
+    let bind = Mat3x4::from_columns(Vec3::Y, Vec3::NEG_Z, Vec3::NEG_X, Vec3::Z * HEIGHT);
+    let aim = Aim::new(&skeleton(&[(None, bind)]), &[(0, 1.0)]).unwrap();
+    assert!(aim.axis.distance(Vec3::NEG_Z) < 1e-6 && aim.up.distance(Vec3::NEG_Y) < 1e-6);
+    let target = bind.origin() + Vec3::new(30.0, 30.0, 10.0);
+    let rotation = aim.rotation(&bind, target).unwrap();
+    let turned = bind * Mat3x4::from_rotation_translation(rotation, Vec3::ZERO);
+    assert!((-turned.up()).angle_between(target - bind.origin()) < 1e-3);
+    assert!((-turned.left()).z > 0.9);
+}
+
+#[test]
+fn scaled_and_mirrored_bones_point_at_their_target() {
+    let (aim, _) = head();
+    let target = Vec3::new(30.0, 50.0, 90.0);
+    for [x, y, z] in [[2.5, 2.5, 2.5], [0.3, 1.0, 2.0], [1.0, -1.0, 1.0]] {
+        let bone = Mat3x4::from_columns(Vec3::X * x, Vec3::Y * y, Vec3::Z * z, Vec3::Z * HEIGHT);
+        let mut local = [bone];
+        let missed = pose::aim(&[-1], &mut local, &aim, target).unwrap();
+        assert!(missed < 1e-3);
+        assert!(local[0].forward().angle_between(target - bone.origin()) < 1e-3);
+        assert_eq!(local[0].origin(), bone.origin());
+    }
+}
+
+#[test]
+fn without_a_pole_no_roll_is_added() {
+    let (aim, bind) = head();
+    let aim = aim.with_pole(None);
+    let target = bind.origin() + Vec3::new(10.0, 20.0, 30.0);
+    let rotation = aim.rotation(&bind, target).unwrap();
+    assert!(rotation.xyz().dot(Vec3::X).abs() < 1e-6); // the axis of the shortest arc is across the forward axis
+    // Towards the pole, an aim with one rolls no more than this.
+    let up = bind.origin() + Vec3::new(1e-4, 1e-5, 50.0);
+    assert!(between(aim.rotation(&bind, up).unwrap(), head().0.rotation(&bind, up).unwrap()) < 1e-3);
+}
+
+#[test]
+fn places_of_bones_keep_their_bits() {
+    let mut object = assets::mannequin_object();
+    let skeleton = object.model().skeleton.clone();
+    let aim = Aim::parse(&skeleton, "spine, chest, neck, head").unwrap();
+    object.aim(&aim, Vec3::new(-3.0, 44.0, 71.0)).unwrap();
+    for (bone, before) in object.pose().bones().iter().zip(skeleton.bind_local()) {
+        assert_eq!(bone.origin().to_array().map(f32::to_bits), before.origin().to_array().map(f32::to_bits));
+    }
+}
+
+#[test]
+fn what_cannot_be_aimed_is_refused_and_nothing_changes() {
+    let (aim, bind) = head();
+    let refused = |aim: &Aim, local: Mat3x4, target: Vec3| {
+        let mut bones = [local];
+        let error = pose::aim(&[-1], &mut bones, aim, target).unwrap_err();
+        assert_eq!(bones[0].0.map(f32::to_bits), local.0.map(f32::to_bits));
+        error
+    };
+    assert_eq!(refused(&aim, bind, bind.origin()), PosingError::TooNear { bone: 0 });
+    let offset = aim.clone().with_offset(Vec3::Y * 5.0);
+    assert_eq!(refused(&offset, bind, bind.origin() + Vec3::Y * 4.0), PosingError::TooNear { bone: 0 });
+    assert_eq!(refused(&aim, Mat3x4::ZERO, Vec3::ONE), PosingError::Singular { bone: 0 });
+    assert_eq!(refused(&aim, Mat3x4([f32::NAN; 12]), Vec3::ONE), PosingError::Singular { bone: 0 });
+    let flat = Mat3x4::from_columns(Vec3::X, Vec3::Y, Vec3::X, Vec3::ZERO);
+    assert_eq!(refused(&aim, flat, Vec3::ONE), PosingError::Singular { bone: 0 });
+    for (name, aim, target) in [
+        ("target", aim.clone(), Vec3::NAN),
+        ("weight", aim.clone().with_weight(f32::NAN), Vec3::ONE),
+        ("weight", aim.clone().with_weight(1.5), Vec3::ONE),
+        ("limit", aim.clone().with_limit(-1.0), Vec3::ONE),
+        ("limit", aim.clone().with_limit(f32::NAN), Vec3::ONE),
+        ("axis", aim.clone().with_axis(Vec3::NAN, Vec3::Z), Vec3::ONE),
+        ("axis", aim.clone().with_axis(Vec3::ZERO, Vec3::Z), Vec3::ONE),
+        ("up", aim.clone().with_axis(Vec3::X, Vec3::INFINITY), Vec3::ONE),
+        ("offset", aim.clone().with_offset(Vec3::NAN), Vec3::ONE),
+        ("pole", aim.clone().with_pole(Some(Vec3::NAN)), Vec3::ONE),
+    ] {
+        let PosingError::OutOfRange(error) = refused(&aim, bind, target) else { panic!("{name}") };
+        assert_eq!(error.name, name);
+    }
+    let mut bones = [bind];
+    let error = pose::turn(&[-1], &mut bones, &aim, f32::NAN, 0.0).unwrap_err();
+    assert_eq!(error.to_string(), "pitch is NaN, expected a finite number");
+    assert_eq!(pose::aim(&[], &mut [], &aim, Vec3::ONE), Err(PosingError::NoSuchBone { bone: 0 }));
+}
+
+#[test]
+fn chains_are_checked_when_they_are_made_and_against_the_pose() {
+    let model = assets::mannequin();
+    let skeleton = &model.skeleton;
+    assert_eq!(Aim::new(skeleton, &[]), Err(PosingError::NoBones));
+    assert_eq!(Aim::parse(skeleton, " , "), Err(PosingError::NoBones));
+    assert_eq!(Aim::new(skeleton, &[(21, 1.0)]), Err(PosingError::NoSuchBone { bone: 21 }));
+    assert_eq!(Aim::new(skeleton, &[(12, 1.0), (12, 1.0)]), Err(PosingError::NotBelow { bone: 12, above: 12 }));
+    assert_eq!(Aim::new(skeleton, &[(1, 1.0), (12, 1.0)]), Err(PosingError::NotBelow { bone: 12, above: 1 }));
+    assert_eq!(Aim::new(skeleton, &[(0, 1.0); 17]), Err(PosingError::TooManyBones { most: 16 }));
+    assert_eq!(Aim::parse(skeleton, "head,".repeat(17)), Err(PosingError::TooManyBones { most: 16 }));
+    assert_eq!(Aim::parse(skeleton, "chest, nose 0.5"), Err(PosingError::NoBoneNamed { entry: 2 }));
+    assert_eq!(Aim::parse(skeleton, "head much"), Err(PosingError::NoBoneNamed { entry: 1 }));
+    for shares in [[1.0, -1.0], [f32::NAN, 1.0], [0.0, 0.0], [f32::INFINITY, 1.0]] {
+        assert!(matches!(Aim::new(skeleton, &[(10, shares[0]), (12, shares[1])]), Err(PosingError::OutOfRange(_))));
+    }
+    assert!(matches!(Aim::parse(skeleton, "head 1.5"), Err(PosingError::OutOfRange(_))));
+    // The pose of another skeleton.
+    let aim = Aim::parse(skeleton, "chest, head").unwrap();
+    let mut local = [Mat3x4::IDENTITY; 13];
+    let error = pose::aim(&[-1; 13], &mut local, &aim, Vec3::ONE).unwrap_err();
+    assert_eq!(error, PosingError::NotBelow { bone: 12, above: 10 });
+    assert_eq!(local, [Mat3x4::IDENTITY; 13]);
+}
+
+#[test]
+fn names_may_have_spaces_and_numbers() {
+    let bones = [("bip head", None), ("bip head 2", Some(0))];
+    let bones = bones.map(|(name, parent)| Bone { name: name.into(), parent, bind: Mat3x4::IDENTITY });
+    let skeleton = Skeleton::new(bones.into()).unwrap();
+    let parse = |text| Aim::parse(&skeleton, text).map(|aim| aim.bones().collect::<Vec<_>>());
+    assert_eq!(parse("bip head 2"), Ok(vec![1]));
+    assert_eq!(parse("bip head 0.5,bip head 2  0.5"), Ok(vec![0, 1]));
+}
+
+#[test]
+fn objects_must_be_built_and_in_local_space() {
+    let model = Arc::new(assets::mannequin());
+    let aim = Aim::parse(&model.skeleton, "head").unwrap();
+    let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    assert_eq!(object.aim(&aim, Vec3::ONE), Err(ObjectError::NotBuilt));
+    assert!(!object.is_built());
+    object.build(&model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
+    let revision = object.revision();
+    assert!(object.aim(&aim, Vec3::splat(f32::NAN)).is_err());
+    assert_eq!(object.revision(), revision);
+    assert!(object.aim(&aim, Vec3::new(50.0, 10.0, 60.0)).is_ok());
+    assert_ne!(object.revision(), revision);
+    object.set_model_space_pose(model.skeleton.bind_model()).unwrap();
+    assert_eq!(object.aim(&aim, Vec3::ONE), Err(ObjectError::InModelSpace));
+    assert_eq!(object.turn(&aim, 0.0, 0.1), Err(ObjectError::InModelSpace));
+}

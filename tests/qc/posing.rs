@@ -1,0 +1,141 @@
+//! Aims, reaches, masks and layers from QuakeC.
+#![cfg(feature = "qc")]
+
+use crate::common::calls::{World, e, f, s, v};
+use crate::common::replayer::host::Argument;
+use skelobj::math::Vec3;
+use skelobj::qc::Field;
+
+/// Returns a world whose entity 1 stands at (100 0 24), turned to the left, with the chain: six bones along X, 16 units
+/// apart, 100 units up.
+fn chain() -> (World, f32) {
+    let mut world = World::new();
+    let object = world.built("chain.iqm");
+    world.set(1, Field::origin, v(100.0, 0.0, 24.0));
+    world.set(1, Field::angles, v(0.0, 90.0, 0.0));
+    (world, object)
+}
+
+fn bone(world: &World, object: f32, bone: usize) -> skelobj::math::Mat3x4 {
+    world.runtime.object(world.id(object)).unwrap().model_space(bone).unwrap()
+}
+
+/// Returns the names of bones of the chain as a list.
+fn names(world: &World, object: f32, bones: &[usize]) -> String {
+    let object = world.runtime.object(world.id(object)).unwrap();
+    bones.iter().map(|bone| object.bone_name(*bone).unwrap().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn a_script_aims_at_a_point_of_the_world() {
+    let (mut world, object) = chain();
+    let bones = names(&world, object, &[1, 2]);
+    let point = Vec3::new(80.0, 90.0, 150.0);
+    let missed = world.number("skel_aim", &[e(1), s(&bones), v(point.x, point.y, point.z)]);
+    assert!((0.0..0.1).contains(&missed), "{missed}");
+    // In model space: the entity is turned by 90 degrees to the left.
+    let target = Vec3::new(90.0, 20.0, 126.0);
+    let last = bone(&world, object, 2);
+    let forward = last.forward().angle_between(target - last.origin());
+    assert!(forward < 1e-3, "{forward}");
+}
+
+#[test]
+fn weight_and_angle_are_optional_and_in_degrees() {
+    let turned = |extra: &[Argument]| {
+        let (mut world, object) = chain();
+        let bones = names(&world, object, &[1]);
+        let mut arguments = vec![f(object), s(&bones), v(0.0, 60.0, 0.0)];
+        arguments.extend_from_slice(extra);
+        let left = world.number("skel_turn", &arguments);
+        let forward = bone(&world, object, 1).forward();
+        (forward.y.atan2(forward.x).to_degrees(), left)
+    };
+    for (extra, angle, left) in [
+        (vec![], 60.0, 0.0),
+        (vec![f(0.5)], 30.0, 30.0),
+        (vec![f(1.0), f(45.0)], 45.0, 15.0),
+        (vec![f(1.0), f(0.0)], 60.0, 0.0),
+        (vec![f(2.0)], 0.0, -1.0),
+        (vec![f(-1.0)], 0.0, -1.0),
+    ] {
+        let found = turned(&extra);
+        assert!((found.0 - angle).abs() < 0.1 && (found.1 - left).abs() < 0.1, "{angle} {left}: {found:?}");
+    }
+}
+
+#[test]
+fn a_positive_pitch_looks_down() {
+    let (mut world, object) = chain();
+    let bones = names(&world, object, &[1]);
+    world.number("skel_turn", &[f(object), s(&bones), v(30.0, 0.0, 0.0)]);
+    assert!((bone(&world, object, 1).forward().z + 0.5).abs() < 1e-3);
+}
+
+#[test]
+fn a_script_brings_a_limb_to_a_point_of_the_world() {
+    for pole in [Vec3::Z, Vec3::X] {
+        let (mut world, object) = chain();
+        let bones = names(&world, object, &[0, 2, 4]);
+        let point = Vec3::new(100.0, 40.0, 130.0);
+        let arguments = [e(1), s(&bones), v(point.x, point.y, point.z), v(pole.x, pole.y, pole.z)];
+        let missed = world.number("skel_reach", &arguments);
+        assert!((0.0..1e-3).contains(&missed), "{missed}");
+        let [middle, end] = [2, 4].map(|number| bone(&world, object, number).origin());
+        assert!(end.distance(Vec3::new(40.0, 0.0, 106.0)) < 1e-2, "{end}");
+        // The pole is a direction of the world: +X is to the right of the entity.
+        let side = if pole == Vec3::Z { middle.z - 103.0 } else { -middle.y };
+        assert!(side > 5.0, "{pole}: {middle}");
+    }
+    // The chain is straight: without a pole nothing tells where it bends.
+    let (mut world, object) = chain();
+    let bones = names(&world, object, &[0, 2, 4]);
+    assert_eq!(world.number("skel_reach", &[e(1), s(&bones), v(100.0, 40.0, 130.0)]), -1.0);
+}
+
+#[test]
+fn what_cannot_be_done_returns_minus_1_and_changes_nothing() {
+    let (mut world, object) = chain();
+    let before = world.runtime.object(world.id(object)).unwrap().pose().clone();
+    let bones = names(&world, object, &[1]);
+    assert_eq!(world.number("skel_aim", &[e(1), s("nose"), v(1.0, 2.0, 3.0)]), -1.0);
+    assert_eq!(world.number("skel_aim", &[e(2), s(&bones), v(1.0, 2.0, 3.0)]), -1.0, "no object");
+    assert_eq!(world.number("skel_aim", &[e(1), s(""), v(1.0, 2.0, 3.0)]), -1.0);
+    assert_eq!(world.number("skel_turn", &[f(99.0), s(&bones), v(0.0, 10.0, 0.0)]), -1.0);
+    assert_eq!(world.number("skel_reach", &[e(1), s(&bones), v(1.0, 2.0, 3.0)]), -1.0, "one bone");
+    assert_eq!(world.number("skel_mask", &[f(object), s("nose")]), 0.0);
+    assert_eq!(world.number("skel_mask", &[f(99.0), s(&bones)]), 0.0);
+    assert_eq!(world.number("skel_add", &[f(object), e(1), f(1.0), f(3.0)]), 0.0, "a weight of 3");
+    assert_eq!(world.number("skel_add", &[f(99.0), e(1), f(1.0), f(1.0)]), 0.0);
+    assert_eq!(world.number("skel_copybones_named", &[f(object), f(99.0)]), 0.0);
+    assert_eq!(world.runtime.object(world.id(object)).unwrap().pose(), &before);
+}
+
+#[test]
+fn a_mask_holds_until_it_is_ended() {
+    let (mut world, object) = chain();
+    let masked = names(&world, object, &[3]);
+    assert_eq!(world.number("skel_mask", &[f(object), s(&masked)]), 1.0);
+    let turn = [f(object), f(1.0), f(0.0), v(0.0, 0.0, 0.0), v(0.0, 1.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 0.0, 1.0)];
+    world.call("skel_mul_bones", &turn);
+    let forward =
+        |world: &World, number| world.runtime.object(world.id(object)).unwrap().local_space(number).unwrap().forward();
+    assert_eq!(forward(&world, 1), Vec3::X);
+    assert_eq!(forward(&world, 3), Vec3::Y);
+    assert_eq!(world.number("skel_mask", &[f(object), s("")]), 1.0);
+    world.call("skel_mul_bones", &turn);
+    assert_eq!(forward(&world, 1), Vec3::Y);
+}
+
+#[test]
+fn axes_and_bones_by_name_are_one_call_each() {
+    let (mut world, object) = chain();
+    world.call("skel_set_bone_axes", &[f(object), f(2.0), v(0.0, 1.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 0.0, 1.0)]);
+    let turned = bone(&world, object, 1);
+    assert!(turned.forward().distance(Vec3::Y) < 1e-6 && turned.left().distance(Vec3::NEG_X) < 1e-6);
+    let model = world.runtime.model_of(world.id(object)).unwrap();
+    let other = world.runtime.create_object(model, skelobj::object::Space::Local).unwrap();
+    assert_eq!(world.number("skel_copybones_named", &[f(other.get() as f32), f(object)]), 6.0);
+    let copied = world.runtime.object(other).unwrap().model_space(1).unwrap();
+    assert!(copied.forward().distance(Vec3::Y) < 1e-5);
+}
