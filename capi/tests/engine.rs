@@ -23,7 +23,8 @@ fn bones_of_the_c_engine_have_the_bits_of_the_rust_engine() {
     link_static(&[&C11[..], &["-ffp-contract=off"]].concat(), &source, &engine);
     let output = check(program(&engine).arg(root().join("dolls")).arg("--bones"));
     let in_rust = hex(&rust_engine::play().expect("the Rust engine plays").bones);
-    let in_c = String::from_utf8(output.stdout).expect("UTF-8");
+    // Windows ends lines in its own way.
+    let in_c = String::from_utf8(output.stdout).expect("UTF-8").replace("\r\n", "\n");
     let different = in_c.lines().zip(in_rust.lines()).position(|(c, rust)| c != rust);
     assert_eq!(different, None, "bone of {} lines", in_rust.lines().count());
     assert_eq!(in_c.lines().count(), 600 * 2 * 21);

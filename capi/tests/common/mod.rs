@@ -126,6 +126,10 @@ const WARNINGS: [&str; 8] = [
 pub fn compiler(language: &[&str]) -> Command {
     let mut compiler = Command::new(tool(language[0]));
     compiler.args(&language[1..]).args(WARNINGS).arg("-g").arg("-I").arg(root().join("include"));
+    if is_windows() && language[0] == "c++" {
+        // Its libraries are not where Windows looks for them.
+        compiler.args(["-static-libgcc", "-static-libstdc++"]);
+    }
     compiler
 }
 
@@ -161,7 +165,8 @@ pub fn link_shared(language: &[&str], source: &Path, program: &Path) {
     if is_windows() {
         // Windows looks for it beside the program.
         std::fs::copy(installed().join("bin/skelobj.dll"), program.with_file_name("skelobj.dll")).expect("the DLL");
-        compiler.arg("-DSKELOBJ_SHARED");
+        // Threads of C, which other systems have in their C library.
+        compiler.args(["-DSKELOBJ_SHARED", "-l:libpthread.a"]);
     } else {
         compiler.arg(format!("-Wl,-rpath,{}", folder.display()));
     }
