@@ -1,7 +1,7 @@
 //! Reading and atomic writing of files that the user names, or that lie beside those.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -211,7 +211,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        let place = |path| fs::metadata(path).map(|file| (file.dev(), file.ino()));
+        let place = |path| std::fs::metadata(path).map(|file| (file.dev(), file.ino()));
         place(a).ok().zip(place(b).ok()).is_some_and(|(a, b)| a == b)
     }
     #[cfg(not(unix))]

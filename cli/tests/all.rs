@@ -25,3 +25,5 @@ mod sim;
 #[allow(dead_code, reason = "tests of the library use the rest of it")]
 mod small_bsp;
 mod view;
+#[cfg(windows)]
+mod windows;

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs the demo in a dedicated server of DarkPlaces that has ragdolls, and looks at what it prints.
 #
-#   ./try.sh /path/to/darkplaces-dedicated /path/to/map.bsp [/path/to/darkplaces-sdl]
+#   ./try.sh /path/to/darkplaces-dedicated [/path/to/map.bsp] [/path/to/darkplaces-sdl]
 #
-# The map needs an info_player_start and a func_door. Takes about three minutes. WRAPPER=valgrind runs the engine in it.
+# The map needs an info_player_start and a func_door; without one, or with "", ../common/room.py makes it. Takes about three
+# minutes. WRAPPER=valgrind runs the engine in it. MAPS=30 DOLLS=100 changes the map more often, with more dolls.
 # The client needs a display, or xvfb-run.
 #
 # Copyright (C) the skelobj authors. GPL-2.0-or-later: see LICENSE.md in this folder.
@@ -11,7 +12,7 @@ set -eu
 
 cd "$(dirname "$0")"
 server=$(realpath "${1:?the dedicated server is missing}")
-map=${2:?the map is missing}
+map=${2:-}
 client=${3:-}
 [ -z "$client" ] || client=$(realpath "$client")
 run=build/run
@@ -21,7 +22,12 @@ rm -rf $run
 mkdir -p $run/id1/models $run/id1/maps
 cp build/*.dat $run/id1
 cp ../../dolls/mannequin.iqm ../../dolls/mannequin.doll $run/id1/models
-cp "$map" $run/id1/maps/try.bsp
+if [ -n "$map" ]; then
+    cp "$map" $run/id1/maps/try.bsp
+else
+    ../common/room.py $run/id1
+    mv $run/id1/maps/room.bsp $run/id1/maps/try.bsp
+fi
 echo stuffcmds >$run/id1/quake.rc  # the commands of the command line
 cd $run
 
@@ -52,9 +58,10 @@ play demo.txt "$server"
 [ "$(grep -ac 'asleep after' demo.txt)" = 3 ] && [ "$(grep -ac 'server: 101 ragdolls' demo.txt)" = 3 ] &&
     [ "$(grep -ac 'server: 0 ragdolls' demo.txt)" = 4 ] || fail "the demo did not come to its end"
 
-play maps.txt "$server" +set sv_progs maps.dat +set demo_limit 20
-[ "$(grep -ac 'demo: map' maps.txt)" = 21 ] && [ "$(grep -ac 'server: 20 ragdolls' maps.txt)" = 21 ] &&
-    [ "$(grep -ac '1 worlds, 1 models' maps.txt)" = 21 ] || fail "a map change left something behind"
+maps=${MAPS:-20} dolls=${DOLLS:-20}
+play maps.txt "$server" +set sv_progs maps.dat +set demo_limit "$maps" +set demo_dolls "$dolls"
+[ "$(grep -ac 'demo: map' maps.txt)" = $((maps + 1)) ] && [ "$(grep -ac "server: $dolls ragdolls" maps.txt)" = $((maps + 1)) ] &&
+    [ "$(grep -ac '1 worlds, 1 models' maps.txt)" = $((maps + 1)) ] || fail "a map change left something behind"
 echo "memory after five seconds and at the end: $(head -n 5 maps.txt.memory | tail -n 1), $(tail -n 1 maps.txt.memory)"
 
 play hostile.txt "$server" +set sv_progs hostile.dat

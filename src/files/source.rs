@@ -60,20 +60,22 @@ impl<F: Fn(&str) -> Option<Vec<u8>> + Send + Sync> FileSource for F {
 /// Returns `true` if a name is a relative path that cannot leave the folder it is looked up in.
 ///
 /// A plain path consists of parts separated by `/`. No part is empty, `.` or `..`, ends in a dot or a space, or is a
-/// Windows device (`nul`, `com1.iqm`). The path has no root, drive or scheme, no `\`, no `:` and no control character.
-/// The library applies the check to every name before it asks the host for the file. A host that reads files by names
-/// from elsewhere, such as textures of a model, should apply it, too.
+/// Windows device (`nul`, `com1.iqm`). The path has no root, drive or scheme, no control character, and none of
+/// `\:*?"<>|`, which Windows does not allow in names or takes for wildcards. The rules are the same on every system. The
+/// library applies the check to every name before it asks the host for the file. A host that reads files by names from
+/// elsewhere, such as textures of a model, should apply it, too.
 ///
 /// ```
 /// assert!(skelobj::is_plain_path("progs/ogre.iqm"));
-/// for outside in ["/etc/passwd", ".//etc/passwd", "../ogre.iqm", "C:ogre.iqm", "a\\b", "a//b", "nul.iqm", ""] {
+/// for outside in ["/etc/passwd", ".//etc/passwd", "../ogre.iqm", "C:ogre.iqm", "a\\b", "ogre?", "nul.iqm", ""] {
 ///     assert!(!skelobj::is_plain_path(outside), "{outside}");
 /// }
 /// ```
 #[must_use]
 pub fn is_plain_path(name: &str) -> bool {
     let is_plain = |part: &str| !part.is_empty() && !part.ends_with(['.', ' ']) && !is_device(part);
-    !name.contains(|c: char| matches!(c, '\\' | ':') || c.is_control()) && name.split('/').all(is_plain)
+    let is_refused = |c: char| matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|') || c.is_control();
+    !name.contains(is_refused) && name.split('/').all(is_plain)
 }
 
 /// Reason for which a file of the host was not read.

@@ -55,6 +55,48 @@ fn quoted(name: &str) -> String {
 }
 
 #[test]
+fn names_that_windows_reserves_are_refused_on_every_system() {
+    let devices = ["con", "prn", "aux", "nul", "conin$", "conout$", "com1", "com9", "com²", "lpt1", "lpt9", "lpt³"];
+    for device in devices {
+        let upper = device.to_uppercase();
+        let places =
+            ["", "progs/"].map(|folder| ["", ".iqm", ".tar.gz", " .iqm", "/ogre.iqm"].map(|end| (folder, end)));
+        for (folder, end) in places.concat() {
+            for name in [device, &upper].map(|device| format!("{folder}{device}{end}")) {
+                assert!(!is_plain_path(&name), "{name:?}");
+            }
+        }
+    }
+    for mark in ['<', '>', '"', '|', '?', '*', ':', '\\', '\u{1}', '\u{7f}'] {
+        for name in [format!("progs/{mark}.iqm"), format!("ogre.iqm{mark}"), format!("{mark}/ogre.iqm")] {
+            assert!(!is_plain_path(&name), "{name:?}");
+        }
+    }
+    for end in [".", " ", "..", ". ", " ."] {
+        for name in [format!("ogre.iqm{end}"), format!("progs{end}/ogre.iqm")] {
+            assert!(!is_plain_path(&name), "{name:?}");
+        }
+    }
+    for name in [
+        "C:/ogre.iqm",
+        "//server/share/ogre.iqm",
+        "\\\\?\\C:\\ogre.iqm",
+        "//?/C:/ogre.iqm",
+        "//./nul",
+        "ogre.iqm::$DATA",
+    ] {
+        assert!(!is_plain_path(name), "{name:?}");
+    }
+    let plain =
+        ["console.cfg", "con1.iqm", "com0", "com10.iqm", "com\u{2074}", "lpt.iqm", "conin.iqm", "progs/nul1.iqm"];
+    for name in
+        plain.into_iter().chain([".hidden/..ogre.iqm", " ogre 1 (a) [b] {c} 'd' #e &f %g ~h $i !j +k,l;m=n^o`p@q"])
+    {
+        assert!(is_plain_path(name), "{name:?}");
+    }
+}
+
+#[test]
 fn models_are_loaded_by_plain_paths_only() {
     let asked = Asked::default();
     let mut runtime = asked.runtime();

@@ -103,6 +103,11 @@ fn a_folder_has_its_files_in_any_case_and_nothing_outside() {
     assert!(has("Progs/Ogre.iqm") && has("progs/ogre.IQM"));
     assert!(!has("progs/ogre.iqm/x") && !has("progs") && !has("ogre.iqm") && !has("../outside.iqm") && !has(""));
     assert!(!has(&"x".repeat(10_000)), "a name that no file can have");
+    for name in
+        ["Progs\\Ogre.iqm", "Progs/Ogre.iqm.", "Progs/Ogre.iqm ", "C:Progs/Ogre.iqm", "Progs/Ogre.iqm::$DATA", "nul"]
+    {
+        assert!(!has(name), "{name}, which Windows would find");
+    }
     assert!(game.subfolder("Progs").read("ogre.iqm").unwrap().is_some());
     assert!(Folder::new(place.join("nothing")).read("ogre.iqm").unwrap().is_none());
     let mut runtime = Runtime::default();
