@@ -190,7 +190,8 @@ impl SkeletalObject {
             if retain != 0.0 || start != 0 || end != count {
                 return Err(ObjectError::NotLocal);
             }
-            self.make_local(source.skeleton.len());
+            // Bones that a mask keeps are converted, as those that the source lacks.
+            self.make_local(if self.mask.is_some() { 0 } else { source.skeleton.len() });
         }
         self.note_write(Built::ByScript);
         let source = PoseSource { model: source, frame };

@@ -228,7 +228,8 @@ impl SkeletalObject {
     /// The models may differ: a weapon whose hands and arms have the names of the player's follows the player. `to_own`
     /// takes the model space of the source to that of this object, the identity if both entities are at one place.
     /// Bones that the source lacks keep their pose relative to their parents. The [mask](Self::set_mask) weights the
-    /// copies. A bone whose parent has no inverse, or whose numbers would exceed 1e30, is unchanged and not counted.
+    /// copies. A bone is unchanged and not counted if its weight is 0, its parent has no inverse, or its numbers would
+    /// exceed 1e30.
     ///
     /// ```
     /// use skelobj::SkeletalObject;
@@ -241,31 +242,45 @@ impl SkeletalObject {
     /// let model = skelobj::Model { skeleton, ..Default::default() };
     /// let mut weapon = SkeletalObject::new(model.into(), Space::Local);
     /// weapon.set_local_pose(&[Mat3x4::IDENTITY; 2])?;
-    /// assert_eq!(weapon.copy_bones_by_name(&player, &Mat3x4::IDENTITY), 1);
+    /// assert_eq!(weapon.copy_bones_by_name(&player, &Mat3x4::IDENTITY)?, 1);
     /// let hand = player.find_bone("hand_r").and_then(|bone| player.model_space(bone)).unwrap();
     /// assert_eq!(weapon.model_space(1), Some(hand)); // the gun is in the hand
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn copy_bones_by_name(&mut self, source: &SkeletalObject, to_own: &Mat3x4) -> usize {
+    ///
+    /// # Errors
+    /// [`ObjectError::NotBuilt`] if one of the objects was never built. This object is unchanged.
+    pub fn copy_bones_by_name(&mut self, source: &SkeletalObject, to_own: &Mat3x4) -> Result<usize, ObjectError> {
+        if !(self.is_built() && source.is_built()) {
+            return Err(ObjectError::NotBuilt);
+        }
         let (model, mask) = (self.model.clone(), self.mask.clone());
+        let parents = model.skeleton.parents();
+        let is_local = self.pose.is_local();
+        let bones = self.pose.bones_mut();
         let mut copied = 0;
         for (bone, name) in model.skeleton.names().iter().enumerate() {
-            let Some(found) = source.find_bone(name).and_then(|bone| source.model_space(bone)) else { continue };
             let weight = mask.as_ref().map_or(1.0, |mask| mask.weight(bone));
-            let parent = self.parent_in_model(bone);
-            let place = match parent.as_ref().map(inverse) {
-                Some(None) => continue,
-                Some(Some(inverse)) => inverse * (*to_own * found),
-                None => *to_own * found,
+            let found = source.find_bone(name).filter(|_| weight != 0.0);
+            let Some(found) = found.and_then(|bone| source.model_space(bone)) else { continue };
+            // Parents come first, and are at their new places.
+            let place = match model.skeleton.parent(bone).filter(|_| is_local) {
+                Some(parent) => inverse(&pose::bone_in_model_space(parents, bones, parent))
+                    .map(|inverse| inverse * (*to_own * found)),
+                None => Some(*to_own * found),
             };
-            let edited = self.edit(bone, |old| {
-                let mut changed = old;
-                pose::mix(&mut changed, &place, weight);
-                changed
-            });
-            copied += usize::from(edited.is_ok());
+            let mut changed = bones[bone];
+            let Some(place) = place else { continue };
+            pose::mix(&mut changed, &place, weight);
+            if is_usable(&changed) {
+                bones[bone] = changed;
+                copied += 1;
+            }
         }
-        copied
+        if copied > 0 {
+            self.note_write(Built::ByScript);
+        }
+        Ok(copied)
     }
 
     /// Copies a range of bones (0-based, the end excluded) from another object, in ascending order (builtin #274,

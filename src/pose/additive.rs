@@ -138,7 +138,7 @@ impl Additive {
 /// Adds a layer to a pose in local space.
 ///
 /// Each bone is rotated in its own space by a part of the layer's rotation, moved by a part of its translation, and
-/// scaled: `bone * rotation * scale`. The weight is from -1, which takes the rotation and the translation away, to 1;
+/// scaled: `bone * rotation * scale`. The weight is from -1, which takes the layer away again, to 1;
 /// it is multiplied by the bone's weight in the mask, if there is one. A bone of weight 0 keeps its bits. The function
 /// changes only the bones that `local` and the layer have.
 ///
@@ -259,7 +259,9 @@ fn add_group<S: Simd, const SCALES: bool, const MASK: bool>(
         [[one - (yy + zz), xy + zw, xz - yw], [xy - zw, one - (xx + zz), yz + xw], [xz + yw, yz - xw, one - (xx + yy)]];
     if SCALES {
         for (column, scale) in columns.iter_mut().zip(&group.scale) {
-            let scale = (f32x4::from_slice(simd, scale) - one) * weight + one;
+            let whole = (f32x4::from_slice(simd, scale) - one) * weight.abs() + one;
+            let is_taken = weight.simd_lt(f32x4::splat(simd, 0.0));
+            let scale = is_taken.select(one / whole, whole);
             for number in column {
                 *number *= scale;
             }

@@ -20,12 +20,14 @@ const MOST_BONES: usize = 16;
 
 /// Bones that turn together so that an axis of the last one points at a target.
 ///
-/// The bones share the turn: each takes its share of what is left, and the last one takes the rest, so that it points
+/// The bones share the turn: each turns by its share of the angle, and the last one by what is left, so that it points
 /// exactly at the target. Everything below a bone turns with it. The axis is the direction that points forward (+X in
 /// model space) in the bind pose, unless [`axis`](Self::axis) states another.
 ///
-/// An `Aim` is made once for a model. It changes continuously with the target and the pose, but within 5 degrees of
-/// straight behind, where its weight falls to 0.
+/// An `Aim` is made once for a model. The bones move continuously with the target and the pose, with two exceptions:
+/// within 5 degrees of straight behind, the weight falls to 0; and with the full weight and a pole, the roll jumps
+/// where the target crosses the plane behind the pole, within 10 degrees of it. No rotation that keeps a bone upright
+/// is continuous around its pole; a limit below 80 degrees keeps the aim away from it.
 ///
 /// ```
 /// use skelobj::math::Vec3;
@@ -49,7 +51,8 @@ pub struct Aim {
     /// Direction in the last bone's own space that turns to the side of [`pole`](Self::pole).
     pub up: Vec3,
     /// Direction in model space that keeps the last bone upright: the bone rolls about its axis until [`up`](Self::up)
-    /// is on this side. The roll fades out within 10 degrees of the pole. `None`: no roll is added.
+    /// is on this side. The roll fades out within 10 degrees of the pole. `None`, or an `up` along the axis: no roll is
+    /// added.
     pub pole: Option<Vec3>,
     /// Place in the last bone's own space from which the axis begins, such as the eyes or a muzzle.
     pub offset: Vec3,
@@ -294,6 +297,16 @@ impl Aim {
         Ok(self.rolled(swing, turned, &into, weight))
     }
 
+    /// Rotates the bones; with weight 0, they keep their bits.
+    fn rotate(&self, local: &mut [Mat3x4], rotations: &[Quat]) {
+        if self.weight == 0.0 {
+            return;
+        }
+        for ((bone, _), rotation) in self.chain().zip(rotations) {
+            rotate(&mut local[bone], *rotation);
+        }
+    }
+
     fn last(&self) -> usize {
         self.bones[self.count - 1].0 as usize
     }
@@ -347,9 +360,9 @@ impl Aim {
         let Some(into) = IntoBone::new(bone) else { return Err(PosingError::Singular { bone: self.last() }) };
         let target = into.point(target.into());
         let (distance, axis_size) = (target.length_squared(), self.axis.length_squared());
-        let are_long = distance > 1e-20 && axis_size > 1e-20;
-        if !are_long {
-            return Err(self.too_short(distance));
+        let fits = distance > 1e-20 && distance < f32::INFINITY && axis_size > 1e-20 && axis_size < f32::INFINITY;
+        if !fits {
+            return Err(self.unfit(distance, axis_size));
         }
         let scale = 1.0 / distance.sqrt();
         let mut axis = Vec3A::from(self.axis);
@@ -370,11 +383,12 @@ impl Aim {
     }
 
     #[cold]
-    fn too_short(&self, distance: f32) -> PosingError {
-        if distance > 1e-20 {
-            return OutOfRange { name: "axis", value: 0.0, expected: "a vector of some length" }.into();
+    fn unfit(&self, distance: f32, axis_size: f32) -> PosingError {
+        if axis_size > 1e-20 && axis_size < f32::INFINITY {
+            return too_near_or_far(self.last(), distance);
         }
-        PosingError::TooNear { bone: self.last() }
+        let expected = "a vector with a length from 1e-10 to 1e19";
+        OutOfRange { name: "axis", value: axis_size.sqrt().into(), expected }.into()
     }
 
     /// Returns the rotation that turns a unit vector towards another as far as the aim allows, where the vector is
@@ -449,8 +463,11 @@ pub fn aim(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, target: Vec3) -> Re
     if bone == last {
         let (into, axis, direction) = aim.directions(&bone_model, target)?;
         let (swing, turned, weight) = aim.toward(&bounds, axis, direction);
+        if aim.weight == 0.0 {
+            return Ok(angle_between(turned, direction));
+        }
         rotate(&mut local[bone], aim.rolled(swing, turned, &into, weight));
-        return Ok(turned.angle_between(direction));
+        return Ok(angle_between(turned, direction));
     }
     // All of it is computed before anything is written.
     let mut rotations = [Quat::IDENTITY; MOST_BONES];
@@ -467,7 +484,7 @@ pub fn aim(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, target: Vec3) -> Re
         if bone == last {
             let wanted = into_tip.vector(wanted).normalize();
             let swing = arc(axis, wanted, || axis.any_orthonormal_vector());
-            missed = applied(&tip, swing * axis).angle_between(direction);
+            missed = angle_between(applied(&tip, swing * axis), direction);
             rotations[number] = aim.rolled(swing, wanted, &into_tip, weight);
             break;
         }
@@ -477,9 +494,7 @@ pub fn aim(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, target: Vec3) -> Re
         let next = aim.bones[number + 1].0 as usize;
         bone_model = bone_model * matrix(rotations[number]) * self::below(parents, local, bone, next);
     }
-    for ((bone, _), rotation) in aim.chain().zip(rotations) {
-        rotate(&mut local[bone], rotation);
-    }
+    aim.rotate(local, &rotations);
     Ok(missed)
 }
 
@@ -532,9 +547,7 @@ pub fn turn(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, pitch: f32, yaw: f
             bone_model = bone_model * matrix(rotations[number]) * below(parents, local, bone, next);
         }
     }
-    for ((bone, _), rotation) in aim.chain().zip(rotations) {
-        rotate(&mut local[bone], rotation);
-    }
+    aim.rotate(local, &rotations);
     Ok(angle(wanted * made.conjugate()))
 }
 
@@ -547,6 +560,23 @@ fn about(axis: Vec3, angle: f32) -> Quat {
 /// Returns the angle of a rotation, radians.
 fn angle(rotation: Quat) -> f32 {
     (2.0 * trig::atan2(rotation.xyz().length().into(), rotation.w.abs().into())) as f32
+}
+
+/// Returns the error of a target whose squared distance cannot be used.
+#[cold]
+pub(super) fn too_near_or_far(bone: usize, distance: f32) -> PosingError {
+    if distance.is_nan() {
+        return PosingError::Singular { bone };
+    }
+    if distance <= 1e-20 {
+        return PosingError::TooNear { bone };
+    }
+    OutOfRange { name: "distance to the target", value: distance.sqrt().into(), expected: "at most 1e19" }.into()
+}
+
+/// Returns the angle between two vectors, radians, precise for small ones, too.
+fn angle_between(a: Vec3A, b: Vec3A) -> f32 {
+    trig::atan2(a.cross(b).length().into(), a.dot(b).into()) as f32
 }
 
 /// Checks that the slices have the bones of an aim, in its order.

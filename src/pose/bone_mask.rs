@@ -22,8 +22,23 @@ use crate::out_of_range::OutOfRange;
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Box<[f32]>", into = "Box<[f32]>"))]
 pub struct BoneMask {
     weights: Box<[f32]>,
+}
+
+impl TryFrom<Box<[f32]>> for BoneMask {
+    type Error = PosingError;
+
+    fn try_from(weights: Box<[f32]>) -> Result<Self, PosingError> {
+        Self::new(weights)
+    }
+}
+
+impl From<BoneMask> for Box<[f32]> {
+    fn from(mask: BoneMask) -> Self {
+        mask.weights
+    }
 }
 
 impl BoneMask {

@@ -2,7 +2,7 @@
 
 use glam::Vec3A;
 
-use super::aim::{below, check_below};
+use super::aim::{below, check_below, too_near_or_far};
 use super::turn::{IntoBone, applied, arc, half, matrix, part, roll, rotate};
 use super::{PosingError, bone_in_model_space};
 use crate::math::{Mat3x4, Quat, Vec3};
@@ -38,7 +38,8 @@ pub struct Reach {
     /// Axis of the hinge in the bind pose, in the middle bone's own space.
     bind_hinge: Option<Vec3>,
     /// Axis of the hinge, in the middle bone's own space: a positive turn opens the limb. `None`: the axis about which
-    /// the pose is bent, that of the bind pose where the limb is nearly straight, and else the pole's.
+    /// the pose is bent; where it is bent by less than 6 degrees, increasingly that of the bind pose, or if that is
+    /// straight, too, the one that bends to the side of the pole.
     pub hinge: Option<Vec3>,
     /// Direction in model space to whose side the middle points, such as forward for a knee. It fades out within 10
     /// degrees of the line to the target. `None`: the limb keeps the plane in which it is bent.
@@ -127,7 +128,7 @@ impl Reach {
         let bind_hinge = IntoBone::new(&middle).and_then(|into| {
             let (upper, lower) = (into.point(start.origin().into()), into.point(end.origin().into()));
             let (axis, sine) = bend_of(upper, lower)?;
-            (sine > BENT[0] && skeleton.has_bind()).then_some(axis.into())
+            (sine > BENT[1] && skeleton.has_bind()).then_some(axis.into())
         });
         Ok(Self {
             bones,
@@ -349,7 +350,7 @@ impl Reach {
         // A non-finite summand makes the sum non-finite.
         let sum = target + self.hinge.unwrap_or_default() + self.pole.unwrap_or_default();
         let rotates = match self.end {
-            EndRotation::KeptThen(rotation) => rotation.is_finite(),
+            EndRotation::KeptThen(rotation) => (rotation.length_squared() - 1.0).abs() < 0.01,
             EndRotation::WithLimb | EndRotation::Kept => true,
         };
         let fits = (0.0..=1.0).contains(&self.weight) && (0.0..=1.0).contains(&self.soften) && 0.0 <= least;
@@ -372,7 +373,12 @@ impl Reach {
         OutOfRange::check((0.0..=1.0).contains(&self.soften), "soften", self.soften, fraction)?;
         OutOfRange::check(least >= 0.0, "least bend", least, "a number of radians from 0")?;
         OutOfRange::check(least <= greatest, "greatest bend", greatest, "a number from the least bend")?;
-        Err(OutOfRange { name: "rotation of the end", value: f64::NAN, expected: "finite numbers" }.into())
+        let length = match self.end {
+            EndRotation::KeptThen(rotation) => rotation.length(),
+            EndRotation::WithLimb | EndRotation::Kept => 1.0,
+        };
+        let expected = "a quaternion of length 1";
+        Err(OutOfRange { name: "rotation of the end", value: length.into(), expected }.into())
     }
 
     #[inline(always)]
@@ -389,12 +395,12 @@ impl Reach {
         let (hip, end) = (Vec3A::from(start.origin()), Vec3A::from(end));
         let way = Vec3A::from(target) - hip;
         let distance = into_middle.vector(way).length_squared();
-        let is_apart = distance > 1e-20;
+        let is_apart = distance > 1e-20 && distance < f32::INFINITY;
         if !is_apart {
-            return Err(PosingError::TooNear { bone: start_bone });
+            return Err(too_near_or_far(start_bone, distance));
         }
         let limb = Limb { upper: into_middle.point(hip), lower: into_middle.point(end), whole: end - hip };
-        let bend = self.bent(&into_middle, &limb, distance.sqrt())?;
+        let (bend, hinge) = self.bent(&into_middle, &limb, distance.sqrt())?;
 
         // In the space of the start, whose origin is the joint.
         let knee = into_start.point(middle.origin().into());
@@ -402,11 +408,13 @@ impl Reach {
         let mut foot = foot_after(bend);
         let ahead = into_start.vector(way).normalize();
         let reached = foot.length_squared();
-        let hinge = || knee.cross(foot).try_normalize().unwrap_or_else(|| ahead.any_orthonormal_vector());
-        let swing = if reached > 1e-20 { arc(foot * (1.0 / reached.sqrt()), ahead, hinge) } else { Quat::IDENTITY };
+        let across = || knee.cross(foot).try_normalize().unwrap_or_else(|| ahead.any_orthonormal_vector());
+        let swing = if reached > 1e-20 { arc(foot * (1.0 / reached.sqrt()), ahead, across) } else { Quat::IDENTITY };
         let mut turn = swing;
         if let Some(pole) = self.pole {
-            turn = roll(ahead, swing * knee, into_start.vector(pole.into()), 1.0) * turn;
+            // Where the limb is straight, the hinge still tells the side of the middle.
+            let side = into_start.vector(applied(middle, hinge.cross(bend * limb.lower - limb.upper)));
+            turn = roll(ahead, swing * side, into_start.vector(pole.into()), 1.0) * turn;
         }
         if self.twist != 0.0 {
             let half = f64::from(self.twist * into_start.handedness) / 2.0;
@@ -426,7 +434,7 @@ impl Reach {
     /// Returns the rotation of the middle, in its own space, that brings the end as far from the start as the target
     /// is.
     #[inline(always)]
-    fn bent(&self, into_middle: &IntoBone, limb: &Limb, distance: f32) -> Result<Quat, PosingError> {
+    fn bent(&self, into_middle: &IntoBone, limb: &Limb, distance: f32) -> Result<(Quat, Vec3A), PosingError> {
         let Limb { upper, lower, .. } = *limb;
         let (upper_size, lower_size) = (upper.length_squared(), lower.length_squared());
         let are_long = upper_size > 1e-20 && lower_size > 1e-20;
@@ -453,7 +461,7 @@ impl Reach {
         let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
         let (half_cosine, half_sine) =
             half(cosine * cosine_now + sine * sine_now, sine * cosine_now - cosine * sine_now);
-        Ok(Quat::from_vec4((hinge * half_sine).extend(half_cosine)))
+        Ok((Quat::from_vec4((hinge * half_sine).extend(half_cosine)), hinge))
     }
 
     /// Returns the cosine of the angle between the segments, held to the limits.
@@ -476,17 +484,18 @@ impl Reach {
             return hinge.try_normalize().map(Vec3A::from);
         }
         let posed = bend_of(limb.upper, limb.lower);
-        match (self.bind_hinge.map(Vec3A::from), posed) {
-            (Some(bind), Some((axis, sine))) => {
-                let trust = ((sine - BENT[0]) / (BENT[1] - BENT[0])).clamp(0.0, 1.0) * bind.dot(axis).max(0.0);
-                (bind + (axis - bind) * trust.min(1.0)).try_normalize()
-            }
-            (None, Some((axis, sine))) if sine > BENT[0] => Some(axis),
-            (Some(bind), None) => Some(bind),
-            _ => {
-                let across = limb.whole.cross(self.pole?.into());
-                into_middle.vector(across).try_normalize().map(|axis| axis * into_middle.handedness)
-            }
+        let trust = posed.map_or(0.0, |(_, sine)| ((sine - BENT[0]) * (1.0 / (BENT[1] - BENT[0]))).clamp(0.0, 1.0));
+        if let (Some((axis, _)), true) = (posed, trust >= 1.0) {
+            return Some(axis);
+        }
+        let straight = self.bind_hinge.map(Vec3A::from).or_else(|| {
+            let across = limb.whole.cross(self.pole?.into());
+            into_middle.vector(across).try_normalize().map(|axis| axis * into_middle.handedness)
+        });
+        match (straight, posed) {
+            (Some(straight), Some((axis, _))) => (straight + (axis - straight) * trust).try_normalize().or(Some(axis)),
+            (None, Some((axis, _))) if trust > 0.0 => Some(axis),
+            (straight, _) => straight,
         }
     }
 }
@@ -557,7 +566,10 @@ pub fn reach(parents: &[i32], local: &mut [Mat3x4], reach: &Reach, target: Vec3)
     let after = match reach.end {
         EndRotation::WithLimb => None,
         EndRotation::Kept => Some(Quat::IDENTITY),
-        EndRotation::KeptThen(rotation) => Some(part(rotation, reach.weight)),
+        EndRotation::KeptThen(rotation) => {
+            let shorter = if rotation.w < 0.0 { -rotation } else { rotation };
+            Some(part(shorter.normalize(), reach.weight))
+        }
     };
     if let Some(after) = after {
         let parent = parents[end] as usize;
@@ -565,6 +577,9 @@ pub fn reach(parents: &[i32], local: &mut [Mat3x4], reach: &Reach, target: Vec3)
         let turned = start_model * matrix(rotations.start) * to_middle * matrix(rotations.middle) * to_parent;
         let into_parent = turned.inverse().ok_or(PosingError::Singular { bone: parent })?;
         let wanted = into_parent * (matrix(after) * (middle_model * to_end));
+        if !wanted.is_finite() {
+            return Err(PosingError::Singular { bone: parent });
+        }
         local[end] = wanted.with_origin(local[end].origin());
     }
     rotate(&mut local[start], rotations.start);

@@ -98,15 +98,17 @@ pub(super) fn part(rotation: Quat, weight: f32) -> Quat {
 #[inline(always)]
 pub(super) fn roll(about: Vec3A, from: Vec3A, to: Vec3A, weight: f32) -> Quat {
     let across = |vector: Vec3A| vector - about * about.dot(vector);
-    let (from, beside) = (across(from), across(to));
+    let (from_across, beside) = (across(from), across(to));
     let (size, distance) = (to.length_squared(), beside.length_squared());
-    let product = (from.length_squared() * distance).sqrt();
-    let is_across = product > 0.0;
+    let own = from_across.length_squared();
+    let product = (own * distance).sqrt();
+    // A direction along the line has no side.
+    let is_across = product > 0.0 && own > 1e-6 * from.length_squared();
     if !is_across {
         return Quat::IDENTITY;
     }
     let scale = 1.0 / product;
-    let (cosine, sine) = (from.dot(beside) * scale, about.dot(from.cross(beside)) * scale);
+    let (cosine, sine) = (from_across.dot(beside) * scale, about.dot(from_across.cross(beside)) * scale);
     let (half_cosine, half_sine) = half(cosine, sine);
     let mut amount = weight;
     if weight < 1.0 {

@@ -318,8 +318,8 @@ Bones {
     0 skel_aim "float(entity skelent, string bones, vector point, optional float weight, optional float maxangle)"
         "Turns bones of the entity's object, so that the direction that is forward in the bind pose of the last one points \
         at a point in world space. bones are names with their shares of the turn: \"chest 0.2, neck 0.3, head 0.5\". The last \
-        bone is kept upright. weight is from 0 to 1 (default 1), maxangle is in degrees (default 180). Within 5 degrees \
-        of straight behind, the weight falls to 0. Call it after skel_build, in every frame. Returns the angle by which \
+        bone is kept upright. weight is from 0 to 1 (default 1), maxangle is in degrees (default 180, also for 0). Within \
+        5 degrees of straight behind, the weight falls to 0. Case matters in names, also in DarkPlaces. Call it after skel_build, in every frame. Returns the angle by which \
         it misses, in degrees, -1 if nothing was done. An extension by skelobj."
         => posing::aim;
     0 skel_turn "float(float skel, string bones, vector angles, optional float weight, optional float maxangle)"
@@ -331,7 +331,7 @@ Bones {
         "Bends a limb of the entity's object, so that its last bone comes to a point in world space. bones are the names of \
         three bones, each below the one before it: \"thigh_l, shin_l, foot_l\". The middle one bends to the side of pole, a \
         direction in world space; without it, as it is bent. weight is from 0 to 1 (default 1). Call it after skel_build, \
-        in every frame. Returns the distance by which it misses, -1 if nothing was done. An extension by skelobj."
+        in every frame. Returns the distance in units by which it misses, -1 if nothing was done. An extension by skelobj."
         => posing::reach;
     0 skel_mask "float(float skel, string bones)"
         "Limits later calls of skel_build, skel_add, skel_mul_bones, skel_copybones and skel_copybones_named for an object \
@@ -342,7 +342,7 @@ Bones {
         => posing::mask;
     0 skel_add "float(float skel, entity ent, float modelindex, float weight, optional float refframe)"
         "Adds the pose that the entity's frame fields select in a model to the bones, as its difference to the first frame of \
-        the same animation, or of animation refframe, or with -1 to the bind pose. weight is from -1 to 1. Call it after \
+        its first animation, or of animation refframe, or with -1 to the bind pose. weight is from -1 to 1. Call it after \
         skel_build, in every frame. Returns 1 for success, else 0. An extension by skelobj."
         => posing::add;
     0 skel_set_bone_axes "void(float skel, float bonenum, optional vector fwd, optional vector right, optional vector up)"

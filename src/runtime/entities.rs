@@ -255,17 +255,18 @@ impl Runtime {
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let shown = runtime.create_object(model, Space::Local)?;
+    /// runtime.copy_bones(shown, object, 0..1)?;
     /// assert_eq!(runtime.copy_bones_by_name(shown, object, &Mat3x4::IDENTITY)?, 21);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::NoSuchObject`] if either object does not exist.
+    /// [`ObjectError::NoSuchObject`] if either object does not exist; [`ObjectError::NotBuilt`] if one was never built.
     pub fn copy_bones_by_name(&mut self, to: ObjectId, from: ObjectId, to_own: &Mat3x4) -> Result<usize, ObjectError> {
         if to == from {
             return self.object(to).map(|_| 0).ok_or(ObjectError::NoSuchObject);
         }
         let [to, from] = self.objects.get_two_mut([to, from]).ok_or(ObjectError::NoSuchObject)?;
-        Ok(to.skeletal.copy_bones_by_name(&from.skeletal, to_own))
+        to.skeletal.copy_bones_by_name(&from.skeletal, to_own)
     }
 }

@@ -103,6 +103,13 @@ fn bones_take_their_shares_of_the_turn() {
     assert!((yaw_of(&object, 12) - 0.8).abs() < 1e-3);
     assert_eq!(yaw_of(&object, 0), 0.0);
 
+    // Three bones: each takes its share of the whole.
+    object.set_local_pose(skeleton.bind_local()).unwrap();
+    object.turn(&Aim::parse(&skeleton, "chest 0.2, neck 0.3, head 0.5").unwrap(), 0.0, 0.4).unwrap();
+    for (bone, yaw) in [(10, 0.08), (11, 0.2), (12, 0.4)] {
+        assert!((yaw_of(&object, bone) - yaw).abs() < 2e-3, "bone {bone}: {}", yaw_of(&object, bone));
+    }
+
     // No share: the bone stays as it is.
     object.set_local_pose(skeleton.bind_local()).unwrap();
     object.turn(&Aim::parse(&skeleton, "chest 0, head").unwrap(), 0.0, 0.8).unwrap();
@@ -170,8 +177,10 @@ fn a_weight_makes_a_part_of_the_turn_and_0_none() {
     let before = object.pose().clone();
     let chain = Aim::parse(&object.model().skeleton, "chest, head").unwrap().with_weight(0.0);
     object.aim(&chain, target).unwrap();
+    object.turn(&chain, 0.3, 0.4).unwrap();
+    object.aim(&Aim::parse(&object.model().skeleton, "head").unwrap().with_weight(0.0), target).unwrap();
     for (now, then) in object.pose().bones().iter().zip(before.bones()) {
-        assert!(now.0.iter().zip(then.0).all(|(now, then)| (now - then).abs() < 1e-5));
+        assert_eq!(now.0.map(f32::to_bits), then.0.map(f32::to_bits));
     }
 }
 
@@ -205,8 +214,9 @@ fn aims_follow_a_target_without_a_jump() {
         }
         worst
     };
-    for weight in [0.1, 0.5, 0.8] {
-        for limit in [1.2, PI] {
+    // At the full weight, a target that comes near the pole is an exception.
+    for (weight, limits) in [(0.1, [1.2, PI]), (0.5, [1.2, PI]), (0.8, [1.2, PI]), (1.0, [1.2, 0.5])] {
+        for limit in limits {
             let aim = aim.clone().with_weight(weight).with_limit(limit);
             for number in 0..4 {
                 let elevation = 0.02 + 0.4 * number as f32;
@@ -263,6 +273,14 @@ fn without_a_pole_no_roll_is_added() {
 }
 
 #[test]
+fn an_up_direction_along_the_axis_adds_no_roll() {
+    let (aim, bind) = head();
+    let target = bind.origin() + Vec3::new(10.0, 20.0, 30.0);
+    let along = aim.clone().with_axis(Vec3::X, Vec3::X * 2.0).rotation(&bind, target).unwrap();
+    assert!(between(along, aim.with_pole(None).rotation(&bind, target).unwrap()) < 1e-4);
+}
+
+#[test]
 fn places_of_bones_keep_their_bits() {
     let mut object = assets::mannequin_object();
     let skeleton = object.model().skeleton.clone();
@@ -304,6 +322,12 @@ fn what_cannot_be_aimed_is_refused_and_nothing_changes() {
         let PosingError::OutOfRange(error) = refused(&aim, bind, target) else { panic!("{name}") };
         assert_eq!(error.name, name);
     }
+    let far = refused(&aim, bind, Vec3::splat(1e20));
+    assert!(matches!(far, PosingError::OutOfRange(error) if error.name == "distance to the target"));
+    let huge = refused(&aim.clone().with_axis(Vec3::X * 1e20, Vec3::Z), bind, Vec3::ONE);
+    assert!(matches!(huge, PosingError::OutOfRange(error) if error.name == "axis"));
+    let lost = bind.with_origin(Vec3::NAN);
+    assert_eq!(refused(&aim, lost, Vec3::ONE), PosingError::Singular { bone: 0 });
     let mut bones = [bind];
     let error = pose::turn(&[-1], &mut bones, &aim, f32::NAN, 0.0).unwrap_err();
     assert_eq!(error.to_string(), "pitch is NaN, expected a finite number");

@@ -44,11 +44,10 @@ fn a_whole_layer_on_its_reference_is_the_pose() {
     for (bone, (found, wanted)) in local.iter().zip(&pose).enumerate() {
         assert!(near(found, wanted, 1e-5), "bone {bone}: {found:?} {wanted:?}");
     }
-    // And -1 takes its rotation and translation away again.
-    let unscaled = 0..5;
+    // And -1 takes it away again.
     pose::add(&mut local, &layer, -1.0, None).unwrap();
-    for bone in unscaled {
-        assert!(near(&local[bone], &reference[bone], 1e-5), "bone {bone}");
+    for (bone, (found, wanted)) in local.iter().zip(&reference).enumerate() {
+        assert!(near(found, wanted, 1e-5), "bone {bone}: {found:?} {wanted:?}");
     }
 }
 
@@ -353,7 +352,7 @@ fn bones_are_copied_by_name_between_models() {
     let mut weapon = SkeletalObject::new(Arc::new(Model { skeleton, ..Model::default() }), Space::Local);
     weapon.set_local_pose(&[Mat3x4::from_translation(Vec3::X); 4]).unwrap();
     let to_own = Mat3x4::from_translation(Vec3::Z * 10.0);
-    assert_eq!(weapon.copy_bones_by_name(&player, &to_own), 2);
+    assert_eq!(weapon.copy_bones_by_name(&player, &to_own), Ok(2));
     let of = |name: &str| to_own * player.model_space(player.find_bone(name).unwrap()).unwrap();
     assert!(near(&weapon.model_space(0).unwrap(), &of("hand_r"), 1e-4));
     assert!(near(&weapon.model_space(2).unwrap(), &of("forearm_r"), 1e-4));
@@ -362,5 +361,63 @@ fn bones_are_copied_by_name_between_models() {
     assert!(near(&weapon.model_space(3).unwrap(), &(of("forearm_r") * ahead), 1e-4));
     // Under a parent that has no inverse nothing is copied.
     weapon.set_bone(1, Mat3x4::ZERO).unwrap();
-    assert_eq!(weapon.copy_bones_by_name(&player, &to_own), 1);
+    assert_eq!(weapon.copy_bones_by_name(&player, &to_own), Ok(1));
+}
+
+#[test]
+fn a_masked_build_of_an_object_in_model_space_converts_what_it_keeps() {
+    let mut object = masked("spine");
+    let model = object.model().clone();
+    let run = FrameState::single(2, 0.2);
+    let before: Vec<Mat3x4> = (0..21).map(|bone| object.model_space(bone).unwrap()).collect();
+    object.set_model_space_pose(&before).unwrap();
+    object.build(&model, &run, &Build::REPLACE).unwrap();
+    for bone in 0..9 {
+        assert!(near(&object.model_space(bone).unwrap(), &before[bone], 1e-4), "bone {bone}");
+    }
+    let mut whole = assets::mannequin_object();
+    whole.build(&model, &run, &Build::REPLACE).unwrap();
+    assert_eq!(object.local_space(12), whole.local_space(12));
+}
+
+#[test]
+fn copies_by_name_need_built_objects_and_follow_the_mask() {
+    let player = assets::mannequin_object();
+    let mut copy = SkeletalObject::new(player.model().clone(), Space::Local);
+    assert_eq!(copy.copy_bones_by_name(&player, &Mat3x4::IDENTITY), Err(ObjectError::NotBuilt));
+    assert!(!copy.is_built());
+    let unbuilt = SkeletalObject::new(player.model().clone(), Space::Local);
+    copy.set_local_pose(player.model().skeleton.bind_local()).unwrap();
+    assert_eq!(copy.copy_bones_by_name(&unbuilt, &Mat3x4::IDENTITY), Err(ObjectError::NotBuilt));
+    let head = BoneMask::parse(&player.model().skeleton, "head").unwrap();
+    copy.set_mask(Some(Arc::new(head)));
+    let lift = Mat3x4::from_translation(Vec3::Z * 10.0);
+    assert_eq!(copy.copy_bones_by_name(&player, &lift), Ok(1));
+    assert!(near(&copy.model_space(12).unwrap(), &(lift * player.model_space(12).unwrap()), 1e-4));
+    assert_eq!(copy.local_space(11), player.local_space(11));
+    // Numbers beyond 1e30 are not copied.
+    copy.set_mask(None);
+    assert_eq!(copy.copy_bones_by_name(&player, &Mat3x4::from_translation(Vec3::X * 1e36)), Ok(0));
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn snapshots_keep_the_mask() {
+    use skelobj::Runtime;
+    use skelobj::runtime::Snapshot;
+    let (mut runtime, id) = assets::mannequin_runtime();
+    let object = runtime.object_mut(id).unwrap();
+    let mask = Arc::new(BoneMask::parse(&object.model().skeleton, "spine 0.5, head").unwrap());
+    object.set_mask(Some(mask.clone()));
+    let bytes = runtime.snapshot().to_bytes().unwrap();
+    let snapshot = Snapshot::from_bytes(&bytes).unwrap();
+    // Into the same runtime, and into a new one.
+    runtime.object_mut(id).unwrap().set_mask(None);
+    runtime.restore(&snapshot).unwrap();
+    assert_eq!(runtime.object(id).unwrap().mask(), Some(&mask));
+    let mut other = Runtime::default();
+    other.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    other.load_model("mannequin.iqm").unwrap();
+    other.restore(&snapshot).unwrap();
+    assert_eq!(other.object(id).unwrap().mask(), Some(&mask));
 }

@@ -175,12 +175,39 @@ fn a_straight_limb_takes_its_bend_from_the_bind_pose_the_pole_or_the_hinge() {
 }
 
 #[test]
-fn a_knee_that_is_bent_backwards_keeps_the_bend_of_its_bind_pose() {
+fn a_clearly_bent_pose_bends_further_even_against_its_bind_pose() {
     let (reach, _, _, _) = standing();
     let backwards = [HIP, HIP + Vec3::new(-2.0, 0.0, -19.0), HIP - Vec3::Z * 38.0];
     let (_, _, local, _) = leg([Quat::IDENTITY; 2], backwards);
     let ([knee, _], missed) = reached(&reach, &local, HIP - Vec3::Z * 25.0);
-    assert!(missed < 1e-3 && knee.x > 5.0, "{knee}");
+    assert!(missed < 1e-3 && knee.x < -5.0, "{knee}");
+    // A bind pose that is bent by less than 6 degrees does not count.
+    let straighter = [HIP, HIP + Vec3::new(-0.5, 0.0, -19.0), HIP - Vec3::Z * 38.0];
+    let (reach, _, _, _) = leg([Quat::IDENTITY; 2], straighter);
+    let (_, _, local, _) = leg([Quat::IDENTITY; 2], [HIP, HIP - Vec3::Z * 19.0, HIP - Vec3::Z * 38.0]);
+    let refused = pose::reach(&[-1, 0, 1], &mut local.clone(), &reach, HIP - Vec3::Z * 20.0);
+    assert_eq!(refused, Err(PosingError::NoBend { bone: 1 }));
+}
+
+#[test]
+fn a_straight_limb_that_points_far_away_does_not_flicker() {
+    let (reach, [hip, knee], _, foot) = standing();
+    let length = HIP.distance(KNEE) + KNEE.distance(FOOT);
+    for soften in [0.97, 1.0] {
+        let reach = reach.clone().with_pole(Some(Vec3::X)).with_soften(soften);
+        for distance in [1.001, 3.0, 6.0, 100.0] {
+            let mut last: Option<Quat> = None;
+            for step in 0..400 {
+                let angle = step as f32 * 1e-3 - 0.2;
+                let target = HIP + Vec3::new(0.2, angle.sin(), -angle.cos()) * (length * distance);
+                let start = reach.rotations(&hip, &knee, foot, target).unwrap().start;
+                let turned = |last: Quat| 2.0 * (last.conjugate() * start).xyz().length().min(1.0).asin();
+                let turned = last.map_or(0.0, turned).to_degrees();
+                assert!(turned < 0.5, "{soften} {distance} {step}: {turned}");
+                last = Some(start);
+            }
+        }
+    }
 }
 
 #[test]
@@ -257,7 +284,12 @@ fn the_end_turns_with_the_limb_or_keeps_its_rotation() {
     assert!(turned(kept, Quat::IDENTITY) < 1e-4);
     assert!(kept.origin().distance(Vec3::new(12.0, 6.0, 14.0)) < 1e-3);
     let slope = Quat::from_rotation_y(-0.4);
-    assert!(turned(after(&leg.with_end(EndRotation::KeptThen(slope))), slope) < 1e-4);
+    for slope in [slope, -slope] {
+        assert!(turned(after(&leg.clone().with_end(EndRotation::KeptThen(slope))), slope) < 1e-4);
+    }
+    // A part of the correction turns by a part of the slope, whichever of its two quaternions is stated.
+    let half = [slope, -slope].map(|slope| after(&leg.clone().with_weight(0.5).with_end(EndRotation::KeptThen(slope))));
+    assert_eq!(half[0], half[1]);
 }
 
 #[test]
@@ -325,6 +357,10 @@ fn what_cannot_be_reached_for_is_refused_and_nothing_changes() {
         let PosingError::OutOfRange(error) = refused(&reach, &local, target) else { panic!("{name}") };
         assert_eq!(error.name, name);
     }
+    let long = reach.clone().with_end(EndRotation::KeptThen(Quat::from_xyzw(0.0, 0.0, 0.0, 2.0)));
+    assert!(refused(&long, &local, target).to_string().contains("expected a quaternion of length 1"));
+    let far = refused(&reach, &local, Vec3::splat(1e20));
+    assert!(matches!(far, PosingError::OutOfRange(error) if error.name == "distance to the target"));
     assert_eq!(pose::reach(&[-1, 0], &mut local.clone(), &reach, target), Err(PosingError::NoSuchBone { bone: 2 }));
     let error = pose::reach(&[-1, -1, 1], &mut local.clone(), &reach, target).unwrap_err();
     assert_eq!(error, PosingError::NotBelow { bone: 1, above: 0 });

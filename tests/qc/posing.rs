@@ -135,7 +135,54 @@ fn axes_and_bones_by_name_are_one_call_each() {
     assert!(turned.forward().distance(Vec3::Y) < 1e-6 && turned.left().distance(Vec3::NEG_X) < 1e-6);
     let model = world.runtime.model_of(world.id(object)).unwrap();
     let other = world.runtime.create_object(model, skelobj::object::Space::Local).unwrap();
+    let unbuilt = f(other.get() as f32);
+    assert_eq!(world.number("skel_copybones_named", &[unbuilt.clone(), f(object)]), 0.0);
+    let index = world.model("chain.iqm");
+    world.number("skel_build", &[unbuilt, e(1), index, f(0.0), f(0.0), f(0.0)]);
     assert_eq!(world.number("skel_copybones_named", &[f(other.get() as f32), f(object)]), 6.0);
     let copied = world.runtime.object(other).unwrap().model_space(1).unwrap();
     assert!(copied.forward().distance(Vec3::Y) < 1e-5);
+}
+
+#[test]
+fn points_are_those_of_a_scaled_entity_in_both_dialects() {
+    use skelobj::Dialect;
+    use skelobj::qc::Rules;
+    for dialect in [Dialect::Fte, Dialect::DarkPlaces] {
+        let mut world = World::with(dialect, Rules::Client);
+        let object = world.built("chain.iqm");
+        let index = world.model("chain.iqm");
+        // DarkPlaces builds up to the last bone, and nothing for 0.
+        world.number("skel_build", &[f(object), e(1), index, f(0.0), f(1.0), f(99.0)]);
+        world.set(1, Field::origin, v(100.0, 0.0, 0.0));
+        world.set(1, Field::scale, f(2.0));
+        let bones = names(&world, object, &[0, 2, 4]);
+        // The chain begins at 200 units above the entity, and is 128 units long.
+        let arguments = [e(1), s(&bones), v(180.0, 10.0, 230.0), v(0.0, 0.0, 1.0)];
+        let missed = world.number("skel_reach", &arguments);
+        assert!((0.0..1e-2).contains(&missed), "{dialect:?}: {missed}");
+        assert!(bone(&world, object, 4).origin().distance(Vec3::new(40.0, 5.0, 115.0)) < 1e-2);
+        let far = [e(1), s(&bones), v(100.0, 0.0, 1200.0), v(1.0, 0.0, 0.0)];
+        let missed = world.number("skel_reach", &far);
+        assert!((missed - (1000.0 - 128.0)).abs() < 5.0, "{dialect:?}: {missed} units of the world");
+    }
+}
+
+#[test]
+fn a_pose_is_added_to_its_first_frame_another_one_or_the_bind_pose() {
+    let added = |extra: &[Argument]| {
+        let mut world = World::new();
+        let object = world.built("seven.iqm");
+        world.set(1, Field::frame1time, f(0.35));
+        let mut arguments = vec![f(object), e(1), world.model("seven.iqm"), f(1.0)];
+        arguments.extend_from_slice(extra);
+        let before = world.runtime.object(world.id(object)).unwrap().pose().clone();
+        assert_eq!(world.number("skel_add", &arguments), 1.0);
+        let after = world.runtime.object(world.id(object)).unwrap().pose().clone();
+        assert_ne!(before, after);
+        after
+    };
+    let own = added(&[]);
+    assert_eq!(own, added(&[f(0.0)]), "animation 0 is the entity's own");
+    assert_ne!(own, added(&[f(-1.0)]), "the bind pose is another reference");
 }

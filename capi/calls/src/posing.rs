@@ -27,7 +27,7 @@ pub struct SkelobjAimDef {
     /// bind pose.
     pub axis: [f32; 3],
     /// Direction in the last bone's own space that turns to the side of the pole; 0 (default) for the one that is up in
-    /// the bind pose.
+    /// the bind pose, or forward if the axis is up.
     pub up: [f32; 3],
     /// Direction in model space that keeps the last bone upright; 0 to add no roll. Default: up.
     pub pole: [f32; 3],
@@ -111,7 +111,10 @@ fn direction(numbers: [f32; 3]) -> Option<Vec3> {
 }
 
 fn aim_of(def: &SkelobjAimDef, aim: Aim) -> Aim {
-    let (axis, up) = (direction(def.axis).unwrap_or(aim.axis), direction(def.up).unwrap_or(aim.up));
+    let axis = direction(def.axis).unwrap_or(aim.axis);
+    // The bind pose may have its up direction along the axis.
+    let is_up = axis.cross(aim.up).length_squared() < 1e-3 * axis.length_squared();
+    let up = direction(def.up).unwrap_or(if is_up { aim.axis } else { aim.up });
     let aim = aim.with_axis(axis, up).with_pole(direction(def.pole)).with_offset(def.offset.into());
     aim.with_weight(def.weight).with_limit(def.limit)
 }

@@ -273,7 +273,7 @@ fn call(calls: &mut Calls<'_>, world: SkelobjWorld, model: SkelobjModel) {
             let seconds = calls.number() / 640.0;
             calls.status(skelobj_step(world, seconds, Out::NULL));
         }
-        27 if calls.byte() % 2 == 0 => {
+        27 if calls.byte().is_multiple_of(2) => {
             let lists = [c"head", c"chest 0.5, head", c"thigh_l, shin_l, foot_l", c"spine 1 2, head 0", c"a,", c""];
             let bones = text(lists[usize::from(calls.byte()) % lists.len()]);
             let (object, operation) = (calls.object(), calls.byte());

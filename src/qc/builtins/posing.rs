@@ -7,7 +7,7 @@ use crate::pose::{Aim, BoneMask, Reach};
 use crate::qc::argument_number::object_id;
 use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
 use crate::qc::frame_state::frame_state;
-use crate::qc::{Entity, Host, ModelRef};
+use crate::qc::{Dialect, Entity, Host, ModelRef};
 use crate::runtime::ObjectId;
 
 /// Result of a builtin that did nothing: no angle and no distance is negative.
@@ -18,13 +18,13 @@ pub(crate) fn aim(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let Some(id) = call.entity_object(entity) else { return call.host.return_float(NOTHING_DONE) };
     let (point, weight, limit) = (call.vector(2), weight(call, 3), limit(call, 4));
-    let missed = place(call, entity, point).and_then(|target| {
+    let missed = into_model(call, entity).and_then(|(into_model, _)| {
         pose(call, id, |object, bones| {
             let aim = Aim::parse(&object.model().skeleton, bones)?.with_weight(weight).with_limit(limit);
-            object.aim(&aim, target)
+            object.aim(&aim, into_model.transform_point(point)).map(f32::to_degrees)
         })
     });
-    answer(call, missed.map(f32::to_degrees));
+    answer(call, missed);
 }
 
 /// Runs `skel_turn`: turns the bones 1 of object 0 by the angles 2, with weight 3 and the greatest angle 4, degrees.
@@ -33,9 +33,9 @@ pub(crate) fn turn(call: &mut Call<'_, impl Host + ?Sized>) {
     let (angles, weight, limit) = (call.vector(2), weight(call, 3), limit(call, 4));
     let left = pose(call, id, |object, bones| {
         let aim = Aim::parse(&object.model().skeleton, bones)?.with_weight(weight).with_limit(limit);
-        object.turn(&aim, angles.x.to_radians(), angles.y.to_radians())
+        object.turn(&aim, angles.x.to_radians(), angles.y.to_radians()).map(f32::to_degrees)
     });
-    answer(call, left.map(f32::to_degrees));
+    answer(call, left);
 }
 
 /// Runs `skel_reach`: brings the limb 1 of entity 0 to the point 2, with the pole 3 and the weight 4.
@@ -43,11 +43,11 @@ pub(crate) fn reach(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let Some(id) = call.entity_object(entity) else { return call.host.return_float(NOTHING_DONE) };
     let (point, pole, weight) = (call.vector(2), call.vector(3), weight(call, 4));
-    let missed = place(call, entity, point).and_then(|target| {
-        let beside = if pole == Vec3::ZERO { None } else { Some(place(call, entity, point + pole)? - target) };
+    let missed = into_model(call, entity).and_then(|(into_model, scale)| {
+        let pole = (pole != Vec3::ZERO).then(|| into_model.transform_vector(pole));
         pose(call, id, |object, bones| {
-            let reach = Reach::parse(&object.model().skeleton, bones)?.with_weight(weight).with_pole(beside);
-            object.reach(&reach, target)
+            let reach = Reach::parse(&object.model().skeleton, bones)?.with_weight(weight).with_pole(pole);
+            object.reach(&reach, into_model.transform_point(point)).map(|missed| missed * scale)
         })
     });
     answer(call, missed);
@@ -88,7 +88,7 @@ pub(crate) fn add(call: &mut Call<'_, impl Host + ?Sized>) {
     let Some(id) = object_id(handle) else { return call.host.return_float(0.0) };
     let entity = call.host.entity(1);
     let added = call.runtime.object_and_model(id, model).and_then(|(object, source)| {
-        call.host.charge(8 * object.bone_count() as u64);
+        call.host.charge(32 * object.bone_count() as u64);
         let frame = frame_state(call.host, entity, Some(&source.model));
         let reference = match reference {
             None => frame.active().next().map(|blend| usize::try_from(blend.animation).unwrap_or(0)),
@@ -124,7 +124,7 @@ pub(crate) fn copybones_named(call: &mut Call<'_, impl Host + ?Sized>) {
     let (Some(to), Some(from)) = (to, from) else { return call.host.return_float(0.0) };
     let bones = |id| call.runtime.object(id).map_or(0, |object| object.bone_count() as u64);
     let (own, others) = (bones(to), bones(from));
-    if !call.host.charge(own * others / NAMES_A_STATEMENT + own * own / BONES_A_STATEMENT) {
+    if !call.host.charge(own * others / NAMES_A_STATEMENT + own * (own + others) / BONES_A_STATEMENT) {
         return;
     }
     let copied = call.runtime.copy_bones_by_name(to, from, &Mat3x4::IDENTITY);
@@ -135,11 +135,15 @@ pub(crate) fn copybones_named(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(copied as f32);
 }
 
-/// Returns a point of world space in an entity's model space.
-fn place(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, point: Vec3) -> Result<Vec3, ObjectError> {
+/// Returns the matrix from world space to an entity's model space, and the entity's scale, which both dialects apply.
+fn into_model(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> Result<(Mat3x4, f32), ObjectError> {
     let model = call.entity_model(entity);
-    let inverse = call.world(entity, model).inverse();
-    Ok(inverse.ok_or(ObjectError::Singular)?.transform_point(point))
+    let (world, scale) = (call.world(entity, model), call.transform(entity).factor());
+    let world = match call.dialect() {
+        Dialect::Fte => Mat3x4::from_axes(world.axes().scaled(scale), world.origin()),
+        Dialect::DarkPlaces => world,
+    };
+    Ok((world.inverse().ok_or(ObjectError::Singular)?, scale))
 }
 
 /// Poses an object with the bones that argument 1 names.
