@@ -234,3 +234,19 @@ fn a_profile_names_functions_and_the_lines_of_builtins() {
     assert!(text(&again.stderr).contains("out.folded"), "{}", text(&again.stderr));
     assert!(program("start", &folder.0, &[&options[..], &["--force"]].concat()).status.success());
 }
+
+/// Difference 271.
+#[test]
+fn a_model_without_bones_is_a_note() {
+    let folder = Folder::new("quake");
+    std::fs::write(folder.0.join("bad.iqm"), b"IDPO\x06\0\0\0 and so on").unwrap();
+    for name in ["nosuch.iqm", "gone.spr", "door.bsp"] {
+        std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("../dolls/mannequin.iqm"), folder.0.join(name))
+            .unwrap();
+    }
+    let models = folder.0.to_str().unwrap().to_owned();
+    let output = program("mistakes", &folder.0, &["--models", &models, "--call", "models"]);
+    let said = text(&output.stderr);
+    let note = "skelobj: note: bad.iqm: header at byte 0: the file is a Quake model (MDL): it has no bones; convert it to .md3 or .iqm\n";
+    assert!(output.status.success() && said == note, "{said}");
+}
