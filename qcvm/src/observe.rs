@@ -14,8 +14,8 @@ const MOST_WRITES: usize = 1024;
 /// Receiver of stops.
 type Stop = dyn FnMut(&Machine) + Send;
 
-/// What a machine does beside each statement. A machine without an observer runs another copy of the interpreter's loop,
-/// in which observation costs nothing.
+/// Breakpoints and watches of a machine. A machine without an observer runs another copy of the interpreter's loop, in
+/// which observation costs nothing.
 #[derive(Default)]
 pub(super) struct Observer {
     /// Statements that have breakpoints, in ascending order.

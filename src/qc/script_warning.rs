@@ -18,7 +18,8 @@ use crate::shown::Shown;
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct ScriptWarning {
-    /// Name of the builtin, as the progs declares it for one that is unknown; empty for a statement that writes a field.
+    /// Name of the builtin, as the progs declares it for one that is unknown; empty for a statement that writes a
+    /// field.
     pub builtin: String,
     /// Arguments of the call, separated by commas.
     pub arguments: String,

@@ -105,7 +105,8 @@ pub struct ScriptArgs {
     /// with the most
     #[arg(long, value_name = "FILE.folded")]
     pub profile: Option<PathBuf>,
-    /// Print locals, the values of --show and the call stack whenever a function or a line of it begins; may be repeated
+    /// Print the call stack, locals and the values of --show whenever a function or a line of it begins; may be
+    /// repeated
     #[arg(long = "break", value_name = "FUNCTION[:LINE]")]
     pub breakpoints: Vec<Breakpoint>,
     /// Globals to print at a stop, and fields of entities in them, of which * stands for those that are not 0

@@ -109,6 +109,9 @@ impl Film {
         self.frames.extend(self.last.take());
         let aim = aim(&self.frames, focus)?;
         let is_followed = |figure: &Figure| focus.is_none_or(|focus| figure.entity == focus);
+        // The strip begins where there is something to follow.
+        let first = self.frames.iter().position(|frame| frame.figures.iter().any(is_followed));
+        self.frames.drain(..first.unwrap_or(0));
         let motion = motion(&self.frames, is_followed);
         let end = self.frames.len().saturating_sub(1);
         let mut moments = vec![(end, Kind::Between)];

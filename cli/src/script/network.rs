@@ -20,7 +20,7 @@ const ALL_FLAGS: u64 = u64::MAX >> 2;
 const FLAGS_A_NUMBER: u32 = 24;
 /// Bytes of a message beside those of its entities, and of an entity beside its own: numbers and marks.
 const OVERHEAD: usize = 5;
-/// Size up to which an entity that does not fit ends a message; behind a larger one, others may still fit.
+/// Size of an entity that ends a message if it does not fit, bytes. After a larger one, others may still fit.
 const SMALL: usize = 32;
 /// Maximum number of kinds of reports.
 const MOST_REPORTS: usize = 64;
@@ -42,7 +42,7 @@ pub struct NetworkOptions {
 pub struct Network {
     options: NetworkOptions,
     places: Places,
-    /// What the server knows of each entity on the client.
+    /// Entities that were sent, as the server knows them.
     sent: BTreeMap<u32, Sent>,
     /// Entities of the client by their numbers on the server.
     shown: BTreeMap<u32, Shown>,

@@ -11,7 +11,7 @@ use super::game::Game;
 use super::session::Session;
 use crate::out::{count, tell_line};
 
-/// What a run has taken so far.
+/// Costs of a run so far.
 pub struct Summary {
     /// Begin of the frame.
     began: Instant,

@@ -120,9 +120,9 @@ pub trait StdHost {
         None
     }
 
-    /// Returns the message that `ReadByte` and its relatives read, `None` while the script reads none: then they end it.
+    /// Returns the message that `readbyte` and its relatives read, `None` while the script may read none.
     ///
-    /// The default has none.
+    /// Without a message these builtins end the script. The default has none.
     ///
     /// # Example
     /// ```

@@ -46,7 +46,7 @@ impl Kind {
     }
 }
 
-/// Message for `ReadByte` and its relatives, in the order in which its parts were written.
+/// Message for `readbyte` and its relatives, in the order in which its parts were written.
 ///
 /// The message has the bytes that FTE and DarkPlaces send: coordinates are floats, angles have 16 bits, and numbers of
 /// entities, too. A read past the end returns -1 or an empty text.
