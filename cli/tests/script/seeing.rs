@@ -146,7 +146,7 @@ fn the_bones_of_every_frame_are_written() {
 }
 
 /// Counts the pixels of a panel that are more of one colour than the light and the skin make them.
-fn count(picture: &Pixmap, panel: u32, panels: u32, is: impl Fn(i32, i32, i32) -> bool) -> usize {
+pub fn count(picture: &Pixmap, panel: u32, panels: u32, is: impl Fn(i32, i32, i32) -> bool) -> usize {
     let (wide, start) = (picture.width() / panels, picture.width() * panel / panels);
     let columns = start + 4..start + wide - 4;
     let places = columns.flat_map(|x| (4..picture.height() - 4).map(move |y| (x, y)));
@@ -158,7 +158,8 @@ fn blue(r: i32, _: i32, b: i32) -> bool {
     b > r + 60
 }
 
-fn orange(r: i32, g: i32, b: i32) -> bool {
+/// Returns `true` for the colour of a limp body's shape.
+pub fn orange(r: i32, g: i32, b: i32) -> bool {
     r > g + 70 && r > b + 120
 }
 

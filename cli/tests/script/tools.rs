@@ -1,7 +1,8 @@
 //! Breakpoints, summaries, the focus of strips, and runs after changes.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
+use std::io::{BufRead as _, BufReader, Read};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use tiny_skia::Pixmap;
@@ -125,17 +126,6 @@ fn writes_to_removed_entities_and_to_the_world_are_reported_where_they_are() {
     assert_eq!(text(&tools(&folder, &["--frames", "3", "--call", "writes"]).stderr), "");
 }
 
-/// Returns the part of a panel's pixels that is a model's, not the ground's.
-fn filled(picture: &Pixmap, panel: u32, panels: u32) -> f32 {
-    let (wide, start) = (picture.width() / panels, picture.width() * panel / panels);
-    let places = (start + 4..start + wide - 4).flat_map(|x| (4..picture.height() - 24).map(move |y| (x, y)));
-    let all: Vec<bool> = places
-        .filter_map(|(x, y)| picture.pixel(x, y))
-        .map(|p| i32::from(p.red()) > i32::from(p.blue()) + 25)
-        .collect();
-    all.iter().filter(|is| **is).count() as f32 / all.len() as f32
-}
-
 #[test]
 fn a_strip_shows_what_moves_or_the_entity_in_focus() {
     let folder = Folder::new("focus");
@@ -147,19 +137,33 @@ fn a_strip_shows_what_moves_or_the_entity_in_focus() {
         Pixmap::load_png(folder.0.join("s.png")).unwrap()
     };
     // The giant does not move, so that the victim and the walker fill the picture; alone, the victim is larger.
-    let all = strip(&[]);
-    let victim = strip(&["--focus", "3"]);
-    let giant = strip(&["--focus", "1"]);
-    assert_ne!(all.data(), victim.data());
-    assert_ne!(giant.data(), victim.data());
-    let orange =
-        |picture: &Pixmap| picture.pixels().iter().filter(|p| i32::from(p.red()) > i32::from(p.blue()) + 60).count();
-    assert!(orange(&victim) > 2 * orange(&all), "{} {}", orange(&victim), orange(&all));
-    assert!(filled(&giant, 0, 2) > filled(&all, 0, 2), "{} {}", filled(&giant, 0, 2), filled(&all, 0, 2));
+    let [all, victim, giant] = [&[][..], &["--focus", "3"], &["--focus", "1"]].map(strip);
+    let shapes = |picture: &Pixmap| seeing::count(picture, 1, 2, seeing::orange);
+    assert!(shapes(&victim) > 4 * shapes(&all), "{} {}", shapes(&victim), shapes(&all));
+    assert!(giant.height() > 2 * all.height(), "{} {}", giant.height(), all.height());
     let never = tools(&folder, &["--frames", "3", "--draw", "t.png", "--focus", "9"]);
     assert_eq!(never.status.code(), Some(1));
     assert_eq!(text(&never.stderr), "skelobj: --focus: entity 9 has a model in no frame\n");
     assert_eq!(tools(&folder, &["--focus", "1"]).status.code(), Some(2), "without --draw");
+}
+
+/// Command that ends with its test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Returns the lines of an output as they come.
+fn lines_of(output: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        BufReader::new(output).lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)));
+    });
+    receiver
 }
 
 #[test]
@@ -174,28 +178,30 @@ fn a_watched_script_runs_again_after_a_change() {
 
     let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
     command.args(["script", "client.dat", "--watch", "--frames", "1", "--dump-bones", "bones.json"]);
-    let mut child = command.current_dir(&folder.0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut prints = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
-    let end_of_run = |prints: &mut dyn Iterator<Item = std::io::Result<String>>| {
-        prints.map(Result::unwrap).find(|line| line == "shutdown").expect("a run")
+    command.current_dir(&folder.0).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = Running(command.spawn().unwrap());
+    let prints = lines_of(running.0.stdout.take().unwrap());
+    let told = lines_of(running.0.stderr.take().unwrap());
+    // A command that does not run again fails the test, and does not hang it.
+    let next = |lines: &Receiver<String>, wanted: &str| loop {
+        let line = lines.recv_timeout(Duration::from_secs(60)).unwrap_or_else(|_| panic!("no line with {wanted}"));
+        if line.contains(wanted) {
+            return line;
+        }
     };
-    end_of_run(&mut prints);
+    next(&prints, "shutdown");
     // A doll that did not exist, then other progs; each change has a time of its own.
     std::thread::sleep(Duration::from_millis(300));
     std::fs::write(own("mannequin.doll"), "body root pelvis\n").unwrap();
-    end_of_run(&mut prints);
-    assert_eq!(told.next().unwrap().unwrap(), "skelobj: mannequin.doll has changed, the script runs again");
+    next(&prints, "shutdown");
+    assert_eq!(next(&told, ""), "skelobj: mannequin.doll has changed, the script runs again");
     std::thread::sleep(Duration::from_millis(300));
     std::fs::write(own("client.dat"), "no progs").unwrap();
-    let mut told = told.map(Result::unwrap).skip_while(|line| !line.contains("client.dat"));
-    assert_eq!(told.next().unwrap(), "skelobj: client.dat has changed, the script runs again");
-    assert!(told.next().unwrap().starts_with("skelobj: client.dat: "), "an error does not end it");
-    assert!(child.try_wait().unwrap().is_none());
+    assert_eq!(next(&told, "client.dat"), "skelobj: client.dat has changed, the script runs again");
+    assert!(next(&told, "").starts_with("skelobj: client.dat: "), "an error does not end it");
+    assert!(running.0.try_wait().unwrap().is_none());
     std::thread::sleep(Duration::from_millis(300));
     std::fs::copy(qc.join("client.dat"), own("client.dat")).unwrap();
-    end_of_run(&mut prints);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    next(&prints, "shutdown");
     assert!(own("bones.json").exists());
 }
