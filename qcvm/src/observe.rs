@@ -106,9 +106,9 @@ impl Machine {
     /// });
     /// let monster = machine.spawn_entity()?;
     /// machine.set_argument(0, [monster, 0, 0]);
-    /// machine.set_argument(1, [30f32.to_bits(), 0, 0]);
+    /// machine.set_argument(1, [(-30f32).to_bits(), 0, 0]);
     /// machine.call(damage, &mut console)?;
-    /// assert_eq!(stops.try_recv()?, (Some("damage".to_owned()), Some(30.0)));
+    /// assert_eq!(stops.try_recv()?, (Some("damage".to_owned()), Some(-30.0)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_breakpoints(
