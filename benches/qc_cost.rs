@@ -69,7 +69,7 @@ fn report() -> ExitCode {
     };
     for (name, count) in NAMES[2..].iter().zip(calls) {
         // The axes of mul_bone are three globals.
-        let most = if *name == "mul_bone_axes" { 300.0 } else { 250.0 };
+        let most = if *name == "mul_bone_axes" { 300.0 } else { 255.0 };
         check(&format!("{name}, instructions more than an empty call"), count - empty, most);
     }
     // Its seven arguments, and seven frame fields of the entity.

@@ -65,8 +65,12 @@ pub enum CliError {
     NothingToRun(PathBuf, Vec<&'static str>),
     /// Progs of which nothing runs without frames, and a function that runs in them.
     OnlyFrames(PathBuf, &'static str),
-    /// Progs without a function that `--call` names.
-    NoFunction(PathBuf, String),
+    /// Option with the kind and the name of something that none of the progs has.
+    NotInProgs(&'static str, Vec<PathBuf>, &'static str, String),
+    /// Function of `--break` that has no code at the place named, with the reason.
+    Breakpoint(String, String),
+    /// Number of the entity of `--focus`, which is never seen.
+    NeverSeen(u64),
     /// Folder of models that does not exist.
     NoFolder(&'static str, PathBuf),
     /// Map that cannot be used, with the reason.
@@ -77,6 +81,8 @@ pub enum CliError {
     Recording(PathBuf, String),
     /// Error of a script.
     Script(RunError),
+    /// Mistake in the messages between the code of a server and that of a client.
+    Network(String),
     /// Number of models that a script could not load; each was reported.
     MissingModels(usize),
     /// Error of a script's machine outside of its functions.
@@ -201,7 +207,15 @@ impl fmt::Display for CliError {
             Self::OnlyFrames(path, name) => {
                 write!(f, "{}: nothing to run: {name} runs in frames, add --frames", path.display())
             }
-            Self::NoFunction(path, name) => write!(f, "--call: {} has no function `{name}`", path.display()),
+            Self::NotInProgs(option, paths, kind, name) => {
+                let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+                match paths.as_slice() {
+                    [path] => write!(f, "{option}: {path} has no {kind} `{name}`"),
+                    paths => write!(f, "{option}: neither {} has a {kind} `{name}`", paths.join(" nor ")),
+                }
+            }
+            Self::Breakpoint(function, why) => write!(f, "--break: `{function}` does not stop there: {why}"),
+            Self::NeverSeen(entity) => write!(f, "--focus: entity {entity} has a model in no frame"),
             Self::NoFolder(option, path) => write!(f, "{option}: {} is not a folder", path.display()),
             Self::Map(path, why) => write!(f, "{}: {why}", path.display()),
             Self::NoPlace(path) => {
@@ -209,6 +223,7 @@ impl fmt::Display for CliError {
             }
             Self::Recording(path, why) => write!(f, "{}: {why}", path.display()),
             Self::Script(error) => script(error, f),
+            Self::Network(mistake) => f.write_str(mistake),
             Self::MissingModels(1) => f.write_str("1 model was not loaded"),
             Self::MissingModels(count) => write!(f, "{count} models were not loaded"),
             Self::Fault(fault) => fault.fmt(f),

@@ -19,6 +19,7 @@ mod recording;
 mod replay;
 mod script;
 mod sim;
+mod stamp;
 mod view;
 
 use std::process::ExitCode;

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 mod entries;
+mod network;
 mod order;
 mod seeing;
+mod tools;
 mod watched;
 use crate::command::{Folder, text};
 

@@ -25,10 +25,18 @@ for path in ../../qcvm/examples/*.qc; do
 done
 cp "$work/game.lno" "${into:-../../qcvm/examples}"
 
-# The mod has a progs.src of its own, with the header by its path.
+# The mods have sources of their own, with the header by its path.
 mkdir -p "$work/examples/quakec" "$work/include"
-cp -r mod "$work/examples/quakec"
+cp -r mod network "$work/examples/quakec"
 cp ../../include/skelobj.qc "$work/include"
-(cd "$work/examples/quakec/mod" && fteqcc -Tfte) >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-grep -qx "0 warnings" "$work/log" || { cat "$work/log"; exit 1; }
-cp "$work/examples/quakec/mod/mod.dat" "${into:-mod}"
+
+# compile_mod FOLDER SOURCE PROGS: compiles a mod, which must not have a warning.
+compile_mod() {
+    (cd "$work/examples/quakec/$1" && fteqcc -Tfte -srcfile "$2") >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    grep -qx "0 warnings" "$work/log" || { cat "$work/log"; exit 1; }
+    cp "$work/examples/quakec/$1/$3" "${into:-$1}"
+}
+
+compile_mod mod progs.src mod.dat
+compile_mod network server.src server.dat
+compile_mod network client.src client.dat

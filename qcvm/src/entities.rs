@@ -12,7 +12,8 @@ pub(super) struct Entities {
     pub(super) words: Vec<u32>,
     /// Number of words per entity.
     pub(super) size: u32,
-    alive: Vec<bool>,
+    /// Numbers of times that each entity was spawned or removed: odd while it is alive.
+    changes: Vec<u32>,
     free: VecDeque<u32>,
     limit: u32,
 }
@@ -21,16 +22,20 @@ impl Entities {
     /// Creates the world alone, with room for `limit` entities of `size` words, or `words` words in total.
     pub(super) fn new(size: u32, limit: u32, words: u32) -> Self {
         let limit = limit.min(words.checked_div(size).unwrap_or(limit)).max(1);
-        Entities { words: vec![0; size as usize], size, alive: vec![true], free: VecDeque::new(), limit }
+        Entities { words: vec![0; size as usize], size, changes: vec![1], free: VecDeque::new(), limit }
     }
 
     /// Returns the number of entity numbers in use, those of removed entities included.
     pub(super) fn count(&self) -> u32 {
-        self.alive.len() as u32
+        self.changes.len() as u32
     }
 
     pub(super) fn is_alive(&self, entity: u32) -> bool {
-        self.alive.get(entity as usize).copied().unwrap_or(false)
+        self.changes.get(entity as usize).is_some_and(|changes| changes & 1 == 1)
+    }
+
+    pub(super) fn changes(&self, entity: u32) -> u32 {
+        self.changes.get(entity as usize).copied().unwrap_or(0)
     }
 
     /// Creates an entity with all fields 0, and returns its number: that of the entity longest removed if many wait,
@@ -43,14 +48,14 @@ impl Entities {
             if let Some(words) = self.words.get_mut(start..start + self.size as usize) {
                 words.fill(0);
             }
-            if let Some(alive) = self.alive.get_mut(entity as usize) {
-                *alive = true;
+            if let Some(changes) = self.changes.get_mut(entity as usize) {
+                *changes = changes.wrapping_add(1);
             }
             return Ok(entity);
         }
         let entity = self.count();
         self.words.resize(self.words.len() + self.size as usize, 0);
-        self.alive.push(true);
+        self.changes.push(1);
         Ok(entity)
     }
 
@@ -59,8 +64,9 @@ impl Entities {
         if entity == 0 {
             return Err(Fault::RemovedWorld);
         }
-        let alive = self.alive.get_mut(entity as usize).ok_or(Fault::BadEntity(entity))?;
-        if std::mem::replace(alive, false) {
+        let changes = self.changes.get_mut(entity as usize).ok_or(Fault::BadEntity(entity))?;
+        if *changes & 1 == 1 {
+            *changes = changes.wrapping_add(1);
             self.free.push_back(entity);
         }
         Ok(())

@@ -46,8 +46,10 @@ impl Machine {
     }
 
     /// Runs a QuakeC function until it returns. An error comes with the number of its statement.
+    ///
+    /// `OBSERVED` if the machine has an observer, which gets each statement by itself.
     #[inline(never)]
-    pub(super) fn execute<B: Builtins + ?Sized>(
+    pub(super) fn execute<B: Builtins + ?Sized, const OBSERVED: bool>(
         &mut self,
         progs: &Progs,
         function: FunctionId,
@@ -72,14 +74,16 @@ impl Machine {
         macro_rules! go_to {
             ($target:expr) => {{
                 let Some(target) = code.get($target as usize..) else { break Fault::PastLastStatement };
-                rest = target;
+                rest = target.iter();
                 charged = rest.len();
             }};
         }
         macro_rules! skip {
             ($statements:expr) => {{
-                let Some(after) = rest.get(usize::from($statements)..) else { break Fault::PastLastStatement };
-                rest = after;
+                let Some(after) = rest.as_slice().get(usize::from($statements)..) else {
+                    break Fault::PastLastStatement;
+                };
+                rest = after.iter();
             }};
         }
         macro_rules! jump {
@@ -96,6 +100,21 @@ impl Machine {
                 }
             };
         }
+        // Stores the result of a comparison, and does what the next statement does: jumps if the result is false.
+        macro_rules! jump_unless {
+            ($i:ident, $holds:expr) => {{
+                let test = if OBSERVED { None } else { rest.next() };
+                if $holds {
+                    self.set_float($i.c, 1.0);
+                } else {
+                    self.set_float($i.c, 0.0);
+                    if let Some(test) = test {
+                        jump!(test.b);
+                    }
+                }
+                continue;
+            }};
+        }
         macro_rules! check_budget {
             () => {
                 if self.budget.get() == 0 {
@@ -106,15 +125,17 @@ impl Machine {
         let body = progs.functions.get(function.0 as usize);
         match body.zip(progs.entries.get(function.0 as usize)) {
             Some((body, &Entry::Statement(first))) => {
-                self.enter(body, function, 0).map_err(|fault| (fault, first))?;
-                rest = code.get(first as usize..).unwrap_or_default();
+                self.enter(body, function, self.calling).map_err(|fault| (fault, first))?;
+                rest = code.get(first as usize..).unwrap_or_default().iter();
                 charged = rest.len();
             }
             _ => return Err((Fault::BadFunction(function.0), 0)),
         }
         let fault = loop {
-            let [i, after @ ..] = rest else { break Fault::PastLastStatement };
-            rest = after;
+            let Some(i) = rest.next() else { break Fault::PastLastStatement };
+            if OBSERVED {
+                self.observe(progs, (code.len() - rest.len()) as u32 - 1, i);
+            }
             // All arms that result in a float meet at the loop's end. With one more jump in each arm, which the
             // compiler inserted, a Zen 4 predicted the next statement so badly that arithmetic took twice the time.
             let (to, value) = match i.op {
@@ -158,6 +179,12 @@ impl Machine {
                 Op::OrF => (i.c, truth(is_true(self.word(i.a)) || is_true(self.word(i.b)))),
                 Op::BitAndF => (i.c, (truncate(self.float(i.a)) & truncate(self.float(i.b))) as f32),
                 Op::BitOrF => (i.c, (truncate(self.float(i.a)) | truncate(self.float(i.b))) as f32),
+                Op::EqFIfNot => jump_unless!(i, self.float(i.a) == self.float(i.b)),
+                Op::NeFIfNot => jump_unless!(i, self.float(i.a) != self.float(i.b)),
+                Op::LeFIfNot => jump_unless!(i, self.float(i.a) <= self.float(i.b)),
+                Op::GeFIfNot => jump_unless!(i, self.float(i.a) >= self.float(i.b)),
+                Op::LtFIfNot => jump_unless!(i, self.float(i.a) < self.float(i.b)),
+                Op::GtFIfNot => jump_unless!(i, self.float(i.a) > self.float(i.b)),
                 Op::Store => {
                     self.set_word(i.b, self.word(i.a));
                     continue;
@@ -166,6 +193,10 @@ impl Machine {
                     self.set_word(i.b, self.word(i.a));
                     self.set_word(i.b + 1, self.word(i.a + 1));
                     self.set_word(i.b + 2, self.word(i.a + 2));
+                    continue;
+                }
+                Op::Stores | Op::Arguments if OBSERVED => {
+                    self.copy_one(progs, i, rest.as_slice().first());
                     continue;
                 }
                 Op::Stores => {
@@ -426,6 +457,13 @@ impl Machine {
     #[inline(always)]
     fn copy(&mut self, progs: &Progs, stores: &Instruction) {
         self.globals.copy(progs.copies.get(stores.a as usize..stores.b as usize).unwrap_or_default());
+    }
+
+    /// Makes the copies of the first of consecutive stores, of which `next` is another unless it is the last.
+    fn copy_one(&mut self, progs: &Progs, store: &Instruction, next: Option<&Instruction>) {
+        let next = next.filter(|next| next.op == store.op && next.b == store.b);
+        let end = next.map_or(store.b, |next| next.a);
+        self.globals.copy(progs.copies.get(store.a as usize..end as usize).unwrap_or_default());
     }
 
     /// Charges consecutive statements to the running call.

@@ -45,6 +45,29 @@ impl Machine {
         self.entities.is_alive(entity)
     }
 
+    /// Returns how often the number `entity` was given to a new entity: 1 from its first spawn on, 2 once a removed
+    /// entity's number is used again.
+    ///
+    /// A host that keeps entity numbers, for example of what it has sent to clients, tells by it whether a number still
+    /// means the same entity.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::{Limits, Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::with_limits(progs.into(), Limits { entities: 2, ..Limits::default() });
+    /// let monster = machine.spawn_entity()?;
+    /// assert_eq!(machine.entity_generation(monster), 1);
+    /// machine.remove_entity(monster)?;
+    /// assert_eq!(machine.spawn_entity()?, monster); // no other number is left
+    /// assert_eq!(machine.entity_generation(monster), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn entity_generation(&self, entity: u32) -> u32 {
+        self.entities.changes(entity).div_ceil(2)
+    }
+
     /// Spawns an entity with all fields 0 and returns its number.
     ///
     /// Numbers of removed entities are reused, oldest first, once more than 32 are free or the limit is reached.

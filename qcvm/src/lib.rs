@@ -113,6 +113,7 @@ mod load;
 mod machine;
 mod memory;
 mod names;
+mod observe;
 mod opcode;
 mod profile;
 mod progs;
@@ -128,6 +129,7 @@ pub use error::{ProgsError, Table};
 pub use fault::{Fault, Location, RunError};
 pub use lines::LinesError;
 pub use machine::{Builtins, Limits, Machine};
+pub use observe::EntityWrite;
 pub use profile::{Profile, Profiled, ProfiledFunction};
 pub use progs::{Builtin, Field, FunctionId, Global, Progs, Type};
 

@@ -203,6 +203,7 @@ impl Progs {
             self.argument_writes.note(statement, raw);
         }
         self.copies = join_stores(&mut code);
+        join_tests(&mut code);
         self.code = code;
         Ok(())
     }
@@ -279,6 +280,20 @@ fn join_stores(code: &mut [Instruction]) -> Vec<[u16; 2]> {
         rest = after;
     }
     copies
+}
+
+/// Replaces comparisons by operations that include the test of the result, where that is the next statement.
+///
+/// The statement that tests stays, since a jump may lead to it.
+fn join_tests(code: &mut [Instruction]) {
+    let mut rest = code;
+    while let [compare, after @ ..] = rest {
+        let tests = |next: &Instruction| matches!(next.op, Op::IfNot | Op::IfNotF) && next.a == compare.c;
+        if let Some(op) = compare.op.with_test().filter(|_| after.first().is_some_and(tests)) {
+            compare.op = op;
+        }
+        rest = after;
+    }
 }
 
 impl Function {

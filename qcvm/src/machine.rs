@@ -6,6 +6,7 @@ use super::fault::{Fault, Location, RunError};
 use super::globals::Globals;
 use super::heap::Heap;
 use super::names::Names;
+use super::observe::Observer;
 use super::profile::Profile;
 use super::progs::{Builtin, Entry, FunctionId, Progs};
 use super::stdlib::{Buffers, Files, Tables, Tokens};
@@ -222,6 +223,7 @@ pub struct Machine {
     pub(super) prepared: u8,
     pub(super) names: Names,
     pub(super) profile: Option<Box<Profile>>,
+    pub(super) observer: Option<Box<Observer>>,
     /// Tokens that `tokenize` made.
     pub(super) tokens: Tokens,
     /// Place behind the last token of the map's entities.
@@ -286,6 +288,7 @@ impl Machine {
             names: Names::new(&progs),
             tokens: Tokens::default(),
             profile: None,
+            observer: None,
             entity_token: 0,
             heap: Heap::default(),
             tables: Tables::default(),
@@ -462,7 +465,8 @@ impl Machine {
             Err((fault, 0))
         } else {
             match progs.entries.get(function.0 as usize) {
-                Some(Entry::Statement(_)) => self.execute(&progs, function, host),
+                Some(Entry::Statement(_)) if self.observer.is_some() => self.execute::<B, true>(&progs, function, host),
+                Some(Entry::Statement(_)) => self.execute::<B, false>(&progs, function, host),
                 Some(&Entry::Builtin(index)) => match progs.builtins.get(index as usize) {
                     Some(builtin) => host.call(self, builtin).map_err(|fault| (fault, 0)),
                     None => Err((Fault::BadFunction(function.0), 0)),

@@ -67,6 +67,13 @@ pub(super) enum Op {
     GeF,
     LtF,
     GtF,
+    /// Comparisons whose result the next statement tests: it jumps if the result is false.
+    EqFIfNot,
+    NeFIfNot,
+    LeFIfNot,
+    GeFIfNot,
+    LtFIfNot,
+    GtFIfNot,
     NotF,
     NotV,
     NotS,
@@ -189,6 +196,19 @@ pub(super) enum Op {
 }
 
 impl Op {
+    /// Returns the operation that compares as this one and does what the next statement, a test of the result, does.
+    pub(super) fn with_test(self) -> Option<Self> {
+        Some(match self {
+            Op::EqF => Op::EqFIfNot,
+            Op::NeF => Op::NeFIfNot,
+            Op::LeF => Op::LeFIfNot,
+            Op::GeF => Op::GeFIfNot,
+            Op::LtF => Op::LtFIfNot,
+            Op::GtF => Op::GtFIfNot,
+            _ => return None,
+        })
+    }
+
     /// Returns `true` for copies of a global, or of three, to another place.
     pub(super) fn is_store(self) -> bool {
         matches!(self, Op::Store | Op::StoreV)

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use skelobj_qcvm::stdlib::{Console, Cvars, EXTENSIONS, MessageLog, StdBuiltin, StdHost, TABLE, Written, lookup};
+use skelobj_qcvm::stdlib::{
+    Console, Cvars, EXTENSIONS, MessageLog, MessageReader, StdBuiltin, StdHost, TABLE, Written, lookup,
+};
 use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs, RunError};
 
 const PROGS: &[u8] = include_bytes!("qc/stdlib.dat");
@@ -16,6 +18,7 @@ struct Recorder {
     not_finite: Vec<&'static str>,
     cvars: Cvars,
     messages: MessageLog,
+    incoming: Option<MessageReader>,
 }
 
 impl StdHost for Recorder {
@@ -37,6 +40,10 @@ impl StdHost for Recorder {
 
     fn messages(&mut self) -> Option<&mut MessageLog> {
         Some(&mut self.messages)
+    }
+
+    fn incoming(&mut self) -> Option<&mut MessageReader> {
+        self.incoming.as_mut()
     }
 }
 
@@ -256,6 +263,64 @@ fn messages_are_logged_up_to_a_limit() {
     assert_eq!(machine.call(function, &mut host).unwrap_err().fault, Fault::Runaway);
     assert_eq!(host.messages.parts().len(), 65_536);
     assert!(host.messages.dropped() > 0);
+}
+
+/// Runs `reads` on a message, and returns what it prints and the reader.
+fn read(written: Vec<Written>) -> (String, MessageReader) {
+    let mut machine = Machine::new(Arc::new(Progs::load(PROGS).unwrap()));
+    let mut host = Recorder { incoming: Some(MessageReader::new(written)), ..Recorder::default() };
+    let function = machine.find_function(b"reads").unwrap();
+    machine.call(function, &mut host).unwrap();
+    (String::from_utf8(host.printed).unwrap(), host.incoming.unwrap())
+}
+
+#[test]
+fn messages_are_read_with_the_bits_of_their_types() {
+    let written = vec![
+        Written::Byte(250),
+        Written::Char(-2),
+        Written::Short(-25536),
+        Written::Long(-70000),
+        Written::Coord(-12.25),
+        Written::Angle(-90.0),
+        Written::Angle(540.0),
+        Written::Float(0.5),
+        Written::String(b"boom".as_slice().into()),
+        Written::Entity(40_000),
+        Written::String(b"".as_slice().into()),
+    ];
+    let (printed, reader) = read(written);
+    let values = " 250 -2 -25536 -70000 -12.25 -90 -180 0.5 [boom] 40000 []";
+    assert_eq!(printed, values.to_owned() + " -1 [] -1", "past the end");
+    assert_eq!((reader.size(), reader.unread()), (28, 0));
+    let problem = reader.problem().unwrap().to_string();
+    let wanted = "readbyte reads past the end of the message, which has 28 bytes";
+    assert!(problem.starts_with("stdlib.qc: reads, statement ") && problem.ends_with(wanted), "{problem}");
+}
+
+#[test]
+fn a_message_that_is_read_as_something_else_has_the_bytes_that_were_written() {
+    // A byte may be read as a char; the short is read as four bytes of a long, beyond its part.
+    let parts = [Written::Char(-1), Written::Byte(255), Written::Short(1), Written::Coord(0.0), Written::Short(2)];
+    let (printed, reader) = read(parts.to_vec());
+    assert!(printed.starts_with(" 255 -1 1 0 -1 "), "{printed}");
+    let problem = reader.problem().unwrap().to_string();
+    assert!(problem.ends_with(": readlong reads what WriteCoord wrote"), "{problem}");
+    // A text without its zero ends with the message, and two bytes are not a long.
+    let (_, reader) = read(vec![Written::Short(1)]);
+    assert!(reader.problem().unwrap().to_string().ends_with(": readbyte reads what WriteShort wrote"));
+    assert_eq!(MessageReader::new([Written::Short(1)]).problem(), None);
+}
+
+#[test]
+fn reading_without_a_message_is_an_error() {
+    let (_, outcome) = run("reads", Limits::default());
+    assert_eq!(outcome.unwrap_err().fault.to_string(), "readbyte: there is no message to read");
+}
+
+#[test]
+fn static_entities_are_removed() {
+    assert_eq!(printed("statics"), " 1");
 }
 
 #[test]

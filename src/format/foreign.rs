@@ -59,6 +59,12 @@ pub(super) fn problem(bytes: &[u8]) -> ModelProblem {
     name(bytes).map_or(ModelProblem::UnknownFormat, |(name, advice)| ModelProblem::ForeignFormat { name, advice })
 }
 
+/// Returns `true` for the problem of a model that engines show, in a format without bones.
+#[cfg(feature = "qcvm")]
+pub(crate) fn has_no_bones(problem: &ModelProblem) -> bool {
+    matches!(problem, ModelProblem::ForeignFormat { advice, .. } if *advice == NO_BONES)
+}
+
 fn name(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     if bytes.is_empty() {
         return Some(("an empty file", "export or copy it again"));

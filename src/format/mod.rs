@@ -7,6 +7,8 @@ mod table;
 
 use crate::model::Model;
 use crate::write::{WriteError, Writer};
+#[cfg(feature = "qcvm")]
+pub(crate) use foreign::has_no_bones;
 use table::{Row, TABLE};
 
 /// File format of models.

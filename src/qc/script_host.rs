@@ -135,6 +135,13 @@ pub trait ScriptHost {
     /// Sets the `trace_` globals that the game declares.
     fn set_trace(&mut self, trace: &ScriptTrace);
 
+    /// Moves the entity in `self` down to the level, at most 256 units, and returns `true` if it then stands on
+    /// it, as `droptofloor` does. The default moves nothing.
+    fn drop_to_floor(&mut self, runtime: &Runtime) -> bool {
+        let _ = runtime;
+        false
+    }
+
     /// Returns the scene that client code fills. The default has none: its builtins do nothing.
     fn scene(&mut self) -> Option<&mut Scene> {
         None

@@ -18,7 +18,8 @@ use crate::shown::Shown;
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct ScriptWarning {
-    /// Name of the builtin, as the progs declares it for one that is unknown.
+    /// Name of the builtin, as the progs declares it for one that is unknown; empty for a statement that writes a
+    /// field.
     pub builtin: String,
     /// Arguments of the call, separated by commas.
     pub arguments: String,
@@ -40,7 +41,10 @@ impl std::fmt::Display for ScriptWarning {
         if let Some(location) = &self.location {
             write!(f, "{location}: ")?;
         }
-        write!(f, "{}({}): {}", Shown::of(&self.builtin), Shown::of(&self.arguments), self.problem)
+        if !self.builtin.is_empty() {
+            write!(f, "{}({}): ", Shown::of(&self.builtin), Shown::of(&self.arguments))?;
+        }
+        self.problem.fmt(f)
     }
 }
 
@@ -57,6 +61,8 @@ pub enum ScriptReport<'a> {
     TooManyPlaces(usize),
     /// Model that could not be loaded.
     ModelError(&'a LoadModelError),
+    /// Model that engines show and no builtin animates: its format, such as Quake's MDL, has no bones.
+    BonelessModel(&'a LoadModelError),
 }
 
 /// Problem of a [`ScriptWarning`].
@@ -100,6 +106,13 @@ pub(crate) enum ScriptProblem {
     RemovedEntity {
         /// Number of the entity.
         entity: u64,
+    },
+    /// A statement writes a field of a removed entity, or of the world while the game runs.
+    FieldWrite {
+        /// Number of the entity.
+        entity: u32,
+        /// Name of the field.
+        field: Name,
     },
     /// No bone is in a range.
     NoBones {
@@ -189,6 +202,10 @@ impl std::fmt::Display for ScriptProblem {
             Self::NoSuchName { what, name } => write!(f, "no {what} \"{name}\""),
             Self::World => f.write_str("the entity is the world"),
             Self::RemovedEntity { entity } => write!(f, "entity {entity} was removed"),
+            Self::FieldWrite { entity: 0, field } => write!(f, "the field {field} of the world is written"),
+            Self::FieldWrite { entity, field } => {
+                write!(f, "the field {field} of entity {entity} is written, which was removed")
+            }
             Self::NoBones { range: [first, last], rule } => write!(f, "no bone is from {first} to {last}: {rule}"),
             Self::NoSuchAnimation { number, animations } => {
                 write!(f, "no animation {number}, animations are numbered from 0 to {}", animations.saturating_sub(1))

@@ -416,6 +416,10 @@ Engine {
     20 precache_model "string(string modelname)"
         "Loads a model and returns its name."
         => models::precache_model;
+    34 droptofloor "float()"
+        "Moves self down to the physics level, at most 256 units, sets flags and groundentity, and returns 1; returns 0 \
+        where there is no floor."
+        => trace::droptofloor;
     68 precache_file "string(string file)"
         "Returns its argument."
         => models::precache_file;

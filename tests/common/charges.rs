@@ -88,6 +88,7 @@ impl Scene {
         let mut environment = Environment::new(&progs, |_| ());
         environment.dialect = dialect;
         environment.set_script_files(File(size.text()));
+        environment.incoming = Some(stdlib::MessageReader::new([stdlib::Written::String(size.text().into())]));
         let index = environment.precache_model(&mut runtime, "m.iqm");
         let (model, _) = runtime.models().next().expect("was just read");
         let mut objects = [0.0; 2];

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use skelobj::doll::{Doll, DollProblem};
 use skelobj::model::{ModelProblem, Name, PlayerError};
 use skelobj::object::Space;
+use skelobj::qc::vm::stdlib::Written;
 use skelobj::qc::vm::{Fault, Machine, Progs, ProgsError, RunError};
 use skelobj::qc::{Environment, ScriptCall, ScriptWarning, VmHost};
 use skelobj::ragdoll::{Command, MatchError};
@@ -83,6 +84,7 @@ fn of_scripts(messages: &mut Messages) {
         ProgsError::Opcode { statement: 1, function: text(), opcode: 2 },
         ProgsError::Operand { statement: 1, function: text(), opcode: 2, operand: 3, limit: 4 },
     );
+    add!(messages, "skelobj_qcvm::stdlib::", Written::String(HOSTILE.as_bytes().into()));
     let (warning, call, error) = script();
     messages.0.push(("skelobj::qc::ScriptCall.builtin", call.to_string()));
     messages.0.push(("skelobj::qc::ScriptCall.arguments", call.to_string()));

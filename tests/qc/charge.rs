@@ -103,6 +103,7 @@ const GROWING: &[&str] = &[
     "hash_delete",
     "hash_getkey",
     "stringwidth",
+    "readstring",
     "memalloc",
     "memcpy",
     "memfill8",

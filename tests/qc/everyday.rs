@@ -349,6 +349,12 @@ box 0.64999998 (5 0 4) (0 0 1)
 }
 
 #[test]
+fn entities_drop_to_the_floor() {
+    let wanted = "drops 1 (8 16 0) 512 box 1 (8 16 24) far 0 (8 16 300) 1 below 0 (8 16 -300)\n";
+    assert_eq!(printed("drops"), wanted);
+}
+
+#[test]
 fn models_have_indexes_and_files_are_named() {
     let wanted = "\
 modelnameforindex [chain.iqm] [] [] []

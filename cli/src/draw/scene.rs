@@ -45,6 +45,8 @@ pub struct Scene {
     pub faults: Faults,
     /// Height of the surface of the water.
     pub water: Option<f32>,
+    /// Corners at which the camera aims; all, if there are none.
+    pub aim: Option<Vec<Vec3>>,
 }
 
 impl Scene {
@@ -58,6 +60,7 @@ impl Scene {
             hulls: Vec::new(),
             faults: Faults::default(),
             water: None,
+            aim: None,
         }
     }
 
@@ -88,6 +91,12 @@ impl Scene {
     pub fn points(&self) -> impl Iterator<Item = Vec3> + Clone {
         let solid = self.solid.shell.points.iter();
         solid.chain(self.hulls.iter().flat_map(|hull| hull.triangles.iter().flatten())).copied()
+    }
+
+    /// Returns the corners at which the camera aims.
+    pub fn aimed(&self) -> impl Iterator<Item = Vec3> + Clone {
+        let all = self.aim.is_none().then(|| self.points());
+        self.aim.iter().flatten().copied().chain(all.into_iter().flatten())
     }
 
     /// Returns the farthest points in several directions: enough for a camera, and few.

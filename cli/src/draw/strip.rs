@@ -14,7 +14,7 @@ use crate::error::CliError;
 /// Draws all scenes from one camera, with at most `columns` in a row, and encodes the picture as PNG.
 pub fn draw(scenes: &[Scene], stage: &Stage, width: u32, columns: u32) -> Result<Vec<u8>, CliError> {
     let nothing = || CliError::Picture("there is nothing to see".to_owned());
-    let camera = Camera::aimed_at(scenes.iter().flat_map(Scene::points), stage.floor).ok_or_else(nothing)?;
+    let camera = Camera::aimed_at(scenes.iter().flat_map(Scene::aimed), stage.floor).ok_or_else(nothing)?;
     let count = scenes.len() as u32;
     let columns = columns.clamp(1, count.max(1));
     let layout = Layout::new(columns, scenes.iter().any(|scene| !word(scene.kind).is_empty()), width, &camera);

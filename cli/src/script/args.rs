@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::stop::Breakpoint;
 use crate::input::{self, DialectName};
 
 /// Run compiled QuakeC: the functions that an engine calls, entity thinks and physics
@@ -15,11 +16,31 @@ use crate::input::{self, DialectName};
 /// Prints go to standard output. An error in the script ends the command with exit code 1 and the call stack; it names
 /// lines if the .lno file of the compiler lies beside PROGS.dat. A model that cannot be loaded is reported, and the
 /// exit code at the end is 1.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub struct ScriptArgs {
     /// Compiled QuakeC, as written by fteqcc or gmqcc
-    #[arg(value_name = "PROGS.dat")]
-    pub progs: PathBuf,
+    #[arg(value_name = "PROGS.dat", required_unless_present = "server", conflicts_with = "server")]
+    pub progs: Option<PathBuf>,
+    /// Compiled code of a server, whose entities with `SendEntity` are sent to the client
+    #[arg(long, value_name = "A.dat", requires = "client")]
+    pub server: Option<PathBuf>,
+    /// Compiled code of the server's client, which gets entities in `CSQC_Ent_Update`
+    #[arg(long, value_name = "B.dat", requires = "server")]
+    pub client: Option<PathBuf>,
+    /// Give the client models, skeletal objects and physics of its own, as over a network
+    ///
+    /// Without it, both sides share them, as in a single-player game.
+    #[arg(long, requires = "server")]
+    pub two_worlds: bool,
+    /// Maximum size of a frame's message to the client in bytes, 64 to 65536
+    #[arg(long, value_name = "BYTES", default_value_t = 1400, requires = "server", value_parser = clap::value_parser!(u32).range(64..=65_536))]
+    pub packet: u32,
+    /// Lose every Nth message to the client, 0 for none; flags of what was lost are sent again
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "server", value_parser = input::whole::<u32>)]
+    pub lose: u32,
+    /// Print what the messages to the client contain
+    #[arg(long, requires = "server")]
+    pub messages: bool,
     /// Folder of models and dolls [default: the folder of PROGS.dat]; mannequin.iqm, mannequin_getup.iqm and
     /// mannequin.doll are built in
     #[arg(long, value_name = "DIR")]
@@ -58,10 +79,12 @@ pub struct ScriptArgs {
     ///
     /// Reported are calls with deleted objects, with removed entities, and with bones, tags, animations and models that
     /// do not exist; ranges without bones; objects with other bones than their entity's model; bones whose builds do
-    /// not add up; and objects that are never deleted.
+    /// not add up; objects that are never deleted; and writes to fields of removed entities and, after the start, of
+    /// the world.
     #[arg(long)]
     pub warn: bool,
-    /// End the script at the call of an unknown builtin, which otherwise returns 0
+    /// End the script at the call of an unknown builtin, which otherwise returns 0, and at a message to the client that
+    /// is read wrongly
     #[arg(long)]
     pub strict: bool,
     /// Print the calls of all builtins, or of those named, to standard error, up to 8 MiB: --trace=skel_*,find
@@ -82,6 +105,26 @@ pub struct ScriptArgs {
     /// with the most
     #[arg(long, value_name = "FILE.folded")]
     pub profile: Option<PathBuf>,
+    /// Print the call stack, locals and the values of --show whenever a function or a line of it begins; may be
+    /// repeated
+    #[arg(long = "break", value_name = "FUNCTION[:LINE]")]
+    pub breakpoints: Vec<Breakpoint>,
+    /// Globals to print at a stop, and fields of entities in them, of which * stands for those that are not 0
+    #[arg(
+        long,
+        value_name = "NAMES",
+        requires = "breakpoints",
+        value_delimiter = ',',
+        default_value = "self",
+        hide_default_value = true
+    )]
+    pub show: Vec<String>,
+    /// Print objects, ragdolls, statements, and the slowest frame at the end
+    #[arg(long)]
+    pub summary: bool,
+    /// Run again whenever the progs, the map, a model or a doll changes, until the command is interrupted
+    #[arg(long)]
+    pub watch: bool,
     /// Write the bones of all entities with skeletal objects, in every frame: entity, object, names and matrices
     #[arg(long, value_name = "FILE.json")]
     pub dump_bones: Option<PathBuf>,
@@ -93,6 +136,9 @@ pub struct ScriptArgs {
     /// joints. With --map, the level is drawn.
     #[arg(long, value_name = "PNG")]
     pub draw: Option<PathBuf>,
+    /// Entity at which the strip's camera aims, and whose motion selects the moments [default: all that move]
+    #[arg(long, value_name = "ENTITY", requires = "draw", value_parser = input::whole::<u64>)]
+    pub focus: Option<u64>,
     /// Maximum number of panels of the film strip, 1 to 32; there are fewer if little moves
     #[arg(long, value_name = "N", default_value_t = 8, requires = "draw", value_parser = clap::value_parser!(u32).range(1..=32))]
     pub panels: u32,
@@ -105,6 +151,13 @@ pub struct ScriptArgs {
     /// Write FILE.json, FILE.folded and PNG even if they exist
     #[arg(long)]
     pub force: bool,
+}
+
+impl ScriptArgs {
+    /// Returns the paths of the progs: the only one, or those of the server and of its client.
+    pub fn all_progs(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.progs, &self.server, &self.client].into_iter().flatten()
+    }
 }
 
 /// Parses the name and the value of a console variable.

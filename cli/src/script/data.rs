@@ -37,8 +37,8 @@ pub struct Data {
 
 impl Data {
     /// Creates the files of a script that writes to `folder`, and lists the files of `models`, too.
-    pub fn new(folder: Option<&Path>, models: &Path, output: SharedOutput) -> Self {
-        let listed = folder.into_iter().chain([models]).map(Path::to_owned).collect();
+    pub fn new(folder: Option<&Path>, models: Vec<PathBuf>, output: SharedOutput) -> Self {
+        let listed = folder.map(Path::to_owned).into_iter().chain(models).collect();
         let folder = folder.map(Path::to_owned);
         Self { folder, listed, kept: BTreeMap::new(), room: MOST_WRITTEN, output, messages: MOST_MESSAGES }
     }

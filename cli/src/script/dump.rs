@@ -29,9 +29,10 @@ impl Dump {
         Ok(Self { file, frames: 0 })
     }
 
-    /// Adds a frame with the entities that have skeletal objects.
-    pub fn add(&mut self, time: f32, figures: &[Figure]) -> Result<(), CliError> {
-        let entities: Vec<Value> = figures.iter().filter_map(entity).collect();
+    /// Adds a frame with the entities that have skeletal objects, and the names of their sides, if there are two.
+    pub fn add(&mut self, time: f32, sides: &[(Option<&str>, Vec<Figure>)]) -> Result<(), CliError> {
+        let figures = sides.iter().flat_map(|(side, figures)| figures.iter().map(move |figure| (*side, figure)));
+        let entities: Vec<Value> = figures.filter_map(|(side, figure)| entity(side, figure)).collect();
         let comma = if self.frames == 0 { "\n" } else { ",\n" };
         self.frames += 1;
         self.file.write_all(format!("{comma}{}", json!({ "time": number(time), "entities": entities })).as_bytes())
@@ -44,18 +45,22 @@ impl Dump {
     }
 }
 
-fn entity(figure: &Figure) -> Option<Value> {
+fn entity(side: Option<&str>, figure: &Figure) -> Option<Value> {
     let object = figure.object?;
     let names = figure.model.skeleton.names().iter().map(json_name);
     let bones: Vec<Value> =
         names.zip(&figure.bones).map(|(name, bone)| json!({ "name": name, "matrix": matrix(bone) })).collect();
-    Some(json!({
+    let mut entity = json!({
         "entity": figure.entity,
         "object": object.get(),
         "model": figure.name,
         "world": matrix(&figure.world),
         "bones": bones,
-    }))
+    });
+    if let Some(side) = side {
+        entity["side"] = side.into();
+    }
+    Some(entity)
 }
 
 /// Returns a matrix as three rows of four numbers, one after the other; a number that is not finite is null.

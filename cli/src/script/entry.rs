@@ -1,5 +1,7 @@
 //! Functions of a progs that an engine calls.
 
+use std::path::Path;
+
 use skelobj::qc::Rules;
 use skelobj::qc::vm::{FunctionId, Progs};
 
@@ -33,6 +35,8 @@ pub struct Entries {
     pub has_player: bool,
     /// Kind of the game code.
     pub rules: Rules,
+    /// `true` if the spawn functions of the map's entities run; those of a server's client do not.
+    pub spawns: bool,
     /// Functions of `--call-first`.
     pub first_calls: Vec<FunctionId>,
     /// Functions of `--call`.
@@ -42,31 +46,49 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Finds the functions that run.
-    ///
-    /// # Errors
-    /// [`CliError::NoFunction`] if a function that `args` names does not exist; [`CliError::NothingToRun`] and
-    /// [`CliError::OnlyFrames`] if nothing would run.
-    pub fn new(progs: &Progs, args: &ScriptArgs) -> Result<Self, CliError> {
-        let path = &args.progs;
-        let has = |name: &&&str| progs.function(name.as_bytes()).is_some();
-        let any = |names: &[&str]| names.iter().any(|name| has(&name));
-        let call = |name: &String| {
-            progs.function(name.as_bytes()).ok_or_else(|| CliError::NoFunction(path.clone(), name.clone()))
-        };
-        let all = |names: &[String]| names.iter().map(call).collect::<Result<Vec<FunctionId>, _>>();
-        let (first_calls, calls, last_calls) = (all(&args.call_first)?, all(&args.call)?, all(&args.call_last)?);
-        let calls_any = [&first_calls, &calls, &last_calls].into_iter().any(|calls| !calls.is_empty());
-        if !calls_any && args.map.is_none() && !any(AT_START) {
-            match IN_FRAMES.iter().find(has) {
-                None => return Err(CliError::NothingToRun(path.clone(), [AT_START, IN_FRAMES].concat())),
-                Some(name) if args.frames == 0 => return Err(CliError::OnlyFrames(path.clone(), name)),
-                Some(_) => (),
-            }
-        }
+    /// Finds the functions of one of several progs that run. Functions that `args` names may be in another.
+    pub fn new(progs: &Progs, args: &ScriptArgs) -> Self {
+        let any = |names: &[&str]| names.iter().any(|name| progs.function(name.as_bytes()).is_some());
+        let all = |names: &[String]| names.iter().filter_map(|name| progs.function(name.as_bytes())).collect();
+        let (first_calls, calls, last_calls) = (all(&args.call_first), all(&args.call), all(&args.call_last));
         let is_client = any(&["CSQC_Init", "CSQC_WorldLoaded", "CSQC_UpdateView"]);
         let is_server = any(OF_A_PLAYER) || any(&["worldspawn"]) || any(&["StartFrame"]) && !any(&["main"]);
         let rules = if is_server && !is_client { Rules::Server } else { Rules::Client };
-        Ok(Self { has_player: any(OF_A_PLAYER), rules, first_calls, calls, last_calls })
+        Self { has_player: any(OF_A_PLAYER), rules, spawns: true, first_calls, calls, last_calls }
+    }
+
+    /// Checks that the functions that `args` names exist in one of the progs.
+    ///
+    /// # Errors
+    /// [`CliError::NotInProgs`].
+    pub fn check_calls(all: &[(&Path, &Progs)], args: &ScriptArgs) -> Result<(), CliError> {
+        let mut names = [&args.call_first, &args.call, &args.call_last].into_iter().flatten();
+        let is_missing = |name: &&String| all.iter().all(|(_, progs)| progs.function(name.as_bytes()).is_none());
+        match names.find(is_missing) {
+            Some(name) => {
+                let paths = all.iter().map(|(path, _)| (*path).to_owned()).collect();
+                Err(CliError::NotInProgs("--call", paths, "function", name.clone()))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that something of the only progs runs.
+    ///
+    /// # Errors
+    /// [`CliError::NothingToRun`] and [`CliError::OnlyFrames`] if nothing would run.
+    pub fn check_any(&self, path: &Path, progs: &Progs, args: &ScriptArgs) -> Result<(), CliError> {
+        let path = path.to_owned();
+        let has = |name: &&&str| progs.function(name.as_bytes()).is_some();
+        let any = |names: &[&str]| names.iter().any(|name| has(&name));
+        let calls_any = [&self.first_calls, &self.calls, &self.last_calls].into_iter().any(|calls| !calls.is_empty());
+        if !calls_any && args.map.is_none() && !any(AT_START) {
+            match IN_FRAMES.iter().find(has) {
+                None => return Err(CliError::NothingToRun(path, [AT_START, IN_FRAMES].concat())),
+                Some(name) if args.frames == 0 => return Err(CliError::OnlyFrames(path, name)),
+                Some(_) => (),
+            }
+        }
+        Ok(())
     }
 }

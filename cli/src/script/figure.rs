@@ -8,7 +8,7 @@ use skelobj::model::FrameState;
 use skelobj::object::{Build, SkeletalObject, Space};
 use skelobj::qc::{SceneEntity, VmHost};
 use skelobj::ragdoll::{BodyState, JointState, Ragdoll};
-use skelobj::runtime::ObjectId;
+use skelobj::runtime::{ObjectId, Runtime};
 
 use super::game::Game;
 use crate::draw::Faults;
@@ -54,25 +54,25 @@ pub struct Figures {
 pub fn seen(game: &mut Game) -> Figures {
     let scene = game.environment.scene().entities().to_vec();
     let is_scene = !scene.is_empty();
-    Figures { all: if is_scene { figures(&scene, game) } else { all(game) }, is_scene }
+    Figures { all: if is_scene { figures(&scene, &game.runtime.borrow()) } else { all(game) }, is_scene }
 }
 
 /// Returns all entities with models.
 pub fn all(game: &mut Game) -> Vec<Figure> {
-    let mut host = VmHost { runtime: &mut game.runtime, environment: &mut game.environment };
+    let mut runtime = game.runtime.borrow_mut();
+    let mut host = VmHost { runtime: &mut runtime, environment: &mut game.environment };
     let machine = &mut game.machine;
     let entities: Vec<_> =
         (1..machine.entity_count()).filter_map(|entity| host.scene_entity(machine, entity)).collect();
-    figures(&entities, game)
+    figures(&entities, &runtime)
 }
 
-fn figures(entities: &[SceneEntity], game: &Game) -> Vec<Figure> {
-    entities.iter().filter_map(|entity| Figure::new(entity, game)).collect()
+fn figures(entities: &[SceneEntity], runtime: &Runtime) -> Vec<Figure> {
+    entities.iter().filter_map(|entity| Figure::new(entity, runtime)).collect()
 }
 
 impl Figure {
-    fn new(drawn: &SceneEntity, game: &Game) -> Option<Self> {
-        let runtime = &game.runtime;
+    fn new(drawn: &SceneEntity, runtime: &Runtime) -> Option<Self> {
         let state = &drawn.state;
         let posed = state.object.and_then(|id| Some((id, runtime.object(id)?)));
         let shown = state.model.and_then(|id| runtime.model(id));

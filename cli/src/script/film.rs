@@ -1,5 +1,7 @@
 //! Film strip of a script.
 
+use std::collections::{HashMap, HashSet};
+
 use skelobj::math::Mat3x4;
 use skelobj::physics::Level;
 
@@ -17,6 +19,9 @@ const WIDEST: u32 = 480;
 
 /// Motion that an entity counts when it appears or vanishes, Quake units.
 const APPEARING: f32 = 16.0;
+
+/// Way from which on an entity moves, for the camera, Quake units.
+const MOVING: f32 = 1.0;
 
 /// Motion counted for an entity whose vertices move without bones, Quake units.
 const VERTICES: f32 = 1.0;
@@ -91,20 +96,28 @@ impl Film {
 
     /// Draws at most `panels` frames, `columns` in a row, and encodes the picture as PNG. Returns it with the number of
     /// panels.
+    ///
+    /// The camera aims at what moves, or at the entity `focus`, whose motion then selects the frames.
     pub fn draw(
         mut self,
         stage: &Stage,
         panels: usize,
         columns: u32,
         width: u32,
+        focus: Option<u64>,
     ) -> Result<(Vec<u8>, usize), CliError> {
         self.frames.extend(self.last.take());
-        let motion = motion(&self.frames);
+        let aim = aim(&self.frames, focus)?;
+        let is_followed = |figure: &Figure| focus.is_none_or(|focus| figure.entity == focus);
+        // The strip begins where there is something to follow.
+        let first = self.frames.iter().position(|frame| frame.figures.iter().any(is_followed));
+        self.frames.drain(..first.unwrap_or(0));
+        let motion = motion(&self.frames, is_followed);
         let end = self.frames.len().saturating_sub(1);
         let mut moments = vec![(end, Kind::Between)];
         if panels > 1 && end > 0 {
             moments.push((0, Kind::Between));
-            for moment in moments::firsts(&self.frames) {
+            for moment in moments::firsts(&self.frames, is_followed) {
                 let is_new = moments.iter().all(|(step, _)| *step != moment.0);
                 if is_new && moments.len() < panels {
                     moments.push(moment);
@@ -118,7 +131,7 @@ impl Film {
         moments.sort_by_key(|(step, _)| *step);
         moments.dedup_by_key(|(step, _)| *step);
         let scenes: Vec<Scene> =
-            moments.iter().filter_map(|(step, kind)| Some(scene(self.frames.get(*step)?, *kind))).collect();
+            moments.iter().filter_map(|(step, kind)| Some(scene(self.frames.get(*step)?, *kind, &aim))).collect();
         if scenes.iter().all(|scene| scene.points().next().is_none()) {
             return Err(CliError::Picture("no entity has a model in any frame".to_owned()));
         }
@@ -127,13 +140,32 @@ impl Film {
     }
 }
 
-/// Returns the total motion of all figures up to each frame.
-fn motion(frames: &[Frame]) -> Vec<f32> {
+/// Returns the entities at which the camera aims: `focus`, or those that move; all, if none does.
+fn aim(frames: &[Frame], focus: Option<u64>) -> Result<HashSet<u64>, CliError> {
+    let all: HashSet<u64> = frames.iter().flat_map(|frame| &frame.figures).map(|figure| figure.entity).collect();
+    if let Some(focus) = focus {
+        return if all.contains(&focus) { Ok(HashSet::from([focus])) } else { Err(CliError::NeverSeen(focus)) };
+    }
+    let mut ways: HashMap<u64, f32> = HashMap::new();
+    for (before, after) in frames.iter().zip(frames.iter().skip(1)) {
+        for figure in &after.figures {
+            if let Some(old) = before.figures.iter().find(|old| old.entity == figure.entity) {
+                let way = way(old, figure);
+                *ways.entry(figure.entity).or_default() += if way.is_finite() { way } else { 0.0 };
+            }
+        }
+    }
+    ways.retain(|_, way| *way > MOVING);
+    Ok(if ways.is_empty() { all } else { ways.into_keys().collect() })
+}
+
+/// Returns the total motion of the followed figures up to each frame.
+fn motion(frames: &[Frame], is_followed: impl Fn(&Figure) -> bool) -> Vec<f32> {
     let mut total = 0.0;
     let mut all = Vec::with_capacity(frames.len());
     let mut before: Option<&Frame> = None;
     for frame in frames {
-        total += before.map_or(0.0, |before| change(&before.figures, &frame.figures));
+        total += before.map_or(0.0, |before| change(&before.figures, &frame.figures, &is_followed));
         all.push(total);
         before = Some(frame);
     }
@@ -141,10 +173,12 @@ fn motion(frames: &[Frame]) -> Vec<f32> {
 }
 
 /// Returns the mean ways of the bones, summed over the figures.
-fn change(before: &[Figure], after: &[Figure]) -> f32 {
+fn change(before: &[Figure], after: &[Figure], is_followed: impl Fn(&Figure) -> bool) -> f32 {
     let same = |figure: &Figure| before.iter().find(|old| old.entity == figure.entity);
-    let ways = after.iter().map(|figure| same(figure).map_or(APPEARING, |old| way(old, figure)));
-    let vanished = before.len().saturating_sub(after.len()) as f32 * APPEARING;
+    let followed = after.iter().filter(|figure| is_followed(figure));
+    let ways = followed.clone().map(|figure| same(figure).map_or(APPEARING, |old| way(old, figure)));
+    let count = before.iter().filter(|figure| is_followed(figure)).count();
+    let vanished = count.saturating_sub(followed.clone().count()) as f32 * APPEARING;
     ways.filter(|way| way.is_finite()).sum::<f32>() + vanished
 }
 
@@ -160,9 +194,11 @@ fn way(old: &Figure, new: &Figure) -> f32 {
     entity + vertices
 }
 
-fn scene(frame: &Frame, kind: Kind) -> Scene {
+fn scene(frame: &Frame, kind: Kind, aim: &HashSet<u64>) -> Scene {
     let mut scene = Scene::new(Stamp::Seconds(frame.time), kind);
+    let mut aimed = Vec::new();
     for (number, figure) in frame.figures.iter().enumerate() {
+        let (points, hulls) = (scene.solid.shell.points.len(), scene.hulls.len());
         scene.add(&Posed {
             model: &figure.model,
             looks: &[],
@@ -173,7 +209,12 @@ fn scene(frame: &Frame, kind: Kind) -> Scene {
         });
         scene.add_bodies(&figure.bodies);
         scene.faults.extend(&figure.faults);
+        if aim.contains(&figure.entity) {
+            aimed.extend(scene.solid.shell.points.iter().skip(points));
+            aimed.extend(scene.hulls.iter().skip(hulls).flat_map(|hull| hull.triangles.iter().flatten()));
+        }
     }
+    scene.aim = Some(aimed);
     scene
 }
 

@@ -1,14 +1,16 @@
 //! Start, frames and end of a script, as an engine runs them.
 
-use super::entry::Entries;
+use super::Watched;
 use super::game::{Argument, Game, WORLD};
+use super::session::{Session, Side};
 use super::spawn::spawn;
+use super::summary::Summary;
 use crate::error::CliError;
 use skelobj::physics::Level;
 use skelobj::qc::vm::FunctionId;
 
 /// Entity of the player.
-const PLAYER: u32 = 1;
+pub const PLAYER: u32 = 1;
 
 /// Size of the view that `CSQC_UpdateView` gets, pixels.
 const VIEW: [f32; 2] = [1280.0, 720.0];
@@ -27,36 +29,56 @@ pub struct Frames {
     pub time: f32,
 }
 
-/// Runs a script to the end of its last frame. `watch` sees every frame before its physics.
+/// Runs a script to the end of its last frame. `watched` gets every frame before its physics.
 pub fn play(
-    game: &mut Game,
-    entries: &Entries,
-    level: Option<&(String, Level)>,
+    session: &mut Session,
     frames: &Frames,
-    mut watch: impl FnMut(&mut Game, f32) -> Result<(), CliError>,
+    watched: &mut Watched,
+    mut summary: Option<&mut Summary>,
 ) -> Result<(), CliError> {
-    game.environment.rules = entries.rules;
-    game.set_float("frametime", frames.time);
-    start(game, entries, level)?;
-    watch(game, 0.0)?;
-    game.step(0.0);
+    let mut end_frame = |session: &mut Session, frame: u32, time: f32, passed: f32| {
+        watched.add(session, time)?;
+        session.step(passed);
+        if let Some(summary) = &mut summary {
+            summary.end_frame(session, frame, time);
+        }
+        Ok(())
+    };
+    start(session, frames.time)?;
+    end_frame(session, 0, 0.0, 0.0)?;
+    session.watch_world();
     for frame in 1..=frames.count {
         let time = (f64::from(frame) * f64::from(frames.time)) as f32;
-        run(game, entries, time, frames.time)?;
-        watch(game, time)?;
-        game.step(frames.time);
-        if game.output.has_failed() {
+        let Session { first, client, .. } = session;
+        run(first, time, frames.time)?;
+        if let Some(client) = client {
+            set_time(&mut client.side.game, time, frames.time);
+            client.network.exchange(&mut first.game, &mut client.side.game)?;
+            run(&mut client.side, time, frames.time)?;
+        }
+        end_frame(session, frame, time, frames.time)?;
+        if session.output.has_failed() {
             return Ok(());
         }
     }
-    call_all(game, &entries.last_calls)?;
-    if entries.has_player {
-        game.call_named("ClientDisconnect", PLAYER, &[])?;
-    }
-    game.call_named("CSQC_Shutdown", WORLD, &[])
+    let Session { first, client, .. } = session;
+    client.iter_mut().try_for_each(|client| end(&mut client.side))?;
+    end(first)
 }
 
-fn start(game: &mut Game, entries: &Entries, level: Option<&(String, Level)>) -> Result<(), CliError> {
+fn start(session: &mut Session, frame_time: f32) -> Result<(), CliError> {
+    let Session { first, client, level, .. } = session;
+    start_side(first, level.as_ref(), frame_time)?;
+    match client {
+        Some(client) => start_side(&mut client.side, level.as_ref(), frame_time),
+        None => Ok(()),
+    }
+}
+
+fn start_side(side: &mut Side, level: Option<&(String, Level)>, frame_time: f32) -> Result<(), CliError> {
+    let Side { game, entries, .. } = side;
+    game.environment.rules = entries.rules;
+    game.set_float("frametime", frame_time);
     if entries.has_player {
         // The first entity, as in an engine, so before all that the script spawns.
         game.machine.spawn_entity().map_err(CliError::Fault)?;
@@ -69,7 +91,9 @@ fn start(game: &mut Game, entries: &Entries, level: Option<&(String, Level)>) ->
     game.call_named("initents", WORLD, &[])?;
     call_all(game, &entries.first_calls)?;
     game.call_named("main", WORLD, &[])?;
-    spawn(game, level)?;
+    if entries.spawns {
+        spawn(game, level)?;
+    }
     for name in ["SetNewParms", "ClientConnect", "PutClientInServer"] {
         game.call_named(name, PLAYER, &[])?;
     }
@@ -82,13 +106,23 @@ fn start(game: &mut Game, entries: &Entries, level: Option<&(String, Level)>) ->
     call_all(game, &entries.calls)
 }
 
+fn end(side: &mut Side) -> Result<(), CliError> {
+    let Side { game, entries, .. } = side;
+    call_all(game, &entries.last_calls)?;
+    if entries.has_player {
+        game.call_named("ClientDisconnect", PLAYER, &[])?;
+    }
+    game.call_named("CSQC_Shutdown", WORLD, &[])
+}
+
 /// Calls functions for the world.
 fn call_all(game: &mut Game, functions: &[FunctionId]) -> Result<(), CliError> {
     functions.iter().try_for_each(|function| game.call(*function, WORLD, &[]))
 }
 
 /// Runs the functions of a frame.
-fn run(game: &mut Game, entries: &Entries, time: f32, frame_time: f32) -> Result<(), CliError> {
+fn run(side: &mut Side, time: f32, frame_time: f32) -> Result<(), CliError> {
+    let Side { game, entries, .. } = side;
     game.update_variables()?;
     set_time(game, time, frame_time);
     game.call_named("StartFrame", WORLD, &[])?;

@@ -1,19 +1,19 @@
 //! Running script and its world.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Profiled, Progs};
 use skelobj::qc::{Environment, ScriptReport, VmHost};
-use skelobj::runtime::Warning;
-use skelobj::{Runtime, assets};
+use skelobj::runtime::{ObjectId, Runtime, Warning};
 
 use super::output::SharedOutput;
 use super::vars::AutoCvars;
 use crate::error::CliError;
-use crate::folder::{Folder, read_in};
 use crate::out::tell_line;
 
 /// Entity of the world.
@@ -24,14 +24,21 @@ const MOST_WARNINGS: usize = 64;
 
 /// Running script and its world.
 pub struct Game {
-    pub runtime: Runtime,
+    /// World, which the code of a server and of a client may share.
+    pub runtime: Rc<RefCell<Runtime>>,
     pub machine: Machine,
     pub environment: Environment,
     pub output: SharedOutput,
-    /// Number of the running frame; the start is frame 0.
+    /// Number of the running frame, which receivers of traces share.
     pub frame: Arc<AtomicU32>,
+    /// Number of statements so far, with those that builtins charged.
+    pub statements: u64,
     /// Number of models that could not be loaded.
     pub missing_models: usize,
+    /// Beginning of messages about the game: its side, if there are two.
+    pub label: &'static str,
+    /// Mistakes are reported.
+    pub reports_writes: bool,
     profiles: bool,
     /// Number of warnings of each kind.
     warned: HashMap<Discriminant<Warning>, usize>,
@@ -51,18 +58,17 @@ struct Places {
 pub enum Argument<'a> {
     Float(f32),
     Text(&'a str),
+    Entity(u32),
+    Vector([f32; 3]),
 }
 
 impl Game {
-    /// Creates the world of a script whose models are in `folder`.
-    pub fn new(progs: Arc<Progs>, folder: Folder) -> Self {
-        let output = SharedOutput::new();
+    /// Creates a game of a progs in a world.
+    pub fn new(progs: Arc<Progs>, runtime: Rc<RefCell<Runtime>>, output: SharedOutput, label: &'static str) -> Self {
         let printed = output.clone();
         let mut environment = Environment::new(&progs, move |text: &str| printed.print(text));
         let told = output.clone();
-        environment.set_reports(move |report| tell(&told, report));
-        let mut runtime = Runtime::default();
-        runtime.set_files(move |name: &str| read(&folder, name));
+        environment.set_reports(move |report| tell(&told, label, report));
         Self {
             places: Places {
                 self_: progs.global(b"self"),
@@ -76,7 +82,10 @@ impl Game {
             machine: Machine::new(progs),
             output,
             frame: Arc::default(),
+            statements: 0,
             missing_models: 0,
+            label,
+            reports_writes: false,
             profiles: false,
             warned: HashMap::new(),
         }
@@ -109,6 +118,11 @@ impl Game {
         Ok(())
     }
 
+    /// Returns the entity in the global `self`, if the progs has it.
+    pub fn self_entity(&self) -> Option<u32> {
+        self.places.self_.map(|place| self.machine.global(place))
+    }
+
     /// Calls a function of the progs for an entity, if the progs has one of this name.
     pub fn call_named(&mut self, name: &str, entity: u32, arguments: &[Argument<'_>]) -> Result<(), CliError> {
         match self.machine.find_function(name.as_bytes()) {
@@ -125,19 +139,25 @@ impl Game {
             }
         }
         for (number, argument) in arguments.iter().enumerate() {
-            let bits = match argument {
-                Argument::Float(value) => value.to_bits(),
-                Argument::Text(text) => self.machine.temporary_string(text.as_bytes()).map_err(CliError::Fault)?,
+            let words = match argument {
+                Argument::Float(value) => [value.to_bits(), 0, 0],
+                Argument::Text(text) => {
+                    [self.machine.temporary_string(text.as_bytes()).map_err(CliError::Fault)?, 0, 0]
+                }
+                Argument::Entity(entity) => [*entity, 0, 0],
+                Argument::Vector(vector) => vector.map(f32::to_bits),
             };
-            self.machine.set_argument(number, [bits, 0, 0]);
+            self.machine.set_argument(number, words);
         }
-        let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+        let mut runtime = self.runtime.borrow_mut();
+        let mut host = VmHost { runtime: &mut runtime, environment: &mut self.environment };
         let outcome = if self.profiles {
             self.machine.call(function, &mut Profiled(&mut host))
         } else {
             self.machine.call(function, &mut host)
         };
         let outcome = outcome.map_err(CliError::Script);
+        self.statements += self.machine.spent();
         self.missing_models += self.environment.take_model_errors().len();
         outcome
     }
@@ -166,82 +186,114 @@ impl Game {
 
     /// Closes the files that the script has left open.
     pub fn close_files(&mut self) {
-        let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+        let mut runtime = self.runtime.borrow_mut();
+        let mut host = VmHost { runtime: &mut runtime, environment: &mut self.environment };
         self.machine.close_files(&mut host);
     }
 
     /// Warns of objects that the script has lost.
     pub fn warn_of_undeleted(&mut self) {
-        let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+        let mut runtime = self.runtime.borrow_mut();
+        let mut host = VmHost { runtime: &mut runtime, environment: &mut self.environment };
         // Objects that the end of the script deletes exist until the end of the frame.
         host.step(&mut self.machine, 0.0);
         host.warn_of_undeleted(&mut self.machine);
     }
 
+    /// Reports writes to removed entities, and with `world` to the world, if mistakes are reported.
+    pub fn watch_writes(&mut self, world: bool) {
+        if self.reports_writes {
+            self.machine.watch_writes(world);
+        }
+    }
+
+    /// Returns the skeletal objects that no entity of the game has.
+    pub fn lost_objects(&mut self) -> Vec<ObjectId> {
+        let mut runtime = self.runtime.borrow_mut();
+        let mut host = VmHost { runtime: &mut runtime, environment: &mut self.environment };
+        host.lost_objects(&mut self.machine)
+    }
+
     /// Prints how often warnings were repeated, with a total if `is_total`.
     pub fn report_counts(&self, is_total: bool) {
+        let label = self.label;
         let (mut places, mut warnings) = (0, self.environment.warnings_left_out());
         if warnings > 0 {
-            tell_line(format_args!("skelobj: {warnings} warnings of further places in the code"));
+            tell_line(format_args!("skelobj: {label}{warnings} warnings of further places in the code"));
         }
         for (warning, count) in self.environment.warning_counts() {
             places += 1;
             warnings += count;
             if count > 1 {
-                tell_line(format_args!("skelobj: warning: {warning} ({} more times)", count - 1));
+                tell_line(format_args!("skelobj: warning: {label}{warning} ({} more times)", count - 1));
             }
         }
         if is_total && warnings > 0 {
             let further = if self.environment.warnings_left_out() > 0 { " and more" } else { "" };
             let [of_warnings, of_places] = [warnings == 1, places == 1].map(|is_one| if is_one { "" } else { "s" });
             tell_line(format_args!(
-                "skelobj: {warnings} warning{of_warnings} in total, from {places} place{of_places} in the code{further}"
+                "skelobj: {label}{warnings} warning{of_warnings} in total, from {places} place{of_places} in the \
+                 code{further}"
             ));
         }
         let of_physics = self.warned.values().map(|count| count.saturating_sub(MOST_WARNINGS)).sum::<usize>();
         if of_physics > 0 {
-            tell_line(format_args!("skelobj: {of_physics} more warnings of the same kinds are left out"));
+            tell_line(format_args!("skelobj: {label}{of_physics} more warnings of the same kinds are left out"));
         }
     }
 
-    /// Ends a frame and prints its warnings.
-    pub fn step(&mut self, frame_time: f32) {
-        let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+    /// Moves the ragdolls of entities without skeletal objects, before the world's step.
+    pub fn update_default_ragdolls(&mut self, frame_time: f32) {
+        let mut runtime = self.runtime.borrow_mut();
+        let mut host = VmHost { runtime: &mut runtime, environment: &mut self.environment };
         host.update_default_ragdolls(&mut self.machine, frame_time);
+    }
+
+    /// Ends a frame of the world and prints its warnings.
+    pub fn step(&mut self, frame_time: f32) {
+        let mut runtime = self.runtime.borrow_mut();
+        let mut host = VmHost { runtime: &mut runtime, environment: &mut self.environment };
         host.step(&mut self.machine, frame_time);
-        for warning in self.runtime.take_warnings() {
+        for warning in runtime.take_warnings() {
             let count = self.warned.entry(discriminant(&warning)).or_default();
             *count += 1;
             if *count <= MOST_WARNINGS {
-                self.output.tell_line(format_args!("skelobj: {warning}"));
+                self.output.tell_line(format_args!("skelobj: {}{warning}", self.label));
             }
         }
+    }
+
+    /// Frees what belonged to deleted objects, after the step of a world that another game has made.
+    pub fn forget_deleted(&mut self) {
+        let mut runtime = self.runtime.borrow_mut();
+        let mut host = VmHost { runtime: &mut runtime, environment: &mut self.environment };
+        host.forget_deleted(&mut self.machine);
+    }
+
+    /// Returns the number of the running frame; the start is frame 0.
+    pub fn frame_number(&self) -> u32 {
+        self.frame.load(Ordering::Relaxed)
+    }
+
+    /// Writes what was printed in a frame, and counts the frame.
+    pub fn end_frame(&mut self) {
         self.output.flush();
         self.frame.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// Prints a report of the environment.
-fn tell(output: &SharedOutput, report: &ScriptReport<'_>) {
+fn tell(output: &SharedOutput, label: &str, report: &ScriptReport<'_>) {
     match report {
-        ScriptReport::Warning(warning) => output.tell_line(format_args!("skelobj: warning: {warning}")),
+        ScriptReport::Warning(warning) => output.tell_line(format_args!("skelobj: warning: {label}{warning}")),
         ScriptReport::TooManyPlaces(places) => {
             output.tell_line(format_args!(
-                "skelobj: warning: {places} places in the code have made warnings; those of further places are only \
-                 counted"
+                "skelobj: warning: {label}{places} places in the code have made warnings; those of further places are \
+                 only counted"
             ));
         }
-        ScriptReport::ModelError(error) => output.tell_line(format_args!("skelobj: model not loaded: {error}")),
+        ScriptReport::BonelessModel(error) => output.tell_line(format_args!("skelobj: note: {label}{error}")),
+        ScriptReport::ModelError(error) => output.tell_line(format_args!("skelobj: {label}model not loaded: {error}")),
         _ => {}
     }
-}
-
-/// Returns a file below the folder, or a built-in file of the mannequin.
-fn read(folder: &Folder, name: &str) -> Option<Vec<u8>> {
-    read_in(folder, name).or_else(|| match name {
-        "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-        "mannequin_getup.iqm" => Some(assets::MANNEQUIN_GETUP_IQM.to_vec()),
-        "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
-        _ => None,
-    })
 }

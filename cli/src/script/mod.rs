@@ -9,100 +9,93 @@ mod film;
 mod frames;
 mod game;
 mod moments;
+mod network;
 mod output;
+mod session;
 mod spawn;
+mod stop;
+mod summary;
 mod trace;
 mod vars;
+mod watch;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 pub use args::ScriptArgs;
-use data::Data;
 use dump::Dump;
-use entry::Entries;
 use film::Film;
 use frames::Frames;
-use game::Game;
+use session::Session;
 use skelobj::physics::Level;
-use skelobj::qc::vm::{ProfiledFunction, Progs};
-use trace::Trace;
+use skelobj::qc::vm::{Profile, ProfiledFunction};
+use summary::Summary;
+use watch::FilesRead;
 
 use crate::error::CliError;
 use crate::files;
-use crate::folder::{Folder, Found, or_working};
 use crate::out::tell_line;
 
-/// Runs a script to the end of its last frame.
+/// Runs a script, with `--watch` again and again.
 pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
-    let progs = load(&args.progs)?;
-    let entries = Entries::new(&progs, args)?;
-    let folder = match args.models.as_deref() {
-        Some(folder) if !folder.is_dir() => return Err(CliError::NoFolder("--models", folder.to_owned())),
-        Some(folder) => Folder::new(folder),
-        None => files::folder_of(&args.progs),
-    };
-    if let Some(data) = args.data.as_deref().filter(|data| !data.is_dir()) {
-        return Err(CliError::NoFolder("--data", data.to_owned()));
-    }
-    let mut game = Game::new(Arc::new(progs), folder);
-    let trace = set_up(&mut game, args);
-    let models = args.models.as_deref().or(args.progs.parent()).unwrap_or(Path::new(""));
-    game.environment.set_script_files(Data::new(args.data.as_deref(), or_working(models), game.output.clone()));
-    if let Some(floor) = args.floor {
-        game.runtime.physics_mut().add_floor(floor).map_err(CliError::Floor)?;
-    }
-    let level = args.map.as_deref().map(|path| spawn::load(path, &mut game)).transpose()?;
-    let inputs: Vec<PathBuf> = [Some(&args.progs), args.map.as_ref()].into_iter().flatten().cloned().collect();
+    if args.watch { watch::repeat(args) } else { run_once(args, &FilesRead::default()) }
+}
+
+/// Runs a script to the end of its last frame, and lists the files that it reads in `read`.
+fn run_once(args: &ScriptArgs, read: &FilesRead) -> Result<(), CliError> {
+    let mut session = Session::new(args, read)?;
+    let inputs: Vec<PathBuf> = args.all_progs().chain(&args.map).cloned().collect();
     let mut watched = Watched::new(args, &inputs)?;
-    if args.profile.is_some() {
-        game.start_profile();
-    }
     let frames = Frames { count: args.frames, time: args.dt };
-    let outcome = frames::play(&mut game, &entries, level.as_ref(), &frames, |game, time| watched.add(game, time));
-    game.close_files();
+    let mut summary = args.summary.then(Summary::new);
+    let outcome = frames::play(&mut session, &frames, &mut watched, summary.as_mut());
+    session.games().for_each(|game| game.close_files());
     if args.warn && outcome.is_ok() {
-        game.warn_of_undeleted();
+        session.games().for_each(|game| game.warn_of_undeleted());
     }
-    game.output.finish()?;
-    if let Some(trace) = trace {
-        trace.report_left_out();
+    session.output.finish()?;
+    session.report_counts(args.warn);
+    if let Some(summary) = summary {
+        summary.print(&mut session);
     }
-    game.report_counts(args.warn);
     // What happened before an error of the script shows its cause.
-    let written = watched.finish(args, level.as_ref().map(|(_, level)| level), &inputs);
-    let profiled = write_profile(&mut game, args, &inputs);
+    let written = watched.finish(args, session.level.as_ref().map(|(_, level)| level), &inputs);
+    let profiled = write_profile(&mut session, args, &inputs);
     outcome?;
     written?;
     profiled?;
-    match game.missing_models {
+    match session.games().map(|game| game.missing_models).sum() {
         0 => Ok(()),
         count => Err(CliError::MissingModels(count)),
     }
 }
 
+/// Refuses output files that are not to be replaced.
+fn refuse_existing(args: &ScriptArgs) -> Result<(), CliError> {
+    let inputs: Vec<&Path> = args.all_progs().chain(&args.map).map(PathBuf::as_path).collect();
+    let mut outputs = [&args.draw, &args.profile, &args.dump_bones].into_iter().flatten();
+    outputs.try_for_each(|path| files::refuse_existing(path, &inputs, args.force))
+}
+
 /// Results that are written at the end.
-struct Watched {
+pub struct Watched {
     dump: Option<Dump>,
     film: Option<Film>,
 }
 
 impl Watched {
     fn new(args: &ScriptArgs, inputs: &[PathBuf]) -> Result<Self, CliError> {
-        for path in [&args.draw, &args.profile].into_iter().flatten() {
-            let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-            files::refuse_existing(path, &inputs, args.force)?;
-        }
+        refuse_existing(args)?;
         let dump = args.dump_bones.as_deref().map(|path| Dump::create(path, inputs, args.force)).transpose()?;
         Ok(Self { dump, film: args.draw.is_some().then(Film::new) })
     }
 
-    fn add(&mut self, game: &mut Game, time: f32) -> Result<(), CliError> {
+    /// Adds a frame, before its physics.
+    pub fn add(&mut self, session: &mut Session, time: f32) -> Result<(), CliError> {
         if let Some(dump) = &mut self.dump {
-            dump.add(time, &figure::all(game))?;
+            dump.add(time, &session.all_figures())?;
         }
         if let Some(film) = &mut self.film {
-            film.add(time, figure::seen(game));
+            film.add(time, session.seen());
         }
         Ok(())
     }
@@ -111,7 +104,7 @@ impl Watched {
         self.dump.map(Dump::finish).transpose()?;
         let (Some(film), Some(path)) = (self.film, &args.draw) else { return Ok(()) };
         let stage = film::stage(args.floor, level);
-        let (png, panels) = film.draw(&stage, args.panels as usize, args.columns, args.width)?;
+        let (png, panels) = film.draw(&stage, args.panels as usize, args.columns, args.width, args.focus)?;
         let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
         files::write(path, &png, &inputs, args.force)?;
         tell_line(format_args!("{}: {panels} panels, {} bytes", path.display(), png.len()));
@@ -123,39 +116,26 @@ impl Watched {
 const PROFILED: usize = 20;
 
 /// Writes the profile of a script, and prints the functions with the most statements.
-fn write_profile(game: &mut Game, args: &ScriptArgs, inputs: &[PathBuf]) -> Result<(), CliError> {
-    let (Some(path), Some(profile)) = (&args.profile, game.machine.take_profile()) else { return Ok(()) };
+fn write_profile(session: &mut Session, args: &ScriptArgs, inputs: &[PathBuf]) -> Result<(), CliError> {
+    let Some(path) = &args.profile else { return Ok(()) };
+    let profiles: Vec<(&str, Profile)> =
+        session.games().filter_map(|game| Some((game.label, game.machine.take_profile()?))).collect();
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    files::write(path, profile.folded().as_bytes(), &inputs, args.force)?;
+    // The side is the outermost function of its stacks.
+    let stack = |label: &str, line: &str| match label.strip_suffix(": ") {
+        Some(side) => format!("{side};{line}\n"),
+        None => format!("{line}\n"),
+    };
+    let folded = profiles
+        .iter()
+        .map(|(label, profile)| profile.folded().lines().map(|line| stack(label, line)).collect::<String>());
+    files::write(path, folded.collect::<String>().as_bytes(), &inputs, args.force)?;
     tell_line(format_args!("{:>12} {:>12} {:>9}  function", "statements", "with calls", "calls"));
-    for function in profile.functions().iter().take(PROFILED) {
-        let ProfiledFunction { name, calls, own, total, .. } = function;
-        tell_line(format_args!("{own:>12} {total:>12} {calls:>9}  {name}"));
+    for (label, profile) in &profiles {
+        for function in profile.functions().iter().take(PROFILED) {
+            let ProfiledFunction { name, calls, own, total, .. } = function;
+            tell_line(format_args!("{own:>12} {total:>12} {calls:>9}  {label}{name}"));
+        }
     }
     Ok(())
-}
-
-/// Applies the options of the environment. Returns the trace, if there is one.
-fn set_up(game: &mut Game, args: &ScriptArgs) -> Option<Trace> {
-    let environment = &mut game.environment;
-    environment.dialect = args.dialect.into();
-    environment.set_warn(args.warn);
-    environment.strict = args.strict;
-    for (name, value) in &args.set {
-        environment.cvars.set(name.as_bytes(), value.as_bytes());
-    }
-    args.trace.as_deref().map(|names| Trace::start(game, names))
-}
-
-/// Reads a progs, and its line numbers if they lie beside it.
-fn load(path: &Path) -> Result<Progs, CliError> {
-    let bytes = files::read_named(path)?;
-    let mut progs = Progs::load(&bytes).map_err(|error| CliError::Progs(path.to_owned(), error))?;
-    if let Some(beside) = files::first_found([Found::beside(&path.with_extension("lno"))])
-        && let Ok(lines) = beside.read()
-        && let Err(error) = progs.load_lines(&lines)
-    {
-        tell_line(format_args!("{}: warning: {error}", beside.path().display()));
-    }
-    Ok(progs)
 }

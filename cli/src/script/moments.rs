@@ -17,10 +17,12 @@ const KINDS: [(Kind, f32); 6] = [
     (Kind::Rest, 0.0),
 ];
 
-/// Returns the first frame of each kind that happens, the most important first.
-pub fn firsts(frames: &[Frame]) -> Vec<(usize, Kind)> {
+/// Returns the first frame of each kind that happens to a followed figure, the most important first.
+pub fn firsts(frames: &[Frame], is_followed: impl Fn(&Figure) -> bool) -> Vec<(usize, Kind)> {
     let first = |(kind, later): (Kind, f32)| {
-        let changes = frames.windows(2).position(|pair| pair[1].figures.iter().any(|now| happens(kind, &pair[0], now)));
+        let changes = frames.windows(2).position(|pair| {
+            pair[1].figures.iter().filter(|figure| is_followed(figure)).any(|now| happens(kind, &pair[0], now))
+        });
         let before = changes?;
         if kind == Kind::Released {
             return Some((before, kind));

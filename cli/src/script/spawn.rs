@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use skelobj::Runtime;
 use skelobj::model::Name;
 use skelobj::physics::{Entity, Level, LevelOptions};
 use skelobj::qc::vm::{Fault, Field, FunctionId, Machine, Type};
@@ -14,18 +15,20 @@ use crate::level;
 /// Bit of `spawnflags` of entities that do not exist on the default skill, normal.
 const NOT_NORMAL: u32 = 512;
 
-/// Reads a map and adds its solid parts to the game's world. Returns its name, without folder and extension, and its
-/// contents.
-pub fn load(path: &Path, game: &mut Game) -> Result<(String, Level), CliError> {
+/// Reads a map. Returns its name, without folder and extension, and its contents.
+pub fn load(path: &Path) -> Result<(String, Level), CliError> {
     let (level, _) = level::load(path)?;
-    let unusable = |error: skelobj::physics::LevelError| CliError::Map(path.to_owned(), error.to_string());
-    game.runtime.physics_mut().add_level(&level, LevelOptions::default()).map_err(unusable)?;
-    game.environment.entity_text = text_of(&level.entities);
     Ok((path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), level))
 }
 
+/// Adds the solid parts of a map to a world.
+pub fn add(level: &Level, path: &Path, runtime: &mut Runtime) -> Result<(), CliError> {
+    let unusable = |error: skelobj::physics::LevelError| CliError::Map(path.to_owned(), error.to_string());
+    runtime.physics_mut().add_level(level, LevelOptions::default()).map(drop).map_err(unusable)
+}
+
 /// Returns the text of entities, as maps hold it.
-fn text_of(entities: &[Entity]) -> Vec<u8> {
+pub fn text_of(entities: &[Entity]) -> Vec<u8> {
     let mut text = Vec::new();
     for entity in entities {
         text.extend(b"{\n");

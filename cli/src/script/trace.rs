@@ -14,6 +14,8 @@ const MOST_TRACE: usize = 1 << 23;
 pub struct Trace {
     /// Number of calls that were left out.
     left_out: Arc<AtomicU64>,
+    /// Names that stand for no builtin of the progs.
+    pub unused: Vec<String>,
 }
 
 impl Trace {
@@ -26,9 +28,9 @@ impl Trace {
         };
         let left_out = Arc::new(AtomicU64::new(0));
         let (mut room, cut) = (MOST_TRACE, left_out.clone());
-        let (output, frame) = (game.output.clone(), game.frame.clone());
+        let (output, frame, label) = (game.output.clone(), game.frame.clone(), game.label);
         game.environment.set_trace(is_traced, move |call| {
-            let line = format!("frame {}, {:.3} s: {call}", frame.load(Ordering::Relaxed), call.time);
+            let line = format!("frame {}, {:.3} s: {label}{call}", frame.load(Ordering::Relaxed), call.time);
             match room.checked_sub(line.len() + 1) {
                 Some(left) => {
                     room = left;
@@ -36,23 +38,20 @@ impl Trace {
                 }
                 None => {
                     if cut.fetch_add(1, Ordering::Relaxed) == 0 {
-                        output.tell_line("skelobj: the trace ends here, at 8 MiB");
+                        output.tell_line(format_args!("skelobj: {label}the trace ends here, at 8 MiB"));
                     }
                     room = 0;
                 }
             }
         });
-        for name in unused.into_inner() {
-            tell_line(format_args!("skelobj: warning: the progs has no builtin {name} to trace"));
-        }
-        Self { left_out }
+        Self { left_out, unused: unused.into_inner() }
     }
 
     /// Prints how many calls were left out.
-    pub fn report_left_out(&self) {
+    pub fn report_left_out(&self, label: &str) {
         match self.left_out.load(Ordering::Relaxed) {
             0 => {}
-            more => tell_line(format_args!("skelobj: {more} more calls are not traced")),
+            more => tell_line(format_args!("skelobj: {label}{more} more calls are not traced")),
         }
     }
 }

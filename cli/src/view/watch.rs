@@ -1,9 +1,8 @@
 //! Scene whose files are watched, and the doll that is written back.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use serde_json::{Value, json};
@@ -11,11 +10,7 @@ use serde_json::{Value, json};
 use super::scene::{self, Paths, Scene, SceneFile};
 use crate::error::CliError;
 use crate::files::Origin;
-
-/// Time between two looks at the files.
-const PERIOD: Duration = Duration::from_millis(250);
-/// Age from which on a file with the same time and size has the same contents.
-const SETTLED: Duration = Duration::from_secs(2);
+use crate::stamp::{PERIOD, Stamp};
 
 /// Scene whose files may change while it is shown.
 pub struct Watched {
@@ -196,29 +191,5 @@ impl Watched {
             Ok(file) if file.permissions().readonly() => Err(Refusal::NotWritable("the file is read-only")),
             _ => Ok(origin),
         }
-    }
-}
-
-/// State of a file that differs after most changes of its contents.
-#[derive(PartialEq)]
-struct Stamp {
-    path: PathBuf,
-    /// Time of the last change and size, bytes; `None` for a missing file.
-    file: Option<(SystemTime, u64)>,
-    is_folder: bool,
-}
-
-impl Stamp {
-    fn of(path: &Path) -> Self {
-        let file = fs::metadata(path).ok();
-        let is_folder = file.as_ref().is_some_and(fs::Metadata::is_dir);
-        let stamp = file.and_then(|file| Some((file.modified().ok()?, file.len())));
-        Self { path: path.to_owned(), file: stamp, is_folder }
-    }
-
-    /// Returns `true` if the file changed so recently that it may change again without another time.
-    fn is_fresh(&self) -> bool {
-        let age = self.file.and_then(|(changed, _)| SystemTime::now().duration_since(changed).ok());
-        !self.is_folder && age.is_some_and(|age| age < SETTLED)
     }
 }

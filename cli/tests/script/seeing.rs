@@ -146,7 +146,7 @@ fn the_bones_of_every_frame_are_written() {
 }
 
 /// Counts the pixels of a panel that are more of one colour than the light and the skin make them.
-fn count(picture: &Pixmap, panel: u32, panels: u32, is: impl Fn(i32, i32, i32) -> bool) -> usize {
+pub fn count(picture: &Pixmap, panel: u32, panels: u32, is: impl Fn(i32, i32, i32) -> bool) -> usize {
     let (wide, start) = (picture.width() / panels, picture.width() * panel / panels);
     let columns = start + 4..start + wide - 4;
     let places = columns.flat_map(|x| (4..picture.height() - 4).map(move |y| (x, y)));
@@ -158,7 +158,8 @@ fn blue(r: i32, _: i32, b: i32) -> bool {
     b > r + 60
 }
 
-fn orange(r: i32, g: i32, b: i32) -> bool {
+/// Returns `true` for the colour of a limp body's shape.
+pub fn orange(r: i32, g: i32, b: i32) -> bool {
     r > g + 70 && r > b + 120
 }
 
@@ -233,4 +234,20 @@ fn a_profile_names_functions_and_the_lines_of_builtins() {
     assert_eq!((again.status.code(), text(&again.stdout)), (Some(1), String::new()), "nothing ran");
     assert!(text(&again.stderr).contains("out.folded"), "{}", text(&again.stderr));
     assert!(program("start", &folder.0, &[&options[..], &["--force"]].concat()).status.success());
+}
+
+/// Difference 271.
+#[test]
+fn a_model_without_bones_is_a_note() {
+    let folder = Folder::new("quake");
+    std::fs::write(folder.0.join("bad.iqm"), b"IDPO\x06\0\0\0 and so on").unwrap();
+    for name in ["nosuch.iqm", "gone.spr", "door.bsp"] {
+        std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("../dolls/mannequin.iqm"), folder.0.join(name))
+            .unwrap();
+    }
+    let models = folder.0.to_str().unwrap().to_owned();
+    let output = program("mistakes", &folder.0, &["--models", &models, "--call", "models"]);
+    let said = text(&output.stderr);
+    let note = "skelobj: note: bad.iqm: header at byte 0: the file is a Quake model (MDL): it has no bones; convert it to .md3 or .iqm\n";
+    assert!(output.status.success() && said == note, "{said}");
 }

@@ -70,7 +70,7 @@ fn close(file: &File, host: &mut dyn StdHost) {
     }
 }
 
-/// Returns `true` for a path that stays inside a folder.
+/// Returns `true` for a path that stays inside a folder. Hosts may refuse more, such as the names of devices.
 fn is_plain(name: &[u8]) -> bool {
     let parts = || name.split(|byte| *byte == b'/');
     let is_bad = |byte: &u8| matches!(byte, b':' | b'\\') || *byte < b' ';

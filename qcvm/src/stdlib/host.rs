@@ -1,6 +1,6 @@
 //! Interface from the standard library to the program that the machine runs in.
 
-use super::{Cvars, MessageLog, StdBuiltin, lookup};
+use super::{Cvars, MessageLog, MessageReader, StdBuiltin, lookup};
 use crate::{Builtin, Builtins, Fault, Machine, Progs};
 
 /// Interface from the standard library to its host, in addition to the machine. Only [`print`](Self::print) has no
@@ -117,6 +117,34 @@ pub trait StdHost {
 
     /// Returns the log that `WriteByte` and its relatives write to. The default has none: they do nothing.
     fn messages(&mut self) -> Option<&mut MessageLog> {
+        None
+    }
+
+    /// Returns the message that `readbyte` and its relatives read, `None` while the script may read none.
+    ///
+    /// Without a message these builtins end the script. The default has none.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::stdlib::{MessageReader, StdHost, Written};
+    ///
+    /// struct Client {
+    ///     /// Message of the server, while `CSQC_Ent_Update` runs.
+    ///     incoming: Option<MessageReader>,
+    /// }
+    ///
+    /// impl StdHost for Client {
+    ///     fn print(&mut self, _text: &[u8]) {}
+    ///
+    ///     fn incoming(&mut self) -> Option<&mut MessageReader> {
+    ///         self.incoming.as_mut()
+    ///     }
+    /// }
+    ///
+    /// let mut client = Client { incoming: Some(MessageReader::new([Written::Short(100)])) };
+    /// assert_eq!(client.incoming().map(|message| message.size()), Some(2));
+    /// ```
+    fn incoming(&mut self) -> Option<&mut MessageReader> {
         None
     }
 

@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use crate::Fault;
+use crate::shown::Shown;
 
 /// Maximum number of parts that a log keeps.
 const MOST: usize = 1 << 16;
@@ -56,6 +57,23 @@ pub enum Written {
     String(Box<[u8]>),
     /// Number of the entity of `WriteEntity`.
     Entity(u32),
+}
+
+impl std::fmt::Display for Written {
+    /// Writes the type and the value: `Coord 12.25`, `String "boom"`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Byte(value) => write!(f, "Byte {value}"),
+            Self::Char(value) => write!(f, "Char {value}"),
+            Self::Short(value) => write!(f, "Short {value}"),
+            Self::Long(value) => write!(f, "Long {value}"),
+            Self::Coord(value) => write!(f, "Coord {value}"),
+            Self::Angle(value) => write!(f, "Angle {value}"),
+            Self::Float(value) => write!(f, "Float {value}"),
+            Self::String(text) => write!(f, "String \"{}\"", Shown::of(text)),
+            Self::Entity(number) => write!(f, "Entity {number}"),
+        }
+    }
 }
 
 /// Log of the parts that scripts wrote.

@@ -19,9 +19,13 @@ pub(super) fn ftos(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_string(text.as_bytes())
 }
 
+/// Cost of the text of three numbers, in statements.
+const NUMBERS: u64 = 2;
+
 /// Runs `vtos` (#27).
 pub(super) fn vtos(call: &mut Call<'_>) -> Result<(), Fault> {
     let [x, y, z] = call.machine.argument_vector(0);
+    call.machine.charge(NUMBERS)?;
     call.return_string(format!("'{x:.6} {y:.6} {z:.6}'").as_bytes())
 }
 

@@ -1,8 +1,8 @@
 //! The table of builtins.
 
 use super::{
-    StdBuiltin, buffers, compare, cvars, engine, entities, files, hashes, math, memory, messages, print, replace,
-    strings, tokens, vectors,
+    StdBuiltin, buffers, compare, cvars, engine, entities, files, hashes, incoming, math, memory, messages, print,
+    replace, strings, tokens, vectors,
 };
 
 macro_rules! table {
@@ -180,6 +180,9 @@ table! {
     65 etos "string(entity ent)"
         "Returns the word entity and the entity's number."
         => strings::etos;
+    69 makestatic "void(entity ent)"
+        "Removes an entity. What engines keep of it, a model that never changes, is not drawn."
+        => entities::remove;
     72 cvar_set "void(string cvarname, string value)"
         "Sets a console variable, and creates it if it does not exist."
         => cvars::cvar_set;
@@ -409,6 +412,33 @@ table! {
     357 loadfont "float(string fontname, string fontmaps, string sizes, float slot, ...)"
         "Returns 0. The screen is not drawn."
         => engine::nothing;
+    360 readbyte [ReadByte] "float()"
+        "Returns the next 8 bits of the message that is being read, -1 past its end."
+        => incoming::byte;
+    361 readchar [ReadChar] "float()"
+        "Returns the next 8 bits of the message, with a sign."
+        => incoming::char;
+    362 readshort [ReadShort] "float()"
+        "Returns the next 16 bits of the message, with a sign."
+        => incoming::short;
+    363 readlong [ReadLong] "float()"
+        "Returns the next 32 bits of the message, with a sign."
+        => incoming::long;
+    364 readcoord [ReadCoord] "float()"
+        "Returns the next coordinate of the message."
+        => incoming::coord;
+    365 readangle [ReadAngle] "float()"
+        "Returns the next angle of the message in degrees, from -180 to below 180."
+        => incoming::angle;
+    366 readstring [ReadString] "string()"
+        "Returns the next text of the message, \"\" past its end."
+        => incoming::string;
+    367 readfloat [ReadFloat] "float()"
+        "Returns the next float of the message."
+        => incoming::float;
+    368 readentitynum [ReadEntityNum] "float()"
+        "Returns the next number of an entity of the message. It is a number of the server."
+        => incoming::entity;
     384 memalloc "void*(int size)"
         "Returns the address of a new block of zeros, at least one word."
         => memory::memalloc;

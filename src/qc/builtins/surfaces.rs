@@ -10,7 +10,7 @@ use crate::qc::call::{BONES_A_STATEMENT, Call};
 use crate::runtime::EntityState;
 
 /// Vertices that a builtin moves in the time of one QuakeC statement.
-const VERTICES_A_STATEMENT: u64 = 4;
+const VERTICES_A_STATEMENT: u64 = 3;
 
 /// Surface of the entity in argument 0.
 struct Surface {

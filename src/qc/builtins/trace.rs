@@ -18,6 +18,14 @@ pub(crate) fn tracebox(call: &mut Call<'_, impl Host + ?Sized>) {
     trace_box(call, start, end, corners);
 }
 
+/// Runs `droptofloor` (#34): moves `self` down to the level.
+pub(crate) fn droptofloor(call: &mut Call<'_, impl Host + ?Sized>) {
+    call.host.charge(TRACE);
+    let Call { runtime, host, .. } = call;
+    let stands = host.script().is_some_and(|host| host.drop_to_floor(runtime));
+    call.host.return_float(f32::from(u8::from(stands)));
+}
+
 fn trace_box(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3, corners: [Vec3; 2]) {
     call.host.charge(TRACE);
     let trace = trace(call, start, end, corners);

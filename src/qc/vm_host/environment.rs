@@ -8,11 +8,12 @@ use super::default_ragdolls::DefaultRagdolls;
 use super::fields::FieldPlaces;
 use super::script::ScriptPlaces;
 use super::watch::Watch;
+use crate::format::has_no_bones;
 use crate::math::truncate;
 use crate::model::Name;
 use crate::qc::argument_number::not_finite;
 use crate::qc::script_warning::{Added, Warnings};
-use crate::qc::vm::stdlib::{Cvars, MessageLog};
+use crate::qc::vm::stdlib::{Cvars, MessageLog, MessageReader};
 use crate::qc::vm::{self, Global, Progs};
 use crate::qc::{
     Builtin, Dialect, ModelRef, Rules, Scene, ScriptCall, ScriptFiles, ScriptReport, ScriptResult, ScriptWarning,
@@ -67,6 +68,8 @@ pub struct Environment {
     pub cvars: Cvars,
     /// Network messages that the script wrote.
     pub messages: MessageLog,
+    /// Network message that the script reads, while it does: during a call of `CSQC_Ent_Update`.
+    pub incoming: Option<MessageReader>,
     /// Text of the map's entities, for `getentitytoken`.
     pub entity_text: Vec<u8>,
     pub(super) scene: Scene,
@@ -164,6 +167,7 @@ impl Environment {
             strict: false,
             cvars: Cvars::default(),
             messages: MessageLog::default(),
+            incoming: None,
             entity_text: Vec::new(),
             scene: Scene::default(),
             warnings: Warnings::default(),
@@ -399,9 +403,10 @@ impl Environment {
     /// Returns the index of a model, and loads a new model by the rules of the [dialect](Self::dialect), as
     /// `precache_model` and `setmodel` do.
     ///
-    /// A missing or invalid file gets an index without a model, and an [error](Self::take_model_errors). A level or
-    /// sprite, which has no bones, is [`ModelRef::Other`]: a file named `.bsp`, `.spr`, `.spr32` or `.sp2`, and a part
-    /// of the level, such as `*1`, which needs no file.
+    /// A missing or invalid file gets an index without a model, and an [error](Self::take_model_errors). What has
+    /// no bones is [`ModelRef::Other`]: a file named `.bsp`, `.spr`, `.spr32` or `.sp2`, a part of the level, such as
+    /// `*1`, which needs no file, and a model in a format without bones, such as Quake's,
+    /// which is [reported](ScriptReport::BonelessModel).
     ///
     /// # Example
     /// ```
@@ -426,6 +431,12 @@ impl Environment {
             Ok(model) => ModelRef::Model(model),
             Err(_) if name.starts_with('*') => ModelRef::Other,
             Err(LoadModelError::Unreadable { .. }) if is_boneless(name) => ModelRef::Other,
+            Err(error) if matches!(&error, LoadModelError::Unreadable { error, .. } if has_no_bones(&error.problem)) => {
+                if let Some(reports) = &mut self.reports {
+                    reports(&ScriptReport::BonelessModel(&error));
+                }
+                ModelRef::Other
+            }
             Err(error) => {
                 if let Some(reports) = &mut self.reports {
                     reports(&ScriptReport::ModelError(&error));
@@ -495,8 +506,9 @@ impl Environment {
     /// Chooses whether mistaken calls become warnings.
     ///
     /// If so, a call that does nothing (one with a bone or model that does not exist), a call that a builtin refuses,
-    /// and other mistakes that engines ignore add a [`ScriptWarning`]. Otherwise the refusal alone is reported, as
-    /// printed text.
+    /// and other mistakes that engines ignore add a [`ScriptWarning`]. Writes to fields of removed entities and of the
+    /// world do so after [`Machine::watch_writes`](vm::Machine::watch_writes). Otherwise the refusal alone is reported,
+    /// as printed text.
     ///
     /// # Example
     /// ```

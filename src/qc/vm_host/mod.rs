@@ -29,7 +29,7 @@ use crate::object::SkeletalObject;
 #[cfg(feature = "ragdoll")]
 use crate::physics::Physics;
 use crate::qc::script_warning::ScriptProblem;
-use crate::qc::vm::stdlib::{Cvars, MessageLog, StdHost};
+use crate::qc::vm::stdlib::{Cvars, MessageLog, MessageReader, StdHost};
 use crate::qc::vm::{self, Fault, Global, Machine};
 use crate::qc::{
     Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedFrame, ModelRef, Pointer, Rules, ScriptHost,
@@ -128,9 +128,6 @@ impl VmHost<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn step(&mut self, machine: &mut Machine, frame_time: f32) -> Stepped {
-        if self.environment.warn {
-            self.watch_shown(machine);
-        }
         // Scripts may state any time (ruling of the table): one that is not a time is 0.
         let is_time = frame_time.is_finite() && frame_time >= 0.0;
         let stepped = self.runtime.step(if is_time { frame_time } else { 0.0 }).unwrap_or_default();
@@ -160,6 +157,10 @@ impl VmHost<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn forget_deleted(&mut self, machine: &mut Machine) {
+        if self.environment.warn {
+            self.warn_of_writes(machine);
+            self.watch_shown(machine);
+        }
         machine.retain_host(|region| self.object(region).is_some());
         self.environment.receivers.retain(|id, _| self.runtime.object(*id).is_some());
         self.environment.watch.forget_deleted(self.runtime);
@@ -350,6 +351,10 @@ impl StdHost for VmHost<'_> {
 
     fn messages(&mut self) -> Option<&mut MessageLog> {
         Some(&mut self.environment.messages)
+    }
+
+    fn incoming(&mut self) -> Option<&mut MessageReader> {
+        self.environment.incoming.as_mut()
     }
 
     fn read_file(&mut self, name: &[u8]) -> Option<Vec<u8>> {

@@ -2,11 +2,13 @@
 
 use super::declared::Found;
 use super::{MachineCall, VmHost};
+use crate::model::Name;
 use crate::qc::builtins::scene;
 use crate::qc::call::Call;
 use crate::qc::check::{check, written_entity};
-use crate::qc::vm::{self, Fault, Machine};
-use crate::qc::{Args as _, Builtin, Entity, Host as _, SceneEntity, ScriptCall};
+use crate::qc::script_warning::ScriptProblem;
+use crate::qc::vm::{self, EntityWrite, Fault, Machine};
+use crate::qc::{Args as _, Builtin, Entity, Host as _, SceneEntity, ScriptCall, ScriptWarning};
 
 /// Builtins of the standard library that change their first argument, an entity.
 const STANDARD_CHANGES_ENTITY: [&str; 2] = ["setorigin", "setsize"];
@@ -15,6 +17,7 @@ impl VmHost<'_> {
     /// Runs a builtin, makes a warning if the call was a mistake, and passes its arguments and results to the receiver
     /// of the trace.
     pub(super) fn call_observed(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
+        self.warn_of_writes(machine);
         let Some(declared) = self.environment.declared.get(builtin.index as usize) else { return Ok(()) };
         let (found, is_traced) = (declared.found, declared.is_traced);
         let signature = found.signature();
@@ -44,6 +47,15 @@ impl VmHost<'_> {
             }
         }
         outcome
+    }
+
+    /// Makes warnings of the writes that the machine has noted.
+    pub(super) fn warn_of_writes(&mut self, machine: &mut Machine) {
+        for EntityWrite { entity, field, location, .. } in machine.take_writes() {
+            let problem = ScriptProblem::FieldWrite { entity, field: Name::new(&field) };
+            let (builtin, arguments) = (String::new(), String::new());
+            self.environment.add_warning(ScriptWarning { builtin, arguments, problem, location: Some(location) });
+        }
     }
 
     /// Runs a builtin of the table, and makes warnings of its mistakes.

@@ -16,6 +16,13 @@ const DRAWING: u64 = 16;
 /// Largest length of a model's name, bytes.
 const LONGEST_NAME: usize = 1024;
 
+/// Greatest way down to a floor, Quake units.
+#[cfg(feature = "ragdoll")]
+const FLOOR_DISTANCE: f32 = 256.0;
+/// Bit of `flags` of entities that stand on something.
+#[cfg(feature = "ragdoll")]
+const ON_GROUND: i32 = 512;
+
 /// Places in a progs that the builtins of models and traces write.
 #[derive(Clone, Copy)]
 pub(super) struct ScriptPlaces {
@@ -23,6 +30,16 @@ pub(super) struct ScriptPlaces {
     model_index: Option<vm::Field>,
     pub(super) predraw: Option<vm::Field>,
     pub(super) draw_mask: Option<vm::Field>,
+    #[cfg(feature = "ragdoll")]
+    origin: Option<vm::Field>,
+    /// `mins` and `maxs`.
+    #[cfg(feature = "ragdoll")]
+    size: [Option<vm::Field>; 2],
+    #[cfg(feature = "ragdoll")]
+    flags: Option<vm::Field>,
+    /// `groundentity`.
+    #[cfg(feature = "ragdoll")]
+    ground: Option<vm::Field>,
     /// `trace_fraction`, `trace_plane_dist`, `trace_startsolid`, `trace_allsolid`, `trace_inopen`, `trace_inwater`.
     floats: [Option<Global>; 6],
     end: Option<Global>,
@@ -38,6 +55,14 @@ impl ScriptPlaces {
             model_index: progs.field(b"modelindex"),
             predraw: progs.field(b"predraw"),
             draw_mask: progs.field(b"drawmask"),
+            #[cfg(feature = "ragdoll")]
+            origin: progs.field(b"origin"),
+            #[cfg(feature = "ragdoll")]
+            size: [progs.field(b"mins"), progs.field(b"maxs")],
+            #[cfg(feature = "ragdoll")]
+            flags: progs.field(b"flags"),
+            #[cfg(feature = "ragdoll")]
+            ground: progs.field(b"groundentity"),
             floats: ["fraction", "plane_dist", "startsolid", "allsolid", "inopen", "inwater"].map(global),
             end: global("endpos"),
             normal: global("plane_normal"),
@@ -118,6 +143,33 @@ impl ScriptHost for MachineCall<'_> {
         if let Some(global) = globals.entity {
             self.machine.set_global(global, 0);
         }
+    }
+
+    #[cfg(feature = "ragdoll")]
+    fn drop_to_floor(&mut self, runtime: &Runtime) -> bool {
+        use crate::math::{Vec3, truncate};
+        use crate::physics::CollisionGroups;
+        use crate::runtime::Trace;
+
+        let Some(this) = self.environment.this.map(|this| self.machine.global(this)) else { return false };
+        let places = self.environment.script;
+        let vector = |field: Option<vm::Field>| {
+            let vector = field.and_then(|field| self.machine.field_vector(this, field).ok()).unwrap_or_default();
+            Vec3::from(vector)
+        };
+        let (origin, mins, maxs) = (vector(places.origin), vector(places.size[0]), vector(places.size[1]));
+        let trace = Trace::line(origin, origin - Vec3::Z * FLOOR_DISTANCE).with_box(mins, maxs);
+        // A box whose corners are exchanged is nowhere.
+        let hit = runtime.trace(&trace.with_groups(CollisionGroups::LEVEL)).ok().flatten();
+        let Some(hit) = hit.filter(|hit| hit.normal != Vec3::ZERO) else { return false };
+        let flags = places.flags.and_then(|flags| self.machine.field_float(this, flags).ok()).unwrap_or(0.0);
+        let moved = [
+            places.origin.map(|origin| self.machine.set_field_vector(this, origin, hit.point.to_array())),
+            places.flags.map(|place| self.machine.set_field_float(this, place, (truncate(flags) | ON_GROUND) as f32)),
+            places.ground.map(|ground| self.machine.set_field(this, ground, 0)),
+        ];
+        moved.into_iter().flatten().for_each(|moved| self.check(moved));
+        true
     }
 
     fn scene(&mut self) -> Option<&mut Scene> {

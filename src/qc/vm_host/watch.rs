@@ -112,13 +112,8 @@ impl VmHost<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn warn_of_undeleted(&mut self, machine: &mut Machine) {
-        let mut held = HashSet::new();
-        for entity in 0..machine.entity_count() {
-            if machine.is_entity_alive(entity) {
-                held.extend(object_of(&MachineCall::new(machine, self.environment), entity));
-            }
-        }
-        let is_lost = |id: &ObjectId| self.runtime.object(*id).is_some() && !held.contains(id);
+        let lost: HashSet<ObjectId> = self.lost_objects(machine).into_iter().collect();
+        let is_lost = |id: &ObjectId| lost.contains(id);
         let watched = self.environment.watch.0.iter().filter(|(id, _)| is_lost(id));
         let mut lost: Vec<(ObjectId, Place)> =
             watched.filter_map(|(id, watched)| Some((*id, watched.created.clone()?))).collect();
@@ -132,6 +127,35 @@ impl VmHost<'_> {
                 self.environment.add_warning(place.warning(ScriptProblem::NeverDeleted { object: first.get(), count }));
             }
         }
+    }
+
+    /// Returns the skeletal objects that no living entity of `machine` has in its `skeletonindex`, but for those of
+    /// [default ragdolls](Self::update_default_ragdolls).
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::assets;
+    /// use skelobj::qc::vm::{Machine, Progs};
+    /// use skelobj::qc::{Environment, VmHost};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let (mut runtime, object) = assets::mannequin_runtime();
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.into());
+    /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+    /// assert_eq!(host.lost_objects(&mut machine), [object]); // the script does not know it
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn lost_objects(&mut self, machine: &mut Machine) -> Vec<ObjectId> {
+        let mut held = HashSet::new();
+        for entity in 0..machine.entity_count() {
+            if machine.is_entity_alive(entity) {
+                held.extend(object_of(&MachineCall::new(machine, self.environment), entity));
+                #[cfg(feature = "ragdoll")]
+                held.extend(self.environment.default_ragdolls.object(entity));
+            }
+        }
+        self.runtime.objects().map(|(id, _)| id).filter(|id| !held.contains(id)).collect()
     }
 
     /// Makes warnings of unfinished bones that a call is about to use.
