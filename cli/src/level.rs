@@ -18,7 +18,10 @@ const HEAD: u64 = 4096;
 /// Returns `true` if a file is a map by its first bytes, or by its name if they tell nothing.
 pub fn is_map(path: &Path) -> bool {
     let mut head = Vec::new();
-    let _ = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    // Opening a pipe would wait for its other end.
+    if path.is_file() {
+        let _ = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    }
     if Format::detect(&head).is_some() {
         return false;
     }
