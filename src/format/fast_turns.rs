@@ -50,7 +50,8 @@ fn worst(model: &Model, number: usize) -> Option<Turn> {
     worst
 }
 
-/// Returns the cosine of the angle between two rotations. Scales that differ, or matrices without a size, are no turn.
+/// Returns the cosine of the angle between two rotations. Different scales do not count, nor do matrices
+/// without a size.
 fn cosine(a: &Mat3x4, b: &Mat3x4) -> f32 {
     let axes = |m: &Mat3x4| [m.forward(), m.left(), m.up()];
     let (a, b) = (axes(a), axes(b));

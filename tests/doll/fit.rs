@@ -317,7 +317,8 @@ fn models_without_skin_are_refused_unless_they_are_wanted() {
         model.meshes.truncate(1);
         let mesh = &mut model.meshes[0];
         mesh.triangles.clear();
-        (mesh.positions.truncate(count), mesh.influences.truncate(count));
+        mesh.positions.truncate(count);
+        mesh.influences.truncate(count);
         let error = refused(&model);
         assert_eq!(error, FitError::NoSkin { vertices: count });
         let words = ["bones move no vertex", "bones move only one vertex", "", "bones move only 3 vertices"][count];

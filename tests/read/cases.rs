@@ -23,7 +23,7 @@ fn counts_that_are_written_as_fractions_are_read() {
     assert_eq!(warnings(&model), ["accepted: whole numbers with a fraction, such as 3.0"]);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases/gltf_int_as_float.gltf");
     let text = String::from_utf8(std::fs::read(path).unwrap()).unwrap();
-    // A fraction other than zero is no count.
+    // A count cannot have a fraction other than zero.
     let error = Model::load("m.gltf", text.replace("3.0", "3.5").as_bytes(), |_| None).unwrap_err();
     assert!(matches!(error.problem, ModelProblem::Json { .. }), "{error}");
 }

@@ -28,7 +28,7 @@ pub(super) struct Joint {
     pub(super) friction: Friction,
     /// Place of the joint relative to the child's bone.
     pub(super) offset: Option<Vec3>,
-    /// What drops of the doll changed about the joint.
+    /// Change of the joint because of drops.
     pub(super) change: Change,
 }
 
@@ -36,9 +36,9 @@ pub(super) struct Joint {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Change {
     None,
-    /// It has more room or more friction.
+    /// More room or more friction.
     Eased,
-    /// It is fixed.
+    /// A fixed joint.
     Fixed,
 }
 

@@ -28,7 +28,7 @@ impl Mirror {
 
 /// Difference between mirror images, as a share of the model's size.
 const ALIKE: f32 = 0.04;
-/// Ratio of the lengths of bodies from which they are no mirror images.
+/// Ratio of the lengths of bodies from which they do not mirror each other.
 const LARGER: f32 = 1.5;
 /// Distance from the plane that makes a side, as a share of the model's size.
 const ASIDE: f32 = 0.01;

@@ -215,7 +215,7 @@ pub fn fit(model: &Model, options: &FitOptions) -> Result<Fit, FitError> {
     Ok(fit_after_drops(model, options, &Lessons::none(options))?.fit)
 }
 
-/// What drops of former dolls of the model showed.
+/// Results of the drops of former dolls of the model.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lessons {
     /// Number of times that a body was thrown past the stops of its joint, by its bone.
@@ -245,7 +245,7 @@ pub(crate) struct Fitted {
 
 /// Number of vertices of a skin to which bodies can be fitted.
 const LEAST_SKIN: usize = 4;
-/// Number of times that a body which no cut keeps clear of others is left out.
+/// Maximum number of bodies that are left out because no cut keeps them clear of others.
 const MOST_LEFT_OUT: usize = 16;
 
 /// Fits a doll that does not fall as former ones did.
@@ -367,8 +367,8 @@ impl Bodies {
     }
 }
 
-/// Returns which of two bodies that overlap can move with the body above it instead: a small one that nothing hangs on,
-/// rather than a limb.
+/// Returns the one of two overlapping bodies that can move with the body above it instead: rather a small one without
+/// children than a limb.
 fn foldable(pair: [usize; 2], tree: &bones::Tree, solids: &[Solid], meanings: &[anatomy::Meaning]) -> Option<usize> {
     let rank = |body: &usize| {
         let is_limb = meanings[tree.limbs[*body].bone].part.is_limb();
@@ -406,7 +406,8 @@ fn shaped(model: &Model, tree: &bones::Tree, reference: &[Mat3x4], meanings: &[a
     tree.limbs.iter().zip(&boxes).map(solid).collect()
 }
 
-/// Makes the shapes of the right side mirror images of those of the left. Bodies whose skins differ are no mirror images.
+/// Makes the shapes of the right side mirror images of those of the left. Bodies
+/// with different skins stay as they are.
 fn symmetrical(solids: &mut [Solid], mirror: &mut mirror::Mirror, limbs: &[bones::Limb]) {
     for left in 0..solids.len() {
         let Some(right) = mirror.right_of[left] else { continue };

@@ -81,8 +81,8 @@ const FLAT: f32 = 2.2;
 
 /// Number of vertices from which their extents say something about a shape.
 const TELLING: usize = 8;
-/// Ratio of the extents of a shape and of the vertices that its body alone moves, from which they have little to do with
-/// each other.
+/// Ratio of the extents of a shape to those of the vertices that its body alone moves, or the other way round, from
+/// which the shape is not theirs.
 const UNLIKE: f32 = 2.8;
 
 /// Fits a shape to a body's vertices, or to its hit boxes if it has some.

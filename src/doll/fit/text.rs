@@ -288,7 +288,7 @@ fn origin(model: &Model, stops: &Stops, axis: usize, end: usize, reason: Reason)
     (stop, origin)
 }
 
-/// Returns the names of the bodies: by anatomy where that is known and tells bodies apart, otherwise those of the bones.
+/// Returns the names of the bodies: those of anatomy where it is known and tells bodies apart, or else of the bones.
 fn body_names(content: &Content) -> Vec<Name> {
     let mut used = HashSet::new();
     let figure = content.figure;

@@ -39,8 +39,7 @@ impl DollCheck {
     /// Joints that drops throw past their stops, or that do not rest, get more room and more friction, in steps, and
     /// are fixed where that does not help. A doll that falls badly as a whole gets more friction, and then fewer
     /// bodies. It is fitted and dropped again up to 12 times; the result is the doll with the fewest problems, and its
-    /// text says which joints were changed. The same model and check give the same text. The command `skelobj fit` calls
-    /// it.
+    /// text says which joints were changed. The same model and check give the same text. `skelobj fit` calls this.
     ///
     /// # Errors
     /// The errors of [`fit`](crate::doll::fit()).

@@ -14,7 +14,8 @@ pub(crate) const MAGIC: &[u8] = b"ANIMHEAD";
 
 /// Reads a PSA as a model of bones and animations that drive other models.
 ///
-/// Sequences loop. A bone has the scale of its SCALEKEYS record, if the file has as many of those as keys. A sequence whose first frame lies outside the keys starts at the end of the previous sequence.
+/// Sequences loop. A bone has the scale of its SCALEKEYS record, if the file has as many of those as keys. A sequence
+/// whose first frame lies outside the keys starts at the end of the previous sequence.
 ///
 /// # Errors
 /// A chunk outside the file or with records of another size; no bones; a parent that does not precede its child; a
