@@ -21,7 +21,7 @@ pub(super) struct Limb {
     pub(super) toward: Option<usize>,
     /// Vertices that move with the body, model space.
     pub(super) points: Vec<Vec3>,
-    /// Those of them that it moves by more than half.
+    /// Vertices that the body moves by more than half, model space.
     pub(super) moved: Vec<Vec3>,
     /// Points of the skin that move half with the body and half with the one that a joint holds to it, model space.
     pub(super) border: Vec<Vec3>,
