@@ -150,5 +150,6 @@ fn a_bone_that_turns_far_between_two_frames_is_named_once_an_animation() {
         })
     };
     assert_eq!(told(&[0.0, 62.0, 20.0, 110.0]), expected(2, 90, "0.71"));
+    assert_eq!(told(&[0.0, 61.0]), expected(0, 61, "0.86"));
     assert_eq!(told(&[0.0, 180.0]), expected(0, 180, "0.00"));
 }
