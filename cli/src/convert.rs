@@ -25,6 +25,8 @@ pub struct ConvertArgs {
     /// File with further animations, or with the skeleton or the surfaces that IN lacks; may be repeated
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
+    #[command(flatten)]
+    scale: input::ScaleArg,
     /// Write OUT even if it exists
     #[arg(long)]
     force: bool,
@@ -37,7 +39,7 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     let extension = path.extension().unwrap_or_default();
     let format = extension.to_str().and_then(Format::from_extension).filter(|format| format.is_writable());
     let format = format.ok_or_else(|| CliError::Format(path.clone()))?;
-    let loaded = input::model(Some(&args.input), &args.with)?;
+    let loaded = input::model(Some(&args.input), &args.with, args.scale)?;
     let model = &loaded.model;
     let bytes = format.write(model).map_err(|error| CliError::Convert(path.clone(), error))?;
     // The summary describes the written file, not the input.

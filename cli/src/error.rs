@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use skelobj::Format;
+use skelobj::OutOfRange;
 use skelobj::doll::FitError;
 use skelobj::model::ModelError;
 use skelobj::physics::LevelError;
@@ -51,6 +52,8 @@ pub enum CliError {
     NotADoll(PathBuf, &'static str),
     /// Model to which no doll can be fitted, by its name.
     Fit(String, FitError),
+    /// Model that cannot have a size, by its name.
+    Scale(String, OutOfRange),
     /// Doll that cannot be dropped.
     Drop(PathBuf, DropError),
     /// Floor at an unusable height.
@@ -130,7 +133,11 @@ impl fmt::Display for CliError {
                 write!(f, "cannot write {}: the result would not be readable: {error}", path.display())
             }
             Self::With(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Fit(name, error @ FitError::NoSkin { .. }) => {
+                write!(f, "{name}: {error} (use --force to fit it all the same)")
+            }
             Self::Fit(name, error) => write!(f, "{name}: {error}"),
+            Self::Scale(name, error) => write!(f, "{name}: --scale: {error}"),
             Self::NoDoll(tried) => {
                 write!(f, "no doll found: name one with --doll, or put it at")?;
                 for (i, path) in tried.iter().enumerate() {

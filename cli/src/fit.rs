@@ -2,9 +2,11 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
-use skelobj::doll::{Doll, FitOptions, fit};
+use skelobj::doll::{Doll, FitOptions, decode};
+use skelobj::ragdoll::{CheckedFit, DollCheck};
 
 use crate::error::CliError;
 use crate::{files, input, out};
@@ -12,7 +14,8 @@ use crate::{files, input, out};
 /// Write a ragdoll for a model
 ///
 /// The doll is complete and commented: each line tells where its number comes from. Bodies surround the skin; joints
-/// allow the motion in the model's animations, and what the names of its bones suggest.
+/// allow the motion in the model's animations, and what the names of its bones suggest. The doll is checked and dropped
+/// as `skelobj check` does it, and joints that drops throw past their stops get more room; what is left is reported.
 #[derive(Args)]
 pub struct FitArgs {
     /// Model file [default: the built-in mannequin]
@@ -23,10 +26,16 @@ pub struct FitArgs {
     /// File with animations of the model, or with the skeleton or the surfaces that MODEL lacks; may be repeated
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
+    #[command(flatten)]
+    scale: input::ScaleArg,
     /// Maximum number of bodies; the smallest are left out
     #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u16).range(1..=256))]
     max_bodies: u16,
-    /// Write DOLL even if it exists
+    /// Number of drops with which each fitted doll is checked, 0 to 10000; 0 leaves it as it is
+    #[arg(long, value_name = "N", default_value_t = DollCheck::default().drops,
+        value_parser = clap::value_parser!(u64).range(..=DollCheck::MOST_DROPS))]
+    drop: u64,
+    /// Write DOLL even if it exists, and fit a model without a skin
     #[arg(long)]
     force: bool,
 }
@@ -37,11 +46,23 @@ pub fn run(args: &FitArgs) -> Result<(), CliError> {
     if let Some(path) = &args.output {
         files::refuse_existing(path, &inputs, args.force)?;
     }
-    let loaded = input::model(args.model.as_deref(), &args.with)?;
+    let loaded = input::model(args.model.as_deref(), &args.with, args.scale)?;
     let mut options = FitOptions::default();
     options.name = loaded.name.as_str().into();
     options.max_bodies = args.max_bodies.into();
-    let fitted = fit(&loaded.model, &options).map_err(|error| CliError::Fit(loaded.name.clone(), error))?;
+    options.without_skin = args.force;
+    let mut check = DollCheck::default();
+    check.drops = args.drop;
+    let model = Arc::new(loaded.model);
+    let checked = check.fit(&model, &options).map_err(|error| CliError::Fit(loaded.name.clone(), error))?;
+    let CheckedFit { fit: fitted, report, .. } = checked;
+    if let Some(note) = fitted.notes.iter().find(|note| note.contains("--scale")) {
+        out::tell_line(format_args!("{}: note: {note}", loaded.name));
+    }
+    let name = args.output.as_ref().map_or_else(|| "doll".to_owned(), |path| path.display().to_string());
+    for problem in &report.problems {
+        out::tell(problem.clone().with_model_name(&loaded.name).report(&name, &decode(&fitted.text)));
+    }
     let Some(path) = &args.output else {
         return std::io::stdout().write_all(&fitted.text).map_err(CliError::Output);
     };
@@ -51,5 +72,6 @@ pub fn run(args: &FitArgs) -> Result<(), CliError> {
     }
     let doll = Doll::parse(&fitted.text).doll;
     let (bodies, joints) = (out::count(doll.bodies.len(), "body"), out::count(doll.joints.len(), "joint"));
-    out::print_line(format_args!("{}: {bodies}, {joints}", path.display()))
+    let drops = out::count(report.drops.len(), "drop");
+    out::print_line(format_args!("{}: {bodies}, {joints}, {drops}", path.display()))
 }

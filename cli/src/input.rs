@@ -32,32 +32,56 @@ pub struct ModelFiles {
     pub beside: Vec<Contents>,
 }
 
+/// Size of the model.
+#[derive(clap::Args, Clone, Copy, Default)]
+pub struct ScaleArg {
+    /// Multiply all lengths of the model, for one in another unit: about 32 makes metres Quake units, 0.4 centimetres
+    #[arg(long, value_name = "S", value_parser = scale)]
+    pub scale: Option<f32>,
+}
+
+impl ScaleArg {
+    fn apply(self, loaded: LoadedModel) -> Result<LoadedModel, CliError> {
+        let Some(factor) = self.scale else { return Ok(loaded) };
+        let model = loaded.model.scaled(factor);
+        let model = model.map_err(|error| CliError::Scale(loaded.name.clone(), error))?;
+        Ok(LoadedModel { model, ..loaded })
+    }
+}
+
+/// Parses the factor of a model's size.
+fn scale(argument: &str) -> Result<f32, String> {
+    let scale = argument.trim().parse().ok().filter(|scale: &f32| (1e-3..=1e3).contains(scale));
+    scale.ok_or_else(|| "expected a factor from 0.001 to 1000, such as 32".to_owned())
+}
+
 /// Reads a model with its side files, or takes the mannequin, and returns the files, too. Prints the warnings.
-pub fn model_with_files(path: Option<&Path>) -> Result<(LoadedModel, ModelFiles), CliError> {
+pub fn model_with_files(path: Option<&Path>, scale: ScaleArg) -> Result<(LoadedModel, ModelFiles), CliError> {
     let (loaded, files) = load(named(path).as_ref())?;
     warn(&loaded);
-    Ok((loaded, files))
+    Ok((scale.apply(loaded)?, files))
 }
 
 /// Reads a model of any origin with its side files. Prints the warnings.
-pub fn model_of(origin: &Origin) -> Result<LoadedModel, CliError> {
+pub fn model_of(origin: &Origin, scale: ScaleArg) -> Result<LoadedModel, CliError> {
     let (loaded, _) = load(Some(origin))?;
     warn(&loaded);
-    Ok(loaded)
+    scale.apply(loaded)
 }
 
 /// Reads a model with its side files, or takes the mannequin, and joins the animations, skeletons and surfaces of the
 /// files `with`. Prints the warnings of all files.
-pub fn model(path: Option<&Path>, with: &[PathBuf]) -> Result<LoadedModel, CliError> {
+pub fn model(path: Option<&Path>, with: &[PathBuf], scale: ScaleArg) -> Result<LoadedModel, CliError> {
     let (mut loaded, _) = load(named(path).as_ref())?;
     let joined = with.iter().try_for_each(|path| join(&mut loaded.model, path));
     // After joining, because another file may have provided what was missing.
     warn(&loaded);
-    joined.map(|()| loaded)
+    joined?;
+    scale.apply(loaded)
 }
 
 fn join(model: &mut Model, path: &Path) -> Result<(), CliError> {
-    let other = model_of(&Origin::Named(path.to_owned()))?;
+    let other = model_of(&Origin::Named(path.to_owned()), ScaleArg::default())?;
     model.join(&other.model).map_err(|error| CliError::With(path.to_owned(), error.to_string()))?;
     Ok(())
 }

@@ -1,7 +1,10 @@
 //! Maps that the arguments name.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
+use skelobj::Format;
 use skelobj::math::Vec3;
 use skelobj::physics::Level;
 
@@ -9,10 +12,25 @@ use crate::error::CliError;
 use crate::files::{self, Contents};
 use crate::out::tell_line;
 
-/// Returns `true` if a file is a map by its name.
+/// Number of bytes of a file that tell its format.
+const HEAD: u64 = 4096;
+
+/// Returns `true` if a file is a map by its first bytes, or by its name if they tell nothing.
 pub fn is_map(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bsp"))
+    let mut head = Vec::new();
+    // Opening a pipe would wait for its other end.
+    if path.is_file() {
+        let _ = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    }
+    if Format::detect(&head).is_some() {
+        return false;
+    }
+    let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bsp"));
+    is_named || MAGIC.iter().any(|magic| head.starts_with(magic))
 }
+
+/// First bytes of maps: of Quake III and its kin, of Quake with large limits, of Quake and of Half-Life.
+const MAGIC: [&[u8]; 6] = [b"IBSP", b"FBSP", b"BSP2", b"2PSB", &[29, 0, 0, 0], &[30, 0, 0, 0]];
 
 /// Reads a map and prints its warnings. Returns the map and its file.
 pub fn load(path: &Path) -> Result<(Level, Contents), CliError> {

@@ -24,8 +24,10 @@ pub struct SimArgs {
     model: Option<PathBuf>,
     #[command(flatten)]
     fall: FallArgs,
+    #[command(flatten)]
+    scale: input::ScaleArg,
     /// Write the fall to a file that another build can replay: the files, what was done, and the state after each step
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", conflicts_with = "scale")]
     record: Option<PathBuf>,
     /// Write RUN even if it exists
     #[arg(long, requires = "record")]
@@ -47,7 +49,7 @@ pub fn run(args: SimArgs) -> Result<ExitCode, CliError> {
     if let Some(path) = &args.record {
         files::refuse_existing(path, &inputs, args.force)?;
     }
-    let (loaded, files) = input::model_with_files(args.model.as_deref())?;
+    let (loaded, files) = input::model_with_files(args.model.as_deref(), args.scale)?;
     let doll = input::doll_text(args.fall.doll.as_deref(), &loaded)?;
     let place = args.fall.place()?;
     let fall = args.fall.fall(loaded.model, &doll, &place)?;

@@ -1,6 +1,6 @@
 //! `skelobj info`: descriptions of models.
 
-use crate::command::{Folder, repository, skelobj};
+use crate::command::{Folder, repository, skelobj, text, written};
 use serde_json::Value;
 
 fn json(args: &[&str]) -> Value {
@@ -156,4 +156,22 @@ fn mistakes_in_the_arguments_are_answered_with_what_to_write() {
     assert!(refused(&["sim", "--spin", "0,0,1e7"]).contains("expected three numbers from -1e6 to 1e6 radians/s"));
     assert!(refused(&["sim", "--seconds", "601"]).contains("expected seconds from 0 to 600"));
     assert!(refused(&["sim", "--water", "2e6"]).contains("expected a height from -1e6 to 1e6"));
+}
+
+#[test]
+fn maps_and_models_are_told_apart_by_their_bytes() {
+    let model = written("info_by_bytes", "mannequin.bsp");
+    std::fs::write(&model, skelobj::assets::MANNEQUIN_IQM).unwrap();
+    let output = skelobj(&["info", &model]);
+    assert!(text(&output.stdout).starts_with("mannequin.bsp: 21 bones"), "{}", text(&output.stderr));
+    let map = written("info_by_bytes", "start.iqm");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/examples/start.bsp");
+    std::fs::copy(folder, &map).unwrap();
+    let output = skelobj(&["info", &map]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(!text(&output.stdout).contains("bones"), "{}", text(&output.stdout));
+    // A name is all that an empty file has.
+    let empty = written("info_by_bytes", "empty.bsp");
+    std::fs::write(&empty, b"").unwrap();
+    assert!(text(&skelobj(&["info", &empty]).stderr).contains("level format"));
 }

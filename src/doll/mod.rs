@@ -73,7 +73,7 @@ mod diagnostic;
 mod directive;
 pub(crate) mod draft;
 pub(crate) mod encoding;
-mod fit;
+pub(crate) mod fit;
 mod format;
 mod joint;
 mod kind;

@@ -1,6 +1,7 @@
 //! Recognition of unsupported files, with advice for the error message.
 
 use crate::model::ModelProblem;
+use crate::read::TO_GLTF_2;
 
 const NO_BONES: &str = "it has no bones; convert it to .md3 or .iqm";
 const TO_IQM: &str = "convert it to .iqm, for example with the tool of the IQM development kit";
@@ -26,7 +27,7 @@ const BY_MAGIC: [Foreign; 29] = [
     (b"MDXW", "the bones of an Enemy Territory model (MDX)", TO_IQM),
     (b"2LGM", "a Ghoul 2 model (GLM)", TO_GLB),
     (b"2LGA", "the bones of a Ghoul 2 model (GLA)", TO_GLB),
-    (GLB_1, "binary glTF 1.0", "export it as glTF 2.0"),
+    (GLB_1, "binary glTF 1.0", TO_GLTF_2),
     (b"Kaydara FBX Binary", "binary FBX", TO_GLB),
     (b"; FBX", "FBX text", TO_GLB),
     (b"BLENDER", "a Blender scene", "open it in Blender and export it as .glb"),

@@ -1,7 +1,7 @@
 //! Loading of models from files of any format.
 
 use super::table::FRAMEGROUPS;
-use super::{Format, foreign};
+use super::{Format, fast_turns, foreign};
 use crate::limits::{Limit, Limits};
 use crate::model::{Model, ModelError, ModelProblem, Name};
 use crate::options::{Dialect, LoadOptions};
@@ -73,6 +73,7 @@ impl Model {
         {
             model.apply_framegroups_within(limits, name, &text);
         }
+        fast_turns::warn(&mut model, limits);
         warn(&mut model, input);
         Ok(model)
     }

@@ -1,5 +1,6 @@
 //! Model file formats and the table that describes them.
 
+mod fast_turns;
 mod foreign;
 mod load;
 mod player_folder;
@@ -30,7 +31,7 @@ pub enum Format {
     Dpm,
     /// Zymotic model (`.zym`).
     Zym,
-    /// ActorX mesh of the Unreal Engine (`.psk`).
+    /// ActorX mesh of the Unreal Engine (`.psk`, `.pskx`).
     Psk,
     /// ActorX animations of the Unreal Engine (`.psa`).
     Psa,

@@ -53,7 +53,7 @@ pub(super) const TABLE: [Row; 14] = [
     Row {
         format: Format::Psk,
         name: "ActorX mesh",
-        extensions: &["psk"],
+        extensions: &["psk", "pskx"],
         detect: |bytes| bytes.starts_with(read::actorx::PSK_MAGIC),
         side_files: &["{stem}.psa", FRAMEGROUPS],
         read: read::actorx::read_psk,

@@ -18,6 +18,7 @@ mod player;
 mod query;
 mod reach;
 pub(crate) mod rest;
+mod scaled;
 mod skeleton;
 mod tags;
 mod transfer;

@@ -263,6 +263,8 @@ pub(crate) enum Fixup {
     NoRate,
     /// Number of blend indexes past the last bone. They became bone 0.
     BlendIndexes(usize),
+    /// Number of vertices on more than four bones. They keep the four strongest influences.
+    CutInfluences(usize),
     /// Number of values that are non-finite or beyond an `f32`. They became zero; a matrix became the identity.
     NotFinite(usize),
     /// A count disagrees with the contents. The contents were used.
@@ -281,6 +283,17 @@ pub(crate) enum Fixup {
     NotPlainPath(Name),
     /// An extension, an event or a line of a side file is unusable. It was skipped.
     Dropped(&'static str),
+    /// A bone turns so far between two frames of an animation that it shrinks between them. The frames are kept.
+    FarTurn {
+        /// Name of the animation.
+        animation: Name,
+        /// Name of the bone that turns most.
+        bone: Name,
+        /// Number of the first of the frames, from the start of the animation.
+        pose: usize,
+        /// Angle between the frames.
+        degrees: f32,
+    },
     /// A harmless deviation from the format. It was accepted.
     Tolerated(&'static str),
     /// Number of further defects of any kind, beyond [`Limits::warnings`](crate::Limits::warnings).
@@ -305,6 +318,10 @@ impl fmt::Display for Fixup {
             }
             Self::NoRate => write!(f, "no usable frame rate; set to 10 frames per second"),
             Self::BlendIndexes(n) => write!(f, "{n} blend indexes past the last bone; set to bone 0"),
+            Self::CutInfluences(n) => {
+                let vertices = if *n == 1 { "vertex is" } else { "vertices are" };
+                write!(f, "{n} {vertices} on more than four bones; kept the four strongest of each")
+            }
             Self::NotFinite(n) => write!(f, "{n} values are non-finite; replaced by zero or the identity"),
             Self::CountCorrected { field, stated, found } => {
                 write!(f, "{field} is {stated}, but the contents have {found}; used {found}")
@@ -313,6 +330,15 @@ impl fmt::Display for Fixup {
             Self::NotPlainPath(name) => {
                 write_not_plain(&name.to_string(), f)?;
                 f.write_str("; loaded without it")
+            }
+            Self::FarTurn { animation, bone, pose, degrees } => {
+                let half = crate::trig::cos(f64::from(degrees.to_radians()) / 2.0).max(0.0);
+                let next = pose + 1;
+                write!(
+                    f,
+                    "animation `{animation}` turns bone `{bone}` by {degrees:.0} degrees from frame {pose} to {next}; "
+                )?;
+                write!(f, "half-way, it shrinks to {half:.2} of its size")
             }
             Self::Dropped(what) => write!(f, "skipped: {what}"),
             Self::Tolerated(what) => write!(f, "accepted: {what}"),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Name;
 use super::rest::Rest;
+use super::scaled::farther;
 use crate::math::Mat3x4;
 use crate::math::branches::Branches;
 use crate::math::hierarchy::to_model_space;
@@ -326,6 +327,22 @@ impl Skeleton {
     #[must_use]
     pub fn inverse_bind(&self) -> &[Mat3x4] {
         &self.inverse_bind
+    }
+}
+
+impl Skeleton {
+    /// Returns the skeleton with all lengths multiplied.
+    pub(super) fn times(&self, factor: f32) -> Self {
+        let mut skeleton = self.clone();
+        let binds = skeleton.bind_local.iter_mut().chain(&mut skeleton.bind_model).chain(&mut skeleton.inverse_bind);
+        binds.for_each(|matrix| *matrix = farther(*matrix, factor));
+        if let Some(rest) = &mut skeleton.rest {
+            for bone in &mut Arc::make_mut(rest).bones {
+                bone.channels.position *= f64::from(factor);
+                bone.channels.pivot *= f64::from(factor);
+            }
+        }
+        skeleton
     }
 }
 

@@ -105,8 +105,9 @@ impl std::error::Error for AddAnimationsError {}
 impl Model {
     /// Appends the animations of another model, regardless of its format, and returns how the bones of the two match.
     ///
-    /// Bones are matched by name; case matters. Of bones with equal names the first matches the first, the second the
-    /// second. Number and order of the bones may differ. A model without bone names, such as some animation files, must
+    /// Bones are matched by name. Of bones with equal names the first matches the first, the second the second. A bone
+    /// without a match takes one whose name differs only in the case of its letters, as Unreal's tools write names.
+    /// Number and order of the bones may differ. A model without bone names, such as some animation files, must
     /// have the same number of bones with the same parents.
     ///
     /// Animations that only show the other model's bind pose are skipped. If the model's only animation shows its bind
@@ -270,7 +271,18 @@ fn sources(skeleton: &Skeleton, other: &Skeleton) -> Option<Vec<Option<usize>>> 
         by_name.entry(name).or_default().push_back(bone);
     }
     let source = |name| by_name.get_mut(name).and_then(VecDeque::pop_front);
-    let sources: Vec<_> = skeleton.names().iter().map(source).collect();
+    let mut sources: Vec<_> = skeleton.names().iter().map(source).collect();
+    // Unreal ignores the case of names, and its tools change it.
+    let mut left: Vec<usize> = by_name.into_values().flatten().collect();
+    left.sort_unstable();
+    let mut by_letters: HashMap<Vec<u8>, VecDeque<usize>> = HashMap::new();
+    for bone in left {
+        by_letters.entry(other.names()[bone].as_bytes().to_ascii_lowercase()).or_default().push_back(bone);
+    }
+    for (source, name) in sources.iter_mut().zip(skeleton.names()).filter(|(source, _)| source.is_none()) {
+        let same = by_letters.get_mut(&name.as_bytes().to_ascii_lowercase());
+        *source = same.and_then(VecDeque::pop_front);
+    }
     sources.iter().any(Option::is_some).then_some(sources)
 }
 

@@ -202,7 +202,7 @@ mod wall_recovery;
 
 #[cfg(feature = "serde")]
 pub(crate) use State as SavedRagdoll;
-pub use check::{CheckReport, DollCheck};
+pub use check::{CheckReport, CheckedFit, DollCheck};
 pub(crate) use command::Order;
 pub use command::{Command, UnknownCommand};
 pub use drop_start::DropStart;

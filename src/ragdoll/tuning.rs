@@ -176,6 +176,11 @@
 //! | [`STRAY_VERTICES`] | share | 0.03 | not measured |  | not measured | not measured |
 //! | [`MAX_SHAPE_RATIO`] | factor | 3 | not measured |  | not measured | not measured |
 //! | [`MIN_SHAPE_RATIO`] | factor | 1/3 | not measured |  | not measured | not measured |
+//! | [`MAX_FITS`] | dolls | 12 | not measured |  | not measured | not measured |
+//! | [`SAFE_EXCESS_SHARE`] | share | 0.9 | not measured |  | not measured | not measured |
+//! | [`FAR_EXCESS_RATIO`] | factor | 2 | not measured |  | not measured | not measured |
+//! | [`CALMER_FRICTION`] | factor | 1.5 | not measured |  | not measured | not measured |
+//! | [`CALMEST_FRICTION`] | factor | 2 | not measured |  | not measured | not measured |
 
 use rapier3d::prelude::SpringCoefficients;
 
@@ -450,3 +455,13 @@ pub(super) const STRAY_VERTICES: f32 = 0.03;
 pub(super) const MAX_SHAPE_RATIO: f32 = 3.0;
 /// Ratio of lengths below which a shape is far smaller than its vertices.
 pub(super) const MIN_SHAPE_RATIO: f32 = 1.0 / 3.0;
+/// Maximum number of dolls that are fitted to a model and dropped.
+pub(super) const MAX_FITS: usize = 12;
+/// Share of the allowed excess from which a fitted joint gets more room: other drops throw it further.
+pub(super) const SAFE_EXCESS_SHARE: f32 = 0.9;
+/// Excess, as a multiple of the allowed one, from which a fitted joint gets two steps of room at once.
+pub(super) const FAR_EXCESS_RATIO: f32 = 2.0;
+/// Factor of the friction of all joints where a fitted doll falls badly as a whole.
+pub(super) const CALMER_FRICTION: f32 = 1.5;
+/// Greatest such friction, as a multiple of the usual one; beyond it, a fitted doll gets half as many bodies.
+pub(super) const CALMEST_FRICTION: f32 = 2.0;

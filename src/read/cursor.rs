@@ -161,6 +161,13 @@ impl<'a, const BIG: bool> File<'a, BIG> {
             self.warn(section, offset, Fixup::NotFinite(count));
         }
     }
+
+    /// Adds a warning about the number of vertices that lost influences, if there are any.
+    pub fn warn_cut_influences(&mut self, section: &'static str, offset: usize, count: usize) {
+        if count > 0 {
+            self.warn(section, offset, Fixup::CutInfluences(count));
+        }
+    }
 }
 
 /// Unread rest of a table. The cursor tracks its position in the file.

@@ -5,7 +5,7 @@ use super::weights::Strongest;
 use super::{cursor::Cursor, finite_skeleton};
 use crate::limits::Limits;
 use crate::math::{Mat3x4, Vec3};
-use crate::model::{Animation, Bone, Bounds, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Skeleton};
+use crate::model::{Animation, Bone, Bounds, Fixup, Mesh, Model, ModelError, ModelProblem, Skeleton};
 
 /// First bytes of every DPM file.
 pub(crate) const MAGIC: &[u8] = b"DARKPLACESMODEL\0";
@@ -187,22 +187,25 @@ fn read_vertices(file: &mut File, table: Table, skeleton: &Skeleton, mesh: &mut 
     mesh.positions = file.reserve("vertices", at, count.into())?;
     mesh.normals = file.reserve("vertices", at, count.into())?;
     mesh.influences = file.reserve("vertices", at, count.into())?;
-    let mut bad = 0;
+    let (mut bad, mut cut) = (0, 0);
     for _ in 0..count {
-        let (mut position, normal, influences) = read_vertex(&mut vertices, skeleton)?;
+        let (mut position, normal, strongest, first) = read_vertex(&mut vertices, skeleton)?;
         finite_or_zero(&mut position, &mut bad);
         mesh.positions.push(position);
         mesh.normals.push(normal.normalize_or(Vec3::Z).to_array());
-        mesh.influences.push(influences);
+        cut += usize::from(strongest.is_cut());
+        mesh.influences.push(strongest.finish(first));
     }
     // Meshes may share vertices with many influences, so repeated reading is charged like memory.
     file.charge("vertices", at, (vertices.offset() - at) as u64)?;
+    file.warn_cut_influences("vertices", at, cut);
     file.warn_not_finite("vertices", at, bad);
     Ok(())
 }
 
-/// Reads one vertex. Position and normal are stored once per bone, in local space of that bone and already weighted.
-fn read_vertex(vertices: &mut Record, skeleton: &Skeleton) -> Result<([f32; 3], Vec3, Influences), ModelError> {
+/// Reads one vertex, and its first bone. Position and normal are stored once per bone, in local space of that bone and
+/// already weighted.
+fn read_vertex(vertices: &mut Record, skeleton: &Skeleton) -> Result<([f32; 3], Vec3, Strongest, u16), ModelError> {
     let most = vertices.rest().len().saturating_sub(4) / INFLUENCE;
     let count = vertices.ranged::<u32>("numbones", 1..=most as i64)?;
     let (mut position, mut normal) = (Vec3::ZERO, Vec3::ZERO);
@@ -218,5 +221,5 @@ fn read_vertex(vertices: &mut Record, skeleton: &Skeleton) -> Result<([f32; 3], 
         strongest.add(bone as u16, influence);
         first.get_or_insert(bone as u16);
     }
-    Ok((position.to_array(), normal, strongest.finish(first.unwrap_or(0))))
+    Ok((position.to_array(), normal, strongest, first.unwrap_or(0)))
 }

@@ -83,6 +83,9 @@ impl Input<'_> {
     }
 }
 
+/// Advice for files of glTF 1.0.
+pub(crate) const TO_GLTF_2: &str = "export it as glTF 2.0";
+
 /// First bytes of binary glTF.
 pub(crate) const GLB_MAGIC: &[u8] = b"glTF";
 

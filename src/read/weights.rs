@@ -10,6 +10,7 @@ const TOLERANCE: f64 = 1e-5;
 pub(super) struct Strongest {
     bones: [u16; 4],
     weights: [f32; 4],
+    is_cut: bool,
 }
 
 impl Strongest {
@@ -19,6 +20,7 @@ impl Strongest {
         if !(weight > 0.0 && weight.is_finite()) {
             return;
         }
+        self.is_cut |= self.weights[3] > 0.0;
         let Some(at) = self.weights.iter().position(|&kept| weight > kept) else { return };
         self.bones[at..].rotate_right(1);
         self.weights[at..].rotate_right(1);
@@ -28,6 +30,11 @@ impl Strongest {
     /// Returns `true` if no influence was added.
     pub fn is_empty(&self) -> bool {
         self.weights[0] == 0.0
+    }
+
+    /// Returns `true` if more than four influences were added.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Returns the influences, scaled to sum to 1, or full weight on the bone `otherwise` if there are none.

@@ -5,9 +5,7 @@ use super::cursor::{self, finite_or_identity, finite_or_zero};
 use super::weights::Strongest;
 use super::{cursor::Cursor, finite_skeleton, normals::normals};
 use crate::math::{Mat3x4, Vec3};
-use crate::model::{
-    Animation, AnimationSource, Bone, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Name, Skeleton,
-};
+use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelError, ModelProblem, Name, Skeleton};
 
 /// First bytes of every ZYM file.
 pub(crate) const MAGIC: &[u8] = b"ZYMOTICMODEL";
@@ -246,20 +244,22 @@ fn read_vertices(file: &mut File, header: &Header, skeleton: &Skeleton) -> Resul
     };
     let mut counts = header.influence_counts;
     let mut influences = header.influences;
-    let mut bad = 0;
+    let (mut bad, mut cut) = (0, 0);
     for _ in 0..header.vertices {
         let most = influences.rest().len() / 16;
         let count = counts.ranged::<u32>("vertbonecount", 1..=most as i64)?;
-        let (mut position, vertex) = read_vertex(&mut influences, count, skeleton)?;
+        let (mut position, strongest) = read_vertex(&mut influences, count, skeleton)?;
         finite_or_zero(&mut position, &mut bad);
+        cut += usize::from(strongest.is_cut());
         shared.positions.push(position);
-        shared.influences.push(vertex);
+        shared.influences.push(strongest.finish(0));
     }
     if !influences.rest().is_empty() {
         let length = header.influences.rest().len();
         let (found, expected) = (length as i64, (length - influences.rest().len()) as i64);
         return Err(influences.error(ModelProblem::Mismatch { field: "length of the lump", found, expected }));
     }
+    file.warn_cut_influences("verts", at, cut);
     file.warn_not_finite("verts", at, bad);
 
     let mut bad = 0;
@@ -274,7 +274,7 @@ fn read_vertices(file: &mut File, header: &Header, skeleton: &Skeleton) -> Resul
 }
 
 /// Reads one vertex, stored once per bone in local space of that bone. The bones have equal weights.
-fn read_vertex(influences: &mut Lump, count: u32, skeleton: &Skeleton) -> Result<([f32; 3], Influences), ModelError> {
+fn read_vertex(influences: &mut Lump, count: u32, skeleton: &Skeleton) -> Result<([f32; 3], Strongest), ModelError> {
     let weight = 1.0 / count as f32;
     let mut position = Vec3::ZERO;
     let mut strongest = Strongest::default();
@@ -285,5 +285,5 @@ fn read_vertex(influences: &mut Lump, count: u32, skeleton: &Skeleton) -> Result
         position += bind.transform_point(origin.into()) * weight;
         strongest.add(bone as u16, weight);
     }
-    Ok((position.to_array(), strongest.finish(0)))
+    Ok((position.to_array(), strongest))
 }

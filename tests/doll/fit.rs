@@ -6,25 +6,32 @@ use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use skelobj::doll::{Doll, FitOptions, JointKind, Shape, decode, fit, lint};
+use skelobj::doll::{Doll, FitError, FitOptions, JointKind, Shape, decode, fit, lint};
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Bone, Influences, Mesh, Name, Skeleton};
+use skelobj::model::{Bone, HitBox, Influences, Mesh, Name, Skeleton};
 use skelobj::object::Space;
 use skelobj::pose;
-use skelobj::ragdoll::{DropFrame, DropReport};
+use skelobj::ragdoll::{DollCheck, DropFrame, DropReport};
 use skelobj::{DropTest, Model, Physics, Ragdoll, SkeletalObject, assets};
 
 fn mannequin() -> Model {
     Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
+fn with_or_without_skin() -> FitOptions {
+    let mut options = FitOptions::default();
+    options.without_skin = true;
+    options
+}
+
 /// Returns the doll that is fitted to a model; its text has no problem.
 fn fitted(name: &str, model: &Model) -> Doll {
-    let text = fit(model, &FitOptions::default()).unwrap().text;
+    let options = with_or_without_skin();
+    let text = fit(model, &options).unwrap().text;
     let problems = lint(&text, Some(model));
     let report: String = problems.iter().map(|problem| problem.report(name, &decode(&text)).to_string()).collect();
     assert!(problems.is_empty(), "{report}");
-    assert_eq!(fit(model, &FitOptions::default()).unwrap().text, text, "{name}");
+    assert_eq!(fit(model, &options).unwrap().text, text, "{name}");
     Doll::parse_for(&text, &model.skeleton).doll
 }
 
@@ -300,6 +307,165 @@ fn names_that_a_doll_cannot_hold_get_no_body() {
     assert_eq!(error, skelobj::doll::FitError::NoUsableBone);
     let model = boxes(&[("a 'b' // c", None, [0.0; 3]), (&"long ".repeat(20), Some(0), [0.0, 0.0, 20.0])], 6.0);
     assert_eq!(fitted("odd names", &model).joints.len(), 1);
+}
+
+#[test]
+fn models_without_skin_are_refused_unless_they_are_wanted() {
+    let mut model = mannequin();
+    let refused = |model: &Model| fit(model, &FitOptions::default()).unwrap_err();
+    for count in [3, 1, 0] {
+        model.meshes.truncate(1);
+        let mesh = &mut model.meshes[0];
+        mesh.triangles.clear();
+        mesh.positions.truncate(count);
+        mesh.influences.truncate(count);
+        let error = refused(&model);
+        assert_eq!(error, FitError::NoSkin { vertices: count });
+        let words = ["bones move no vertex", "bones move only one vertex", "", "bones move only 3 vertices"][count];
+        assert!(error.to_string().starts_with(words), "{error}");
+        assert!(fit(&model, &with_or_without_skin()).is_ok());
+    }
+    // Hit boxes have a size, too.
+    model.hit_boxes.push(HitBox { bone: 3, group: 0, mins: [-4.0; 3], maxs: [4.0; 3] });
+    assert!(fit(&model, &FitOptions::default()).is_ok());
+    assert_eq!(mannequin().meshes[0].positions.len().min(4), 4);
+}
+
+#[test]
+fn bodies_have_the_names_of_their_parts() {
+    let doll = fitted("mannequin", &mannequin());
+    for name in ["pelvis", "spine", "head", "upper_arm_l", "forearm_r", "hand_l", "thigh_r", "shin_l", "foot_r"] {
+        assert!(doll.find_body(name).is_some(), "no body {name}");
+    }
+    // Four thighs of two sides need the names of their bones.
+    let legs = ["front_thigh_l", "back_thigh_l", "front_thigh_r", "back_thigh_r"];
+    let mut bones = vec![("pelvis", None, [0.0, 0.0, 30.0])];
+    for (number, leg) in legs.into_iter().enumerate() {
+        let [x, y] = [(number % 2) as f32 * 40.0 - 20.0, if number < 2 { 12.0 } else { -12.0 }];
+        bones.push((leg, Some(0), [x, y, 20.0]));
+    }
+    let doll = fitted("animal", &boxes(&bones, 4.0));
+    for leg in legs {
+        assert!(doll.find_body(leg).is_some(), "no body {leg}");
+    }
+    assert!(doll.find_body("pelvis").is_some());
+}
+
+#[test]
+fn bones_without_bodies_are_listed_at_the_end() {
+    let text = fit(&mannequin(), &FitOptions::default()).unwrap().text;
+    let text = String::from_utf8(text).unwrap();
+    let (dolls, list) = text.split_once("// Bones without a body move with the body before the colon:\n").unwrap();
+    assert!(list.lines().all(|line| line.starts_with("//   ")), "{list}");
+    assert!(list.contains("//   foot_l: toe_l\n"), "{list}");
+    assert!(!dolls.contains("toe_l"), "{dolls}");
+}
+
+#[test]
+fn numbers_are_round() {
+    let text = fit(&mannequin(), &FitOptions::default()).unwrap().text;
+    let text = String::from_utf8(text).unwrap();
+    for line in text.lines().filter(|line| line.starts_with('\t')) {
+        let mut words = line.split("//").next().unwrap().split_whitespace();
+        let decimals = match words.next().unwrap() {
+            "size" | "offset" | "mass" => 1,
+            _ => 2,
+        };
+        for number in words.filter(|word| word.parse::<f32>().is_ok()) {
+            let after = number.split_once('.').map_or(0, |(_, after)| after.len());
+            assert!(after <= decimals, "{line}");
+        }
+    }
+}
+
+#[test]
+fn figures_in_another_unit_are_noticed() {
+    let notes = |factor: f32| fit(&mannequin().scaled(factor).unwrap(), &FitOptions::default()).unwrap().notes;
+    let note = |factor: f32| notes(factor).into_iter().find(|note| note.contains("--scale"));
+    assert_eq!((note(1.0), note(0.3), note(4.0)), (None, None, None));
+    let metres = note(1.0 / 32.0).unwrap();
+    assert!(metres.starts_with("The figure is 2 units tall, a player 56"), "{metres}");
+    assert!(metres.contains("`--scale 28`"), "{metres}");
+    assert!(note(10.0).unwrap().contains("`--scale 0.088`"), "{:?}", note(10.0));
+    // Props may have any size.
+    let gun = boxes(&[("gun", None, [0.0; 3]), ("trigger", Some(0), [0.2, 0.0, 0.0])], 0.1);
+    assert!(fit(&gun, &FitOptions::default()).unwrap().notes.iter().all(|note| !note.contains("--scale")));
+}
+
+/// Problems that a check finds without drops.
+fn lying_still(model: &Model) -> Vec<String> {
+    let mut check = DollCheck::default();
+    check.drops = 0;
+    let model = Arc::new(model.clone());
+    let text = fit(&model, &FitOptions::default()).unwrap().text;
+    check.run(&text, &model).problems.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn bodies_that_no_joint_holds_together_hardly_overlap() {
+    // Three in a row, nearer to each other than they are thick, on one parent.
+    let hub = [("hub", None, [0.0; 3])];
+    let children =
+        [("a", Some(0), [30.0, 0.0, 0.0]), ("b", Some(0), [30.0, 7.0, 0.0]), ("c", Some(0), [30.0, 14.0, 0.0])];
+    let row = boxes(&[&hub[..], &children].concat(), 5.0);
+    assert_eq!(lying_still(&row), [""; 0]);
+    assert_eq!(fitted("row", &row).bodies.len(), 4, "they are cut, not left out");
+    // Several in one place: no cut keeps them apart, so that some have no body.
+    let same = ["a", "b", "c", "d", "e"].map(|name| (name, Some(0), [30.0, 0.0, 0.0]));
+    let inside = boxes(&[&hub[..], &same].concat(), 5.0);
+    assert_eq!(lying_still(&inside), [""; 0]);
+    assert!((2..=5).contains(&fitted("inside", &inside).bodies.len()));
+    // Nothing above them, so that one holds the other.
+    let roots = boxes(&[("a", None, [0.0; 3]), ("b", None, [1.0, 0.0, 0.0]), ("c", None, [1.0, 1.0, 0.0])], 5.0);
+    assert_eq!(fitted("roots", &roots).bodies.len(), 3);
+}
+
+/// Returns a model of a beetle with six long legs.
+fn beetle() -> Model {
+    let mut bones: Vec<(String, Option<usize>, [f32; 3])> = vec![
+        ("abdomen".into(), None, [-14.0, 0.0, 16.0]),
+        ("thorax".into(), Some(0), [0.0, 0.0, 16.0]),
+        ("head".into(), Some(1), [12.0, 0.0, 16.0]),
+    ];
+    for (side, y) in [("l", 1.0), ("r", -1.0)] {
+        for (row, x) in [8.0, 0.0, -8.0].into_iter().enumerate() {
+            let hip = bones.len();
+            bones.push((format!("femur_{side}{row}"), Some(1), [x, 6.0 * y, 14.0]));
+            bones.push((format!("tibia_{side}{row}"), Some(hip), [2.0 * x, 18.0 * y, 24.0]));
+            bones.push((format!("foot_{side}{row}"), Some(hip + 1), [2.75 * x, 27.0 * y, 0.0]));
+        }
+    }
+    let bones: Vec<_> = bones.iter().map(|(name, parent, at)| (name.as_str(), *parent, *at)).collect();
+    boxes(&bones, 2.5)
+}
+
+#[test]
+fn joints_that_drops_throw_past_their_stops_get_more_room() {
+    let model = Arc::new(beetle());
+    let check = DollCheck::default();
+    let checked = check.fit(&model, &FitOptions::default()).unwrap();
+    assert!(checked.report.problems.is_empty(), "{:?}", checked.report.problems);
+    assert_eq!(checked.report.drops.len(), 20);
+    let changed = String::from_utf8(checked.fit.text.clone()).unwrap();
+    assert!(changed.contains("; with room and friction for what drops threw past its stops\n"), "{changed}");
+    // Without drops, nothing is changed.
+    let text = fit(&model, &FitOptions::default()).unwrap().text;
+    assert_ne!(text, checked.fit.text);
+    let mut still = DollCheck::default();
+    still.drops = 0;
+    assert_eq!(still.fit(&model, &FitOptions::default()).unwrap().fit.text, text);
+}
+
+#[test]
+fn hit_boxes_that_have_little_to_do_with_the_skin_are_ignored() {
+    let mut model = boxes(&[("gun", None, [0.0; 3])], 3.0);
+    for half in [2.0, 4.0, 30.0, 0.5] {
+        model.hit_boxes = vec![HitBox { bone: 0, group: 0, mins: [-half; 3], maxs: [half; 3] }];
+        let size = fitted("gun", &model).bodies[0].size[0];
+        let expected = if half > 1.0 && half < 9.0 { 2.0 * half } else { 6.0 };
+        assert!((size - expected).abs() < 0.1, "{half}: {size}");
+        assert_eq!(lying_still(&model), [""; 0]);
+    }
 }
 
 #[test]

@@ -5,4 +5,5 @@ mod detection;
 mod foreign;
 mod player;
 mod reach;
+mod scaled;
 mod without_gltf;

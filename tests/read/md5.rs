@@ -49,6 +49,12 @@ fn an_animation_moves_the_mesh_it_is_for() {
     println!("skinned meshes compared: {compared}");
 }
 
+/// Returns the warnings about the file, without those about fast animations.
+fn faults(model: &Model) -> Vec<String> {
+    let told = model.warnings.iter().map(ToString::to_string);
+    told.filter(|warning| !warning.starts_with("animations at byte 0: animation ")).collect()
+}
+
 /// Warnings name the defects of real files; valid files have none.
 #[test]
 fn real_defects_are_accepted_with_a_warning() {
@@ -60,7 +66,7 @@ fn real_defects_are_accepted_with_a_warning() {
         ("ball.md5mesh", "differs from numMeshes"),
     ];
     for case in ["md5mesh", "md5anim"].into_iter().flat_map(|kind| cases("md5_defects", "md5", kind, 8)) {
-        let told: Vec<String> = case.model.warnings.iter().map(ToString::to_string).collect();
+        let told = faults(&case.model);
         let expected: Vec<&str> =
             expected.iter().filter(|(file, _)| case.name.contains(file)).map(|(_, warning)| *warning).collect();
         assert_eq!(told.len(), expected.len(), "{}: {told:?}", case.name);
@@ -159,7 +165,8 @@ fn a_small_mesh_is_read_whole() {
 #[test]
 fn a_small_animation_is_read_whole_and_moves_the_mesh() {
     let animation = load(ANIMATION).unwrap();
-    assert_eq!(animation.warnings, []);
+    let told: Vec<String> = animation.warnings.iter().map(|warning| warning.message()).collect();
+    assert!(matches!(&told[..], [turn] if turn.contains("turns bone `a tip` by 180 degrees")), "{told:?}");
     assert!(!animation.skeleton.has_bind());
     let [one] = &animation.animations[..] else { panic!("{:?}", animation.animations) };
     assert_eq!((one.name.to_string(), one.rate, one.looping), ("test".to_owned(), 30.0, true));
@@ -186,14 +193,15 @@ fn harmless_faults_are_accepted_with_a_warning() {
     let bounds = ANIMATION.replace("bounds {", "bounds { ( 0 0 0 ) ( 1 1 1 )");
     for text in [without_version, two_roots, meshes, half.clone(), bounds] {
         let model = load(&text).unwrap();
-        assert!(matches!(model.warnings[..], [ref w] if w.message().starts_with("accepted: ")), "{text}");
+        let faults = faults(&model);
+        assert!(matches!(&faults[..], [fault] if fault.contains("accepted: ")), "{text}");
     }
     // The stored weights place the mesh; scaled weights move it.
     let mesh = &load(&half).unwrap().meshes[0];
     assert!(near(mesh.positions[0].into(), Vec3::new(-0.5, 0.0, 0.5)));
     assert_eq!(mesh.influences[0].weights, [1.0, 0.0, 0.0, 0.0]);
     let few_bounds = load(&ANIMATION.replace("( 0 0 0 ) ( 1 1 1 ) }", "}")).unwrap();
-    assert!(few_bounds.bounds.is_empty() && few_bounds.warnings.len() == 1);
+    assert!(few_bounds.bounds.is_empty() && faults(&few_bounds).len() == 1);
     let no_rate = load(&ANIMATION.replace("frameRate 30", "frameRate 0")).unwrap();
     assert_eq!(
         (no_rate.animations[0].rate, no_rate.warnings[0].message()),

@@ -1,6 +1,7 @@
 //! Tests of the module `read`.
 
 mod bad_models;
+mod cases;
 mod dpm;
 mod framegroups;
 mod gltf;

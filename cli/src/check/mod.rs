@@ -34,6 +34,8 @@ pub struct CheckArgs {
     /// Model of the dolls [default: the model beside each doll]
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
+    #[command(flatten)]
+    scale: input::ScaleArg,
     /// Number of drops, 0 to 10000 [default: 20]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=DollCheck::MOST_DROPS))]
     drop: Option<u64>,
@@ -79,7 +81,7 @@ const WRONG_ARGUMENTS: u8 = 2;
 /// Checks the dolls and prints their problems. The exit code is 1 if there are errors, or warnings that are denied.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, CliError> {
     let begun = Instant::now();
-    let mut models = Models { named: args.model.as_deref(), loaded: HashMap::new() };
+    let mut models = Models { named: args.model.as_deref(), scale: args.scale, loaded: HashMap::new() };
     let (mut checked, mut failed) = (Vec::new(), Vec::new());
     let mut code = 0;
     for path in &args.dolls {
@@ -171,6 +173,7 @@ fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, 
 /// Models, each of which is read once.
 struct Models<'a> {
     named: Option<&'a Path>,
+    scale: input::ScaleArg,
     loaded: HashMap<PathBuf, Arc<Model>>,
 }
 
@@ -187,7 +190,7 @@ impl Models<'_> {
         if let Some(model) = self.loaded.get(&path) {
             return Ok(model.clone());
         }
-        let model = Arc::new(input::model_of(origin)?.model);
+        let model = Arc::new(input::model_of(origin, self.scale)?.model);
         self.loaded.insert(path, model.clone());
         Ok(model)
     }

@@ -70,6 +70,8 @@ pub struct DrawArgs {
     /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
+    #[command(flatten)]
+    scale: input::ScaleArg,
     /// Maximum number of panels, 1 to 32; there are fewer if little moves
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32))]
     panels: u32,
@@ -97,7 +99,7 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
     let models = args.model.iter().chain(&args.with).map(PathBuf::as_path);
     let inputs: Vec<&Path> = models.chain(args.fall.inputs()).collect();
     files::refuse_existing(&args.output, &inputs, args.force)?;
-    let loaded = input::model(args.model.as_deref(), &args.with)?;
+    let loaded = input::model(args.model.as_deref(), &args.with, args.scale)?;
     let looks = look::of(&loaded.model, loaded.path.as_deref());
     let mut place = args.fall.place()?;
     place.file = None;

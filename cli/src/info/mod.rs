@@ -25,6 +25,8 @@ pub struct InfoArgs {
     /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
+    #[command(flatten)]
+    scale: input::ScaleArg,
     /// Frames to print with --json, separated by commas, from 0 [default: the first, the middle and the last]
     #[arg(long, value_name = "N,..", value_delimiter = ',', requires = "json", value_parser = input::whole::<usize>)]
     frames: Option<Vec<usize>>,
@@ -49,14 +51,14 @@ fn seconds(argument: &str) -> Result<f32, String> {
 pub fn run(args: InfoArgs) -> Result<(), CliError> {
     if let Some(path) = args.model.as_deref().filter(|path| level::is_map(path)) {
         let options = [("--with", !args.with.is_empty()), ("--frames", args.frames.is_some())];
-        if let Some((option, _)) = options.into_iter().chain([("--time", !args.time.is_empty())]).find(|given| given.1)
-        {
+        let options = options.into_iter().chain([("--scale", args.scale.scale.is_some())]);
+        if let Some((option, _)) = options.chain([("--time", !args.time.is_empty())]).find(|given| given.1) {
             return Err(CliError::OptionOfModels(path.to_owned(), option));
         }
         let (level, _) = level::load(path)?;
         return if args.json { out::print_json(&map::json(&level)) } else { out::print(map::describe(path, &level)) };
     }
-    let loaded = input::model(args.model.as_deref(), &args.with)?;
+    let loaded = input::model(args.model.as_deref(), &args.with, args.scale)?;
     let model = &loaded.model;
     let baked;
     let framed = if can_be_baked(model) {

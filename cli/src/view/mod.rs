@@ -66,7 +66,7 @@ pub fn run(args: &ViewArgs) -> Result<(), CliError> {
 
 /// Returns the files of the arguments, once they are known to be usable, and prints the warnings of model and map.
 fn paths(args: &ViewArgs) -> Result<Paths, CliError> {
-    input::model(args.model.as_deref(), &[])?;
+    input::model(args.model.as_deref(), &[], input::ScaleArg::default())?;
     args.level.as_deref().map(level::load).transpose()?;
     let doll = match (&args.doll, &args.model) {
         (Some(path), _) => Some(Origin::Named(path.clone())),

@@ -16,6 +16,8 @@ pub(super) enum Side {
 pub(super) struct Meaning {
     pub(super) part: Part,
     pub(super) side: Option<Side>,
+    /// `false` if the name only says to which limb the bone belongs.
+    is_exact: bool,
 }
 
 impl Meaning {
@@ -37,9 +39,10 @@ pub(super) fn meanings(skeleton: &Skeleton) -> Vec<Meaning> {
         let side = take_side(&mut words);
         let ancestors = std::iter::successors(skeleton.parent(bone), |&bone| skeleton.parent(bone));
         let above = ancestors.take(3).map(|bone| meanings[bone].part).find(|part| *part != Part::Unknown);
-        let part = part(&words, side, above);
-        meanings.push(Meaning { part, side });
+        let (part, is_exact) = part(&words, side, above);
+        meanings.push(Meaning { part, side, is_exact });
     }
+    name_rows(skeleton, &mut meanings);
     let children_of_neck: Vec<bool> = has_head_below(skeleton, &meanings);
     for (bone, meaning) in meanings.iter_mut().enumerate() {
         // A neck without a head is the head.
@@ -60,6 +63,32 @@ pub(super) fn meanings(skeleton: &Skeleton) -> Vec<Meaning> {
         }
     }
     meanings
+}
+
+/// Corrects the parts of bones that follow one another and mean the same part: rigs split limbs for their twist, and
+/// some number the bones of a limb.
+fn name_rows(skeleton: &Skeleton, meanings: &mut [Meaning]) {
+    use Part::{Clavicle, Foot, Forearm, Hand, Helper, Shin, Small, Thigh, UpperArm};
+    for bone in 0..meanings.len() {
+        let Some(parent) = skeleton.parent(bone) else { continue };
+        let (part, above) = (meanings[bone].part, meanings[parent].part);
+        if part != above || meanings[bone].side != meanings[parent].side {
+            continue;
+        }
+        let grandparent = skeleton.parent(parent).filter(|&bone| meanings[bone].side == meanings[parent].side);
+        let is_numbered = !meanings[bone].is_exact && !meanings[parent].is_exact;
+        match (part, grandparent) {
+            // Arm, Arm1, Arm2: shoulder, upper arm and forearm.
+            (Forearm, Some(first)) if is_numbered && meanings[first].part == UpperArm => {
+                (meanings[first].part, meanings[parent].part) = (Clavicle, UpperArm);
+            }
+            // A third leg has a name of its own in no language.
+            (Shin, _) if is_numbered => meanings[bone].part = Part::Unknown,
+            (UpperArm | Forearm | Thigh | Shin, _) => meanings[bone].part = Helper,
+            (Hand | Foot, _) => meanings[bone].part = Small,
+            _ => {}
+        }
+    }
 }
 
 /// Number of bytes of a name that are read.
@@ -118,15 +147,22 @@ fn take_side(words: &mut Vec<String>) -> Option<Side> {
     None
 }
 
-fn part(words: &[String], side: Option<Side>, above: Option<Part>) -> Part {
+/// Returns the part that words mean, and `false` if they only say to which limb it belongs.
+fn part(words: &[String], side: Option<Side>, above: Option<Part>) -> (Part, bool) {
     let is_known = |terms: &[&str]| terms.iter().any(|term| vocabulary::has(words, term));
     match vocabulary::PARTS.iter().find(|(_, terms)| is_known(terms)) {
         // Words for the whole limb, which stand for the next part below a known one.
-        Some((Part::UpperArm, ["arm"])) if matches!(above, Some(Part::UpperArm | Part::Forearm)) => Part::Forearm,
-        Some((Part::Thigh, ["leg"])) if matches!(above, Some(Part::Thigh | Part::Shin)) => Part::Shin,
-        Some((Part::Pelvis, ["hip"])) if side.is_some() => Part::Thigh,
-        Some((part, _)) => *part,
-        None => Part::Unknown,
+        Some((Part::UpperArm, ["arm"])) => match above {
+            Some(Part::UpperArm | Part::Forearm) => (Part::Forearm, false),
+            _ => (Part::UpperArm, false),
+        },
+        Some((Part::Thigh, ["leg"])) => match above {
+            Some(Part::Thigh | Part::Shin) => (Part::Shin, false),
+            _ => (Part::Thigh, false),
+        },
+        Some((Part::Pelvis, ["hip"])) if side.is_some() => (Part::Thigh, true),
+        Some((part, _)) => (*part, true),
+        None => (Part::Unknown, true),
     }
 }
 
@@ -154,6 +190,24 @@ mod tests {
         assert_eq!(meaning(&["mixamorig:RightUpLeg", "mixamorig:RightLeg", "mixamorig:RightFoot"]), leg(right));
         assert_eq!(meaning(&["Bip01 L Thigh", "Bip01 L Calf", "Bip01 L Foot"]), leg(left));
         assert_eq!(meaning(&["leg_L", "leg_L.001", "foot.L"]), leg(left));
+        // Half-Life's players.
+        assert_eq!(meaning(&["Bip01 L Arm", "Bip01 L Arm1", "Bip01 L Arm2", "Bip01 L Hand"]), arm(left));
+        assert_eq!(meaning(&["Bip01 R Leg", "Bip01 R Leg1", "Bip01 R Foot"]), leg(right));
+    }
+
+    #[test]
+    fn segments_of_a_limb_are_one_part() {
+        let parts = |names: &[&str]| meaning(names).into_iter().map(|m| m.0).collect::<Vec<_>>();
+        let arm = ["upper_arm.L.01", "upper_arm.L.02", "forearm.L.01", "forearm.L.02", "hand.L", "palm.01.L"];
+        use Part::{Foot, Forearm, Hand, Helper, Shin, Small, Thigh, UpperArm};
+        assert_eq!(parts(&arm), [UpperArm, Helper, Forearm, Helper, Hand, Small]);
+        assert_eq!(
+            parts(&["thigh.L", "thigh.L.001", "shin.L", "foot.L", "foot.L.001"]),
+            [Thigh, Helper, Shin, Foot, Small]
+        );
+        assert_eq!(parts(&["leg1.L", "leg2.L", "leg3.L"]), [Thigh, Shin, Part::Unknown]);
+        // The other side is another limb.
+        assert_eq!(parts(&["thigh.L", "thigh.R"]), [Thigh, Thigh]);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Bones that get a body, and the tree of the bodies.
 
+use std::collections::BTreeSet;
+
+use super::FitNote;
 use super::anatomy::{Meaning, Part};
 use super::skin::{Skin, Vertex};
-use super::{FitNote, FitOptions};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Model, Name, Skeleton};
 
@@ -19,6 +21,8 @@ pub(super) struct Limb {
     pub(super) toward: Option<usize>,
     /// Vertices that move with the body, model space.
     pub(super) points: Vec<Vec3>,
+    /// Vertices that the body moves by more than half, model space.
+    pub(super) moved: Vec<Vec3>,
     /// Points of the skin that move half with the body and half with the one that a joint holds to it, model space.
     pub(super) border: Vec<Vec3>,
 }
@@ -31,6 +35,31 @@ pub(super) struct Tree {
     /// Diagonal of the model's bounds, Quake units.
     pub(super) size: f32,
     pub(super) notes: Vec<FitNote>,
+}
+
+impl Tree {
+    /// Returns the bones of two bodies of which the first can hold the second one instead of the body that does: the
+    /// skeleton does not say what holds it.
+    pub(super) fn rejoinable(&self, pair: [usize; 2]) -> Option<[usize; 2]> {
+        let is_below = |mut body: usize, above: usize| {
+            while let Some(parent) = self.limbs[body].parent {
+                body = parent;
+                if body == above {
+                    return true;
+                }
+            }
+            false
+        };
+        let [a, b] = pair;
+        let found =
+            [[a, b], [b, a]].into_iter().find(|&[holder, held]| self.limbs[held].is_joined && !is_below(holder, held));
+        found.map(|bodies| bodies.map(|body| self.limbs[body].bone))
+    }
+
+    /// Returns `true` if the skeleton has a bone with a body above that of a body.
+    pub(super) fn is_held(&self, body: usize) -> bool {
+        self.limbs[body].parent.is_some() && !self.limbs[body].is_joined
+    }
 }
 
 /// Extent of a bone's vertices that deserves a body, as a share of the model's size; less for named limbs.
@@ -47,12 +76,12 @@ pub(super) fn tree(
     reference: &[Mat3x4],
     skin: &Skin,
     meanings: &[Meaning],
-    options: &FitOptions,
+    most: usize,
+    left_out: &BTreeSet<usize>,
 ) -> Tree {
     let skeleton = &model.skeleton;
     let own = Extents::of(skeleton, reference, &skin.vertices, model);
-    let most = options.max_bodies.clamp(1, FitOptions::MOST_BODIES);
-    let mut is_body = chosen(skeleton, reference, &own, meanings, most);
+    let mut is_body = chosen(skeleton, reference, &own, meanings, left_out, most);
     limit(skeleton, &own, &mut is_body, most);
     let mut tree = Tree { size: own.size, ..Tree::default() };
     let mut body_of: Vec<Option<usize>> = Vec::with_capacity(skeleton.len());
@@ -80,19 +109,24 @@ pub(super) fn tree(
             is_joined: false,
             toward: None,
             points: Vec::new(),
+            moved: Vec::new(),
             border: Vec::new(),
         });
     }
-    let bodies: Vec<Option<usize>> = skin.vertices.iter().map(|vertex| strongest(vertex, &body_of)).collect();
+    let strongest: Vec<(Option<usize>, f32)> = skin.vertices.iter().map(|vertex| strongest(vertex, &body_of)).collect();
+    let bodies: Vec<Option<usize>> = strongest.iter().map(|(body, _)| *body).collect();
     // A neck would make the box of a chest reach to the chin.
     let is_neck = |vertex: &Vertex, body: usize, tree: &Tree| {
         let bone = vertex.strongest_bone();
         bone != tree.limbs[body].bone && meanings.get(bone).is_some_and(|meaning| meaning.part == Part::Neck)
     };
-    for (vertex, body) in skin.vertices.iter().zip(&bodies) {
-        let Some(body) = *body else { continue };
+    for (vertex, &(body, share)) in skin.vertices.iter().zip(&strongest) {
+        let Some(body) = body else { continue };
         if !is_neck(vertex, body, &tree) {
             tree.limbs[body].points.push(vertex.at);
+            if share > 0.5 {
+                tree.limbs[body].moved.push(vertex.at);
+            }
         }
     }
     // Where triangles are large, a joint may be far from the nearest vertices of its bodies.
@@ -193,13 +227,21 @@ pub(super) fn corners(mins: [f32; 3], maxs: [f32; 3]) -> impl Iterator<Item = Ve
 
 /// Returns for every bone whether it gets a body. Where there are more than `most`, bones without a meaning share
 /// bodies, so that all rows of bones get coarser alike.
-fn chosen(skeleton: &Skeleton, reference: &[Mat3x4], own: &Extents, meanings: &[Meaning], most: usize) -> Vec<bool> {
+fn chosen(
+    skeleton: &Skeleton,
+    reference: &[Mat3x4],
+    own: &Extents,
+    meanings: &[Meaning],
+    left_out: &BTreeSet<usize>,
+    most: usize,
+) -> Vec<bool> {
     let count = |is_body: &[bool]| is_body.iter().filter(|body| **body).count();
-    let mut is_body = large(skeleton, reference, own, meanings, LARGE);
+    let large = |share| large(skeleton, reference, own, meanings, left_out, share);
+    let mut is_body = large(LARGE);
     let mut share = LARGE;
     while count(&is_body) > most && share < LARGEST {
         share *= 1.1;
-        let coarser = large(skeleton, reference, own, meanings, share);
+        let coarser = large(share);
         // Too few bodies are worse than some that are left out afterwards.
         if count(&coarser) * 2 < most {
             break;
@@ -215,8 +257,15 @@ fn is_writable(name: &Name) -> bool {
 }
 
 /// Returns for every bone whether it gets a body. `share` is the extent that deserves one, as a share of the model's
-/// size, of bones without a meaning.
-fn large(skeleton: &Skeleton, reference: &[Mat3x4], own: &Extents, meanings: &[Meaning], share: f32) -> Vec<bool> {
+/// size, of bones without a meaning; bones `left_out` get none.
+fn large(
+    skeleton: &Skeleton,
+    reference: &[Mat3x4],
+    own: &Extents,
+    meanings: &[Meaning],
+    left_out: &BTreeSet<usize>,
+    share: f32,
+) -> Vec<bool> {
     let bones = skeleton.len();
     let mut first = std::collections::HashMap::new();
     for (bone, name) in skeleton.names().iter().enumerate() {
@@ -225,7 +274,7 @@ fn large(skeleton: &Skeleton, reference: &[Mat3x4], own: &Extents, meanings: &[M
     // A doll finds a bone by its name: of several with one name, the first.
     let has_name = |bone: usize| {
         let name = &skeleton.names()[bone];
-        first.get(name) == Some(&bone) && is_writable(name)
+        first.get(name) == Some(&bone) && is_writable(name) && !left_out.contains(&bone)
     };
     let mut all = Extents { count: own.count.clone(), mins: own.mins.clone(), maxs: own.maxs.clone(), ..*own };
     let mut is_body = vec![false; bones];
@@ -290,8 +339,8 @@ fn limit(skeleton: &Skeleton, own: &Extents, is_body: &mut [bool], most: usize) 
     }
 }
 
-/// Returns the body that moves a vertex most.
-fn strongest(vertex: &Vertex, body_of: &[Option<usize>]) -> Option<usize> {
+/// Returns the body that moves a vertex most, and its share of the vertex.
+fn strongest(vertex: &Vertex, body_of: &[Option<usize>]) -> (Option<usize>, f32) {
     let bodies = vertex.bones.map(|(bone, weight)| (body_of.get(usize::from(bone)).copied().flatten(), weight));
     let mut most = (None, 0.0);
     for (body, _) in bodies.iter().filter(|(body, weight)| body.is_some() && *weight > 0.0) {
@@ -300,7 +349,7 @@ fn strongest(vertex: &Vertex, body_of: &[Option<usize>]) -> Option<usize> {
             most = (*body, sum);
         }
     }
-    most.0
+    most
 }
 
 /// Returns the point of an edge at which two bodies, each of which moves one end most, move the skin alike.

@@ -1,5 +1,7 @@
 //! Bodies whose bones share no parent with a body: they are joined to the nearest ones.
 
+use std::collections::BTreeMap;
+
 use super::FitNote;
 use super::anatomy::{Meaning, Part};
 use super::bones::Tree;
@@ -8,8 +10,15 @@ use super::shapes::Solid;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Skeleton;
 
-/// Joins the trees of bodies to one.
-pub(super) fn join(tree: &mut Tree, solids: &[Solid], reference: &[Mat3x4], meanings: &[Meaning], skeleton: &Skeleton) {
+/// Joins the trees of bodies to one. `held_by` has the bones of bodies that certain others hold, by the bones of those.
+pub(super) fn join(
+    tree: &mut Tree,
+    solids: &[Solid],
+    reference: &[Mat3x4],
+    meanings: &[Meaning],
+    skeleton: &Skeleton,
+    held_by: &BTreeMap<usize, usize>,
+) {
     let root_of = |mut body: usize, tree: &Tree| {
         while let Some(parent) = tree.limbs[body].parent {
             body = parent;
@@ -37,10 +46,16 @@ pub(super) fn join(tree: &mut Tree, solids: &[Solid], reference: &[Mat3x4], mean
                 let surface = |solid: &Solid, point: Vec3| project(solid, point).distance(point);
                 let centre = surface(&solids[root], solids[body].centre);
                 let mut far = surface(&solids[body], from) + centre * 0.5 + bone * 0.1;
-                // Limbs hang on the trunk, not on each other.
                 let [upper, lower] = [body, root].map(|body| &meanings[tree.limbs[body].bone]);
-                if upper.part.is_limb() && !lower.continues(upper) {
+                // Limbs hang on the trunk, not on each other; targets of inverse kinematics that move a skin are feet.
+                if upper.part.is_limb() && !lower.continues(upper) && lower.part != Part::Helper {
                     far += tree.size;
+                }
+                if upper.side.is_some() && lower.side.is_some() && upper.side != lower.side {
+                    far += tree.size;
+                }
+                if held_by.get(&tree.limbs[root].bone) == Some(&tree.limbs[body].bone) {
+                    far = 0.0;
                 }
                 if far < best.0 {
                     best = (far, place, body);

@@ -28,6 +28,18 @@ pub(super) struct Joint {
     pub(super) friction: Friction,
     /// Place of the joint relative to the child's bone.
     pub(super) offset: Option<Vec3>,
+    /// Change of the joint because of drops.
+    pub(super) change: Change,
+}
+
+/// Change of a joint because of drops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Change {
+    None,
+    /// More room or more friction.
+    Eased,
+    /// A fixed joint.
+    Fixed,
 }
 
 /// Friction of a joint.
@@ -66,6 +78,8 @@ const STIFFEST: f32 = 1.5;
 const GRAVITY: f32 = 800.0;
 /// Distance of a joint from both bodies, as a share of the model's size, from which it is moved between them.
 const FAR: f32 = 0.03;
+/// Distance of a bone from both bodies, as a share of the longer one's length, from which its joint is moved.
+const FAR_FROM_BONE: f32 = 0.4;
 /// Size of a model, Quake units, below which a fall throws limbs past narrow stops: it moves by several times its own
 /// length in a step of the simulation.
 const TINY: f32 = 8.0;
@@ -77,6 +91,30 @@ const ROOM: f32 = 0.25;
 const CROWD: usize = 32;
 /// Rotation below which a joint rests, radians.
 const STILL: f32 = 0.02;
+
+/// Allowance for a joint that drops throw past its stops.
+#[derive(Clone, Copy, Debug)]
+struct Allowance {
+    /// Room beyond each stop, radians.
+    room: f32,
+    /// Narrower range of a cone, as a share of the wider one. A limb is easily thrown past the narrow sides of a flat
+    /// cone: a foot by 1.6 radians at 0.33, by 0.4 at 0.67.
+    roundness: f32,
+    /// Friction, as a multiple of the usual one.
+    friction: f32,
+}
+
+impl Allowance {
+    /// Allowances in the order in which they are tried.
+    const ALL: [Self; 6] = [
+        Self { room: 0.0, roundness: 0.5, friction: 1.0 },
+        Self { room: 0.1, roundness: 0.65, friction: 1.0 },
+        Self { room: 0.2, roundness: 0.85, friction: 1.5 },
+        Self { room: 0.3, roundness: 1.0, friction: 3.0 },
+        Self { room: 0.6, roundness: 1.0, friction: 3.0 },
+        Self { room: 1.0, roundness: 1.0, friction: 5.0 },
+    ];
+}
 
 /// Everything that joints depend on.
 #[derive(Clone, Copy)]
@@ -90,6 +128,10 @@ pub(super) struct Figure<'a> {
     pub(super) motion: &'a Motion,
     /// Parent and child of each joint, bodies.
     pub(super) pairs: &'a [[usize; 2]],
+    /// Number of times that drops threw each body past the stops of its joint.
+    pub(super) thrown: &'a [usize],
+    /// Friction of all joints, as a multiple of the usual one.
+    pub(super) friction: f32,
 }
 
 /// Returns the joints of the pairs of bodies, in their order.
@@ -123,7 +165,8 @@ pub(super) fn joints(figure: &Figure) -> Vec<Joint> {
         if let Some(other) = partner {
             turns.extend(figure.motion.turns[other].iter().map(image));
         }
-        let mut joint = fit(figure, stance.as_ref(), [parent, child], is_right, &turns, is_animated);
+        let thrown = partner.map_or(0, |other| figure.thrown[figure.pairs[other][1]]).max(figure.thrown[child]);
+        let mut joint = fit(figure, stance.as_ref(), [parent, child], is_right, &turns, is_animated, thrown);
         if is_right {
             joint.frame = axes::turned(joint.frame, left);
         }
@@ -152,7 +195,7 @@ fn meaning<'a>(figure: &Figure<'a>, body: usize) -> &'a Meaning {
 }
 
 /// Returns the directions of a figure that stands upright on two legs, or has a head above its pelvis.
-fn stance(figure: &Figure) -> Option<Stance> {
+pub(super) fn stance(figure: &Figure) -> Option<Stance> {
     let bodies = |part: Part| (0..figure.solids.len()).filter(move |&body| meaning(figure, body).part == part);
     let at = |body: usize| figure.reference[figure.tree.limbs[body].bone].origin();
     let [thighs, arms] = [Part::Thigh, Part::UpperArm].map(|part| bodies(part).count());
@@ -190,7 +233,9 @@ fn fit(
     is_right: bool,
     turns: &[Turn],
     is_animated: bool,
+    thrown: usize,
 ) -> Joint {
+    let allowance = Allowance::ALL[thrown.min(Allowance::ALL.len() - 1)];
     let limb = &figure.tree.limbs[child];
     let left = figure.mirror.left;
     let as_left = |v: Vec3| if is_right { v - left * (2.0 * left.dot(v)) } else { v };
@@ -205,27 +250,37 @@ fn fit(
     let is_link = is_link(figure, child);
     let (kind, frame, stops, reason) = match rule {
         Some(rule) => {
-            let (kind, frame, stops) = by_anatomy(&rule, turns);
+            let (kind, frame, stops) = by_anatomy(&rule, turns, allowance.roundness);
             (kind, frame, Some(stops), Reason::Anatomy(part))
         }
         None if moves < STILL && (is_animated || limb.is_joined) && !is_link => {
             (JointKind::Fixed, Quat::IDENTITY, None, Reason::Still)
         }
-        None => by_motion(figure, along, turns, moves, is_link),
+        None => by_motion(figure, along, turns, moves, is_link, allowance.roundness),
     };
-    let offset = offset(figure, parent, child);
-    Joint { parent, child, kind, frame, stops, reason, friction: friction(figure, child), offset }
+    let is_fixed = kind == JointKind::Fixed || thrown >= Allowance::ALL.len();
+    let change = match thrown {
+        0 => Change::None,
+        _ if kind == JointKind::Fixed => Change::None,
+        _ if is_fixed => Change::Fixed,
+        _ => Change::Eased,
+    };
+    let (kind, stops) = match stops.filter(|_| !is_fixed) {
+        Some(stops) => (kind, Some(stops.with_room(allowance.room))),
+        None => (JointKind::Fixed, None),
+    };
+    let friction = friction(figure, child, allowance.friction * figure.friction);
+    Joint { parent, child, kind, frame, stops, reason, friction, offset: offset(figure, parent, child), change }
 }
 
-fn by_anatomy(rule: &Rule, turns: &[Turn]) -> (JointKind, Quat, Stops) {
-    if rule.is_straight {
-        let twists = |turn: &Turn| swing_and_twist(rule.frame.inverse() * turn.rotation * rule.frame, Vec2::ZERO).1;
-        if turns.iter().all(|turn| twists(turn).abs() <= STRAY_LIMB) {
-            return (JointKind::Universal, rule.frame, ranges::universal(rule.frame, turns, rule.ranges));
-        }
+fn by_anatomy(rule: &Rule, turns: &[Turn], roundness: f32) -> (JointKind, Quat, Stops) {
+    let twist = |turn: &Turn| swing_and_twist(rule.frame.inverse() * turn.rotation * rule.frame, Vec2::ZERO).1;
+    let is_untwisted = turns.iter().all(|turn| twist(turn).abs() <= STRAY_LIMB);
+    if rule.is_straight && is_untwisted {
+        return (JointKind::Universal, rule.frame, ranges::universal(rule.frame, turns, rule.ranges));
     }
     if !rule.is_hinge {
-        return (JointKind::Cone, rule.frame, ranges::cone(rule.frame, turns, rule.ranges));
+        return (JointKind::Cone, rule.frame, ranges::cone(rule.frame, turns, rule.ranges, roundness));
     }
     let axis = rule.frame * Vec3::X;
     // Motion knows the axis better than anatomy does.
@@ -236,9 +291,11 @@ fn by_anatomy(rule: &Rule, turns: &[Turn]) -> (JointKind, Quat, Stops) {
     if off <= STRAY_LIMB {
         return (JointKind::Hinge, frame, ranges::hinge(frame, turns, rule.ranges[0]));
     }
-    // A limb is easily thrown past the stops of a narrow cone.
     let wide = [rule.ranges[0], Range::even(0.35), Range::even(0.5)];
-    (JointKind::Cone, rule.frame, ranges::cone(rule.frame, turns, wide))
+    if is_untwisted {
+        return (JointKind::Universal, rule.frame, ranges::universal(rule.frame, turns, wide));
+    }
+    (JointKind::Cone, rule.frame, ranges::cone(rule.frame, turns, wide, roundness))
 }
 
 /// Returns the rotation with this X axis, and a Z axis near another direction.
@@ -253,6 +310,7 @@ fn by_motion(
     turns: &[Turn],
     moves: f32,
     is_link: bool,
+    roundness: f32,
 ) -> (JointKind, Quat, Option<Stops>, Reason) {
     if let Some(axis) = axes::hinge_axis(turns)
         && !is_link
@@ -274,7 +332,7 @@ fn by_motion(
         () if moves >= STILL => ([Range::even(0.25), Range::even(0.25), Range::even(0.15)], shown),
         () => ([Range::even(0.5), Range::even(0.5), Range::even(0.25)], shown),
     };
-    (JointKind::Cone, frame, Some(ranges::cone(frame, turns, least)), reason)
+    (JointKind::Cone, frame, Some(ranges::cone(frame, turns, least, roundness)), reason)
 }
 
 /// Returns the coordinate axis that is most perpendicular to a direction.
@@ -306,8 +364,8 @@ fn is_link(figure: &Figure, child: usize) -> bool {
     row >= 3
 }
 
-/// Returns the friction for a joint: a share of the torque of the bodies that hang on it.
-fn friction(figure: &Figure, child: usize) -> Friction {
+/// Returns the friction for a joint: a share of the torque of the bodies that hang on it, or a multiple of that.
+fn friction(figure: &Figure, child: usize, multiple: f32) -> Friction {
     let limbs = &figure.tree.limbs;
     let hangs = |mut body: usize| {
         while body != child {
@@ -325,24 +383,25 @@ fn friction(figure: &Figure, child: usize) -> Friction {
     }
     let arm = (moment / mass).distance(figure.reference[limbs[child].bone].origin());
     let arm = arm.max(0.02 * figure.tree.size);
-    let share = (FRICTION * ARM / arm).clamp(FRICTION, STIFFEST);
+    let share = (FRICTION * ARM / arm).clamp(FRICTION, STIFFEST) * multiple;
     Friction { torque: share * GRAVITY * mass * arm, share }
 }
 
 /// Returns the place of a joint whose bone is far from both bodies, in the bone's frame.
 fn offset(figure: &Figure, parent: usize, child: usize) -> Option<Vec3> {
     let limb = &figure.tree.limbs[child];
-    if !limb.is_joined {
-        return None;
-    }
     let bone = &figure.reference[limb.bone];
     let solids = [parent, child].map(|body| &figure.solids[body]);
     let [a, b] = nearest(solids[0], solids[1]);
     // In a wide gap, the joint stays at the child.
     let between = if a.distance(b) > FAR * figure.tree.size { b } else { (a + b) / 2.0 };
-    let near = solids.iter().any(|solid| {
-        super::overlap::project(solid, bone.origin()).distance(bone.origin())
-            < FAR * figure.tree.size + solid.half.x * 0.5
-    });
+    // A bone of the skeleton's own says better than shapes where a limb bends.
+    let longest = solids.map(Solid::length).into_iter().fold(0.0, f32::max);
+    let far = |solid: &Solid| match limb.is_joined {
+        true => FAR * figure.tree.size + solid.half.x * 0.5,
+        false => FAR_FROM_BONE * longest,
+    };
+    let near =
+        solids.iter().any(|solid| super::overlap::project(solid, bone.origin()).distance(bone.origin()) < far(solid));
     if near { None } else { bone.unscaled(bone.is_scaled()).inverse().map(|inverse| inverse.transform_point(between)) }
 }

@@ -19,14 +19,17 @@ pub(super) struct Mirror {
 }
 
 impl Mirror {
-    /// Returns the sides that a body can be on.
-    pub(super) fn is_paired(&self, body: usize) -> bool {
-        self.is_right[body] || self.right_of[body].is_some()
+    /// Returns the body on the other side.
+    pub(super) fn partner(&self, body: usize) -> Option<usize> {
+        let left = || self.right_of.iter().position(|right| *right == Some(body));
+        if self.is_right[body] { left() } else { self.right_of[body] }
     }
 }
 
 /// Difference between mirror images, as a share of the model's size.
 const ALIKE: f32 = 0.04;
+/// Ratio of the lengths of bodies from which they do not mirror each other.
+const LARGER: f32 = 1.5;
 /// Distance from the plane that makes a side, as a share of the model's size.
 const ASIDE: f32 = 0.01;
 
@@ -72,7 +75,11 @@ pub(super) fn mirror(
             let nearest = (0..limbs.len())
                 .filter(|&b| b != a && !mirror.is_right[b] && side(b) != Some(Side::Left))
                 .min_by(|b, c| distance(*b).total_cmp(&distance(*c)));
-            if let Some(b) = nearest.filter(|&b| distance(b) < ALIKE && off(solids[b].centre) < 0.0) {
+            let is_alike = |b: usize| {
+                let [own, other] = [a, b].map(|body| solids[body].length());
+                distance(b) < ALIKE && own.max(other) < LARGER * own.min(other)
+            };
+            if let Some(b) = nearest.filter(|&b| is_alike(b) && off(solids[b].centre) < 0.0) {
                 (mirror.right_of[a], mirror.is_right[b]) = (Some(b), true);
                 pairs += 1;
             }

@@ -20,15 +20,17 @@ mod swing;
 mod text;
 mod vocabulary;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use super::format;
-use crate::math::Mat3x4;
+use crate::math::{Mat3x4, Vec3};
 use crate::model::{AnimationSource, HitBox, Model, Name};
 use crate::pose;
 use joints::Figure;
 use shapes::Solid;
+use text::two_digits;
 
 /// Options of [`fit`].
 ///
@@ -50,6 +52,9 @@ pub struct FitOptions {
     /// Maximum number of bodies, from 1 to [`MOST_BODIES`](Self::MOST_BODIES). Bones whose names tell nothing share
     /// bodies, and then the smallest bodies are left out. Default 48.
     pub max_bodies: usize,
+    /// Fits bodies along the bones of a model whose skin has too few vertices, instead of
+    /// [`FitError::NoSkin`]. Default `false`.
+    pub without_skin: bool,
 }
 
 impl FitOptions {
@@ -59,7 +64,7 @@ impl FitOptions {
 
 impl Default for FitOptions {
     fn default() -> Self {
-        Self { name: Name::default(), max_bodies: 48 }
+        Self { name: Name::default(), max_bodies: 48, without_skin: false }
     }
 }
 
@@ -93,6 +98,11 @@ enum FitNote {
         /// Bone whose body carries it.
         into: Name,
     },
+    /// Figure that is much smaller or larger than players.
+    Height {
+        /// Height of the bodies, Quake units.
+        height: f32,
+    },
     /// Bone whose name a doll cannot hold.
     Unwritable {
         /// Name of the bone.
@@ -105,7 +115,7 @@ enum FitNote {
         /// Bone of the body that holds it.
         to: Name,
     },
-    /// Bodies that overlap without a joint although both were shrunk; they do not collide with each other.
+    /// Bodies that overlap without a joint although both were cut; they do not collide with each other.
     Overlapping {
         /// Bone of the one body.
         bone: Name,
@@ -118,6 +128,12 @@ impl fmt::Display for FitNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folded { bone, into } => write!(f, "{bone} has no body: it moves with {into}."),
+            Self::Height { height } => {
+                let (scale, player) = (two_digits(PLAYER / height), PLAYER);
+                let height = two_digits(*height);
+                write!(f, "The figure is {height} units tall, a player {player}: is the model in another unit? ")?;
+                write!(f, "`--scale {scale}` gives it the size of a player.")
+            }
             Self::Unwritable { bone } => {
                 write!(f, "{bone} is left out: its name has a quote, a line break or an invisible character.")
             }
@@ -126,6 +142,11 @@ impl fmt::Display for FitNote {
         }
     }
 }
+
+/// Height of a player, Quake units.
+const PLAYER: f32 = 56.0;
+/// Heights of figures that are probably in the unit of the game.
+const USUAL: RangeInclusive<f32> = 10.0..=500.0;
 
 /// Error of [`fit`].
 ///
@@ -144,14 +165,25 @@ pub enum FitError {
     NoBones,
     /// Model without a bone that a doll could name and that has a finite pose.
     NoUsableBone,
+    /// Model whose skin has fewer than four vertices, and without hit boxes: bodies would have arbitrary sizes.
+    /// [`FitOptions::without_skin`] fits it all the same.
+    NoSkin {
+        /// Number of vertices that bones move.
+        vertices: usize,
+    },
 }
 
 impl fmt::Display for FitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoBones => "the model has no bones, which a ragdoll needs",
-            Self::NoUsableBone => "no bone of the model has a finite pose and a name that a doll can hold",
-        })
+        match self {
+            Self::NoBones => f.write_str("the model has no bones, which a ragdoll needs"),
+            Self::NoUsableBone => f.write_str("no bone of the model has a finite pose and a name that a doll can hold"),
+            Self::NoSkin { vertices: 0 } => f.write_str("bones move no vertex of the model, so bodies have no size"),
+            Self::NoSkin { vertices } => {
+                let vertices = if *vertices == 1 { "one vertex" } else { &format!("{vertices} vertices") };
+                write!(f, "bones move only {vertices} of the model, so bodies have no size")
+            }
+        }
     }
 }
 
@@ -180,6 +212,44 @@ impl std::error::Error for FitError {}
 /// # Errors
 /// [`FitError::NoBones`], [`FitError::NoUsableBone`].
 pub fn fit(model: &Model, options: &FitOptions) -> Result<Fit, FitError> {
+    Ok(fit_after_drops(model, options, &Lessons::none(options))?.fit)
+}
+
+/// Results of the drops of former dolls of the model.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lessons {
+    /// Number of times that a body was thrown past the stops of its joint, by its bone.
+    pub(crate) thrown: BTreeMap<usize, usize>,
+    /// Friction of all joints, as a multiple of the usual one.
+    pub(crate) friction: f32,
+    /// Maximum number of bodies.
+    pub(crate) bodies: usize,
+}
+
+impl Lessons {
+    /// Returns the lessons of no drop.
+    pub(crate) fn none(options: &FitOptions) -> Self {
+        Self { thrown: BTreeMap::new(), friction: 1.0, bodies: options.max_bodies.clamp(1, FitOptions::MOST_BODIES) }
+    }
+}
+
+/// Fitted doll with the bones of its bodies.
+#[cfg_attr(not(feature = "ragdoll"), allow(dead_code))]
+pub(crate) struct Fitted {
+    pub(crate) fit: Fit,
+    /// Bones of the bodies, in the order of the text.
+    pub(crate) bodies: Vec<usize>,
+    /// Bones of the second bodies of the joints, in the order of the text.
+    pub(crate) joints: Vec<usize>,
+}
+
+/// Number of vertices of a skin to which bodies can be fitted.
+const LEAST_SKIN: usize = 4;
+/// Maximum number of bodies that are left out because no cut keeps them clear of others.
+const MOST_LEFT_OUT: usize = 16;
+
+/// Fits a doll that does not fall as former ones did.
+pub(crate) fn fit_after_drops(model: &Model, options: &FitOptions, lessons: &Lessons) -> Result<Fitted, FitError> {
     let skeleton = &model.skeleton;
     if skeleton.is_empty() {
         return Err(FitError::NoBones);
@@ -193,34 +263,42 @@ pub fn fit(model: &Model, options: &FitOptions) -> Result<Fit, FitError> {
     }
     let meanings = anatomy::meanings(skeleton);
     let skin = skin::skin(model, &reference);
-    let mut tree = bones::tree(model, &reference, &skin, &meanings, options);
-    drop(skin);
-    if tree.limbs.is_empty() {
-        return Err(FitError::NoUsableBone);
+    let vertices = skin.vertices.len();
+    if vertices < LEAST_SKIN && model.hit_boxes.is_empty() && !options.without_skin {
+        return Err(FitError::NoSkin { vertices });
     }
-    let solids = shaped(model, &tree, &reference, &meanings);
-    join::join(&mut tree, &solids, &reference, &meanings, skeleton);
-    let mirror = mirror::mirror(&tree.limbs, &solids, &reference, &meanings, tree.size);
-    let mut solids = symmetrical(solids, &mirror);
-    let pairs: Vec<[usize; 2]> =
-        (0..tree.limbs.len()).filter_map(|child| Some([tree.limbs[child].parent?, child])).collect();
-    let jointed: HashSet<[usize; 2]> = pairs.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
-    let (mut kept, overlapping) = overlap::separate(&mut solids, |a, b| jointed.contains(&[a.min(b), a.max(b)]));
-    for left in 0..solids.len() {
-        let Some(right) = mirror.right_of[left] else { continue };
-        let least = kept[left].min(kept[right]);
-        for body in [left, right] {
-            solids[body] = solids[body].scaled(least / kept[body]);
-            kept[body] = least;
+    let (mut left_out, mut held_by) = (BTreeSet::new(), BTreeMap::new());
+    let (tree, bodies) = loop {
+        let mut tree = bones::tree(model, &reference, &skin, &meanings, lessons.bodies, &left_out);
+        if tree.limbs.is_empty() {
+            return Err(FitError::NoUsableBone);
         }
-    }
+        let bodies = Bodies::of(model, &mut tree, &reference, &meanings, &held_by);
+        let mut rejoinable = bodies.left.iter().filter_map(|pair| tree.rejoinable(*pair));
+        if let Some(bones) = rejoinable.find(|bones| !held_by.contains_key(&bones[1])) {
+            held_by.insert(bones[1], bones[0]);
+            continue;
+        }
+        let folded = bodies.left.iter().find_map(|pair| foldable(*pair, &tree, &bodies.solids, &meanings));
+        match folded.filter(|_| left_out.len() < MOST_LEFT_OUT) {
+            Some(body) => {
+                let partner = bodies.mirror.partner(body).filter(|&partner| tree.is_held(partner));
+                left_out.extend([Some(body), partner].into_iter().flatten().map(|body| tree.limbs[body].bone));
+            }
+            None => break (tree, bodies),
+        }
+    };
+    drop(skin);
+    let Bodies { solids, mirror, pairs, is_cut, left } = bodies;
     let name = |body: usize| skeleton.names()[tree.limbs[body].bone].clone();
-    let overlaps = overlapping.into_iter().map(|[a, b]| FitNote::Overlapping { bone: name(a), other: name(b) });
+    let overlaps = left.into_iter().map(|[a, b]| FitNote::Overlapping { bone: name(a), other: name(b) });
     let notes: Vec<FitNote> = tree.notes.iter().cloned().chain(overlaps).collect();
     let volumes: Vec<f32> = solids.iter().map(Solid::volume).collect();
     let masses = masses::masses(&volumes, &pairs);
     let bones: Vec<[usize; 2]> = pairs.iter().map(|pair| pair.map(|body| tree.limbs[body].bone)).collect();
     let motion = motion::motion(model, &reference, &bones);
+    let thrown = tree.limbs.iter().map(|limb| lessons.thrown.get(&limb.bone).copied().unwrap_or_default());
+    let thrown: Vec<usize> = thrown.collect();
     let figure = Figure {
         tree: &tree,
         solids: &solids,
@@ -230,11 +308,75 @@ pub fn fit(model: &Model, options: &FitOptions) -> Result<Fit, FitError> {
         mirror: &mirror,
         motion: &motion,
         pairs: &pairs,
+        thrown: &thrown,
+        friction: lessons.friction,
     };
+    let mut notes = notes;
+    let height = height(&solids);
+    if joints::stance(&figure).is_some() && !USUAL.contains(&height) {
+        notes.insert(0, FitNote::Height { height });
+    }
     let joints = joints::joints(&figure);
     let content =
-        text::Content { model, options, figure: &figure, joints: &joints, kept: &kept, is_posed, notes: &notes };
-    Ok(Fit { text: format(&text::text(&content)), notes: notes.iter().map(FitNote::to_string).collect() })
+        text::Content { model, options, figure: &figure, joints: &joints, is_cut: &is_cut, is_posed, notes: &notes };
+    let fit = Fit { text: format(&text::text(&content)), notes: notes.iter().map(FitNote::to_string).collect() };
+    let bone = |body: usize| tree.limbs[body].bone;
+    let joints = joints.iter().map(|joint| bone(joint.child)).collect();
+    Ok(Fitted { fit, bodies: (0..tree.limbs.len()).map(bone).collect(), joints })
+}
+
+/// Returns the height of some bodies together, Quake units.
+fn height(solids: &[Solid]) -> f32 {
+    let ends = |solid: &Solid| {
+        let reach = overlap::reach(solid, Vec3::Z);
+        (solid.centre.z - reach, solid.centre.z + reach)
+    };
+    let all = solids.iter().map(ends).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    all.map_or(0.0, |(low, high)| high - low)
+}
+
+/// Bodies with their shapes, clear of each other.
+struct Bodies {
+    solids: Vec<Solid>,
+    mirror: mirror::Mirror,
+    /// Parent and child of each joint.
+    pairs: Vec<[usize; 2]>,
+    is_cut: Vec<bool>,
+    /// Pairs that overlap without a joint all the same.
+    left: Vec<[usize; 2]>,
+}
+
+impl Bodies {
+    /// Fits shapes to the bodies of a tree and joins those whose bones share no parent.
+    fn of(
+        model: &Model,
+        tree: &mut bones::Tree,
+        reference: &[Mat3x4],
+        meanings: &[anatomy::Meaning],
+        held_by: &BTreeMap<usize, usize>,
+    ) -> Self {
+        let mut solids = shaped(model, tree, reference, meanings);
+        join::join(tree, &solids, reference, meanings, &model.skeleton, held_by);
+        let mut mirror = mirror::mirror(&tree.limbs, &solids, reference, meanings, tree.size);
+        symmetrical(&mut solids, &mut mirror, &tree.limbs);
+        let pairs: Vec<[usize; 2]> =
+            (0..tree.limbs.len()).filter_map(|child| Some([tree.limbs[child].parent?, child])).collect();
+        let jointed: HashSet<[usize; 2]> = pairs.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
+        let separated = overlap::separate(&mut solids, &mirror, |a, b| jointed.contains(&[a.min(b), a.max(b)]));
+        Self { solids, mirror, pairs, is_cut: separated.is_cut, left: separated.left }
+    }
+}
+
+/// Returns the one of two overlapping bodies that can move with the body above it instead: rather a small one without
+/// children than a limb.
+fn foldable(pair: [usize; 2], tree: &bones::Tree, solids: &[Solid], meanings: &[anatomy::Meaning]) -> Option<usize> {
+    let rank = |body: &usize| {
+        let is_limb = meanings[tree.limbs[*body].bone].part.is_limb();
+        let has_children = tree.limbs.iter().any(|limb| limb.parent == Some(*body));
+        (is_limb, has_children)
+    };
+    let held = pair.into_iter().filter(|&body| tree.is_held(body));
+    held.min_by(|a, b| rank(a).cmp(&rank(b)).then(solids[*a].volume().total_cmp(&solids[*b].volume())))
 }
 
 /// Returns a shape for every body.
@@ -264,12 +406,13 @@ fn shaped(model: &Model, tree: &bones::Tree, reference: &[Mat3x4], meanings: &[a
     tree.limbs.iter().zip(&boxes).map(solid).collect()
 }
 
-/// Returns the shapes with those of the right side as mirror images of those of the left.
-fn symmetrical(mut solids: Vec<Solid>, mirror: &mirror::Mirror) -> Vec<Solid> {
+/// Makes the shapes of the right side mirror images of those of the left. Bodies
+/// with different skins stay as they are.
+fn symmetrical(solids: &mut [Solid], mirror: &mut mirror::Mirror, limbs: &[bones::Limb]) {
     for left in 0..solids.len() {
         let Some(right) = mirror.right_of[left] else { continue };
         let image = solids[right].mirrored(mirror.left, mirror.through);
-        let own = &mut solids[left];
+        let mut own = solids[left];
         if own.shape == image.shape && own.is_along == image.is_along {
             own.centre = (own.centre + image.centre) / 2.0;
             let same_axes = own.turn.dot(image.turn).abs() > 0.9;
@@ -277,9 +420,11 @@ fn symmetrical(mut solids: Vec<Solid>, mirror: &mirror::Mirror) -> Vec<Solid> {
                 own.half = (own.half + image.half) / 2.0;
             }
         }
-        let source = solids[right].source;
-        let image = solids[left].mirrored(mirror.left, mirror.through);
-        solids[right] = Solid { source, ..image };
+        let image = Solid { source: solids[right].source, ..own.mirrored(mirror.left, mirror.through) };
+        if shapes::is_like(&own, &limbs[left].moved) && shapes::is_like(&image, &limbs[right].moved) {
+            (solids[left], solids[right]) = (own, image);
+        } else {
+            (mirror.right_of[left], mirror.is_right[right]) = (None, false);
+        }
     }
-    solids
 }

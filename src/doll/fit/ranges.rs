@@ -105,6 +105,16 @@ pub(super) struct Stops {
     pub(super) seen: [Seen; 3],
 }
 
+impl Stops {
+    /// Returns the stops with more room at all ends that are not locked, radians.
+    pub(super) fn with_room(self, by: f32) -> Self {
+        let is_free = |range: &Range| range.hi > range.lo;
+        let ranges =
+            self.ranges.map(|range| if is_free(&range) && by > 0.0 { range.widened(by).rounded() } else { range });
+        Self { ranges, ..self }
+    }
+}
+
 /// Margin around what animations show, radians.
 const MARGIN: f32 = 0.08;
 
@@ -129,8 +139,9 @@ pub(super) fn universal(frame: Quat, turns: &[Turn], least: [Range; 3]) -> Stops
     Stops { ranges: [range(0), range(1), Range::even(0.0)], least, seen }
 }
 
-/// Returns the stops of a cone about the X and Y axes of a frame.
-pub(super) fn cone(frame: Quat, turns: &[Turn], least: [Range; 3]) -> Stops {
+/// Returns the stops of a cone about the X and Y axes of a frame. The narrower of its ranges is at least `roundness`
+/// times the wider one.
+pub(super) fn cone(frame: Quat, turns: &[Turn], least: [Range; 3], roundness: f32) -> Stops {
     let own = |turn: &Turn| frame.inverse() * turn.rotation * frame;
     let still = Turn { rotation: Quat::IDENTITY, animation: usize::MAX };
     let all = || turns.iter().chain([&still]);
@@ -154,7 +165,9 @@ pub(super) fn cone(frame: Quat, turns: &[Turn], least: [Range; 3]) -> Stops {
         let half = extent[axis] * 1.1 + MARGIN;
         Range { lo: -centre[axis] - half, hi: -centre[axis] + half }
     };
-    let mut swing = [0, 1].map(|axis| around(axis).union(least[axis]).rounded());
+    let swing = [0, 1].map(|axis| around(axis).union(least[axis]).clamped());
+    let narrowest = roundness * swing[0].half().max(swing[1].half());
+    let mut swing = swing.map(|range| range.widened((narrowest - range.half()).max(0.0)).rounded());
     // An ellipse that touches the sides of a rectangle leaves out its corners.
     let mut seen_twist = Seen { range: Range::even(0.0), by: [None; 2] };
     for _round in 0..60 {

@@ -45,9 +45,17 @@ impl Solid {
         }
     }
 
-    /// Returns the shape with all its sizes multiplied.
-    pub(super) fn scaled(self, factor: f32) -> Self {
-        Self { half: self.half * factor, ..self }
+    /// Returns the half extents along the shape's axes.
+    fn extents(&self) -> Vec3 {
+        match self.shape {
+            Shape::Capsule => self.half + Vec3::Z * self.half.x,
+            _ => self.half,
+        }
+    }
+
+    /// Returns the longest extent.
+    pub(super) fn length(&self) -> f32 {
+        2.0 * self.extents().max_element()
     }
 
     /// Returns the mirror image; `normal` and `through` describe the plane.
@@ -71,21 +79,55 @@ const SLENDER: f32 = 1.35;
 /// Width relative to thickness up to which a limb is a capsule.
 const FLAT: f32 = 2.2;
 
+/// Number of vertices from which their extents say something about a shape.
+const TELLING: usize = 8;
+/// Ratio of the extents of a shape to those of the vertices that its body alone moves, or the other way round, from
+/// which the shape is not theirs.
+const UNLIKE: f32 = 2.8;
+
 /// Fits a shape to a body's vertices, or to its hit boxes if it has some.
 pub(super) fn fit(limb: &Limb, part: Part, reference: &[Mat3x4], boxes: &[HitBox], size: f32) -> Solid {
-    let bone = &reference[limb.bone];
     if !boxes.is_empty() {
-        return around_boxes(limb, part, boxes, reference, size);
+        let solid = around_boxes(limb, part, boxes, reference, size);
+        if is_like(&solid, &limb.moved) {
+            return solid;
+        }
     }
     if limb.points.is_empty() {
         return along_bone(limb, reference, size);
     }
-    let source = Source::Skin(limb.points.len());
     let points = [&limb.points[..], &limb.border].concat();
+    let solid = around(limb, part, &points, limb.points.len(), reference, size);
+    if is_like(&solid, &limb.moved) {
+        return solid;
+    }
+    around(limb, part, &limb.moved, limb.moved.len(), reference, size)
+}
+
+/// Returns `true` unless a shape is far larger or smaller than the vertices that its body alone moves.
+pub(super) fn is_like(solid: &Solid, moved: &[Vec3]) -> bool {
+    if moved.len() < TELLING {
+        return true;
+    }
+    let sorted = |half: Vec3| {
+        let mut sides = half.to_array();
+        sides.sort_by(|a, b| b.total_cmp(a));
+        sides
+    };
+    let (low, high) = bounds(moved, solid.turn);
+    let (shape, moved) = (sorted(solid.extents()), sorted((high - low) / 2.0));
+    let is_large = shape[0] > UNLIKE * moved[0] || shape[1] > UNLIKE * moved[1].max(moved[0] / UNLIKE);
+    !is_large && shape[0] * UNLIKE > moved[0]
+}
+
+/// Fits a shape to points, which are those of `count` vertices, and perhaps others.
+fn around(limb: &Limb, part: Part, points: &[Vec3], count: usize, reference: &[Mat3x4], size: f32) -> Solid {
+    let bone = &reference[limb.bone];
+    let source = Source::Skin(count);
     let end = limb.toward.map(|bone| reference[bone].origin());
     if let Some(direction) = end.and_then(|end| (end - bone.origin()).try_normalize()) {
         let turn = arc(bone, direction);
-        let (low, high) = bounds(&points, turn);
+        let (low, high) = bounds(points, turn);
         let half = (high - low) / 2.0;
         let is_limb = half.z > half.x.max(half.y) * 0.8 && half.x.max(half.y) < FLAT * half.x.min(half.y).max(1e-6);
         if is_limb && !matches!(part, Part::Pelvis | Part::Spine) {
@@ -96,9 +138,9 @@ pub(super) fn fit(limb: &Limb, part: Part, reference: &[Mat3x4], boxes: &[HitBox
     }
     // The bone's own axes are preferred, because they need no angles.
     let bone_turn = bone.rotation();
-    let frames = [(bone_turn, 1.0), (Quat::IDENTITY, 1.1), (principal(&points), 1.25)];
+    let frames = [(bone_turn, 1.0), (Quat::IDENTITY, 1.1), (principal(points), 1.25)];
     let volume = |turn: Quat| {
-        let (low, high) = bounds(&points, turn);
+        let (low, high) = bounds(points, turn);
         ((high - low) / 2.0).max(Vec3::splat(size * THINNEST)).element_product()
     };
     let mut best = (bone_turn, f32::INFINITY);
@@ -109,9 +151,9 @@ pub(super) fn fit(limb: &Limb, part: Part, reference: &[Mat3x4], boxes: &[HitBox
         }
     }
     let turn = best.0;
-    let (low, high) = bounds(&points, turn);
+    let (low, high) = bounds(points, turn);
     let centre = turn * ((low + high) / 2.0);
-    chosen(centre, turn, (high - low) / 2.0, part, roundness(&points, turn, centre), size, source)
+    chosen(centre, turn, (high - low) / 2.0, part, roundness(points, turn, centre), size, source)
 }
 
 /// Returns the shape that suits the proportions. `roundness` is 1 for a ball and about 1.7 for a box.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::anatomy::{Part, Side};
-use super::joints::{Figure, Joint, Reason};
+use super::joints::{Change, Figure, Joint, Reason};
 use super::masses::RATIO;
 use super::ranges::{Range, Stops};
 use super::shapes::{Solid, Source, arc, half_turn};
@@ -20,8 +20,8 @@ pub(super) struct Content<'a> {
     pub(super) options: &'a FitOptions,
     pub(super) figure: &'a Figure<'a>,
     pub(super) joints: &'a [Joint],
-    /// Share of its size that each body kept.
-    pub(super) kept: &'a [f32],
+    /// `true` for bodies that were cut, clear of others.
+    pub(super) is_cut: &'a [bool],
     /// `true` if the reference pose is that of the first animation.
     pub(super) is_posed: bool,
     pub(super) notes: &'a [FitNote],
@@ -41,6 +41,7 @@ pub(super) fn text(content: &Content) -> Vec<u8> {
         page.blank();
         print_joint(content, joint, &names, &mut used, &mut page);
     }
+    print_bones_without_bodies(content, &names, &mut page);
     page.text.bytes
 }
 
@@ -63,7 +64,7 @@ fn header(content: &Content, page: &mut Page) {
     let poses = counted(figure.motion.poses, "pose", "poses");
     let every = if figure.motion.step > 1 { format!(" (one in {})", figure.motion.step) } else { String::new() };
     page.remark(&format!("Examined: {animations} with {poses}{every}."));
-    let mut notes = content.notes.iter();
+    let mut notes = content.notes.iter().filter(|note| !matches!(note, FitNote::Folded { .. }));
     for note in notes.by_ref().take(40) {
         page.remark(&shown(note));
     }
@@ -80,6 +81,45 @@ fn header(content: &Content, page: &mut Page) {
     }
 }
 
+/// Longest line of the list of bones, bytes.
+const WIDTH: usize = 100;
+
+/// Lists the bones that have a skin but no body, by the body that moves them.
+fn print_bones_without_bodies(content: &Content, names: &[Name], page: &mut Page) {
+    let limbs = &content.figure.tree.limbs;
+    let body_of = |bone: &Name| {
+        let body = limbs.iter().position(|limb| content.model.skeleton.names()[limb.bone] == *bone)?;
+        Some(&names[body])
+    };
+    let mut by_body: Vec<(&Name, Vec<&Name>)> = Vec::new();
+    for note in content.notes {
+        let FitNote::Folded { bone, into } = note else { continue };
+        let Some(body) = body_of(into) else { continue };
+        match by_body.iter_mut().find(|(other, _)| *other == body) {
+            Some((_, bones)) => bones.push(bone),
+            None => by_body.push((body, vec![bone])),
+        }
+    }
+    if by_body.is_empty() {
+        return;
+    }
+    page.blank();
+    page.remark("Bones without a body move with the body before the colon:");
+    for (body, bones) in by_body {
+        let mut line = format!("  {}:", shown(body));
+        for (number, bone) in bones.iter().enumerate() {
+            let comma = if number + 1 < bones.len() { "," } else { "" };
+            let word = format!(" {}{comma}", shown(bone));
+            if line.len() + word.len() > WIDTH {
+                page.remark(&line);
+                line = "   ".to_owned();
+            }
+            line.push_str(&word);
+        }
+        page.remark(&line);
+    }
+}
+
 fn print_body(content: &Content, body: usize, solid: &Solid, names: &[Name], page: &mut Page) {
     let figure = content.figure;
     let limb = &figure.tree.limbs[body];
@@ -93,10 +133,11 @@ fn print_body(content: &Content, body: usize, solid: &Solid, names: &[Name], pag
     };
     page.line(&format!("\tshape {}", solid.shape.word()), &source);
     let half = solid.half;
+    let unit = Unit::of(figure.tree.size);
     let size = match solid.shape {
-        Shape::Sphere => number(half.x),
-        Shape::Capsule => format!("{0} {0} {1}", number(half.x), number(half.z * 2.0)),
-        _ => vector(half * 2.0),
+        Shape::Sphere => unit.size(half.x),
+        Shape::Capsule => format!("{0} {0} {1}", unit.size(half.x), unit.size(half.z * 2.0)),
+        _ => (half * 2.0).to_array().map(|size| unit.size(size)).join(" "),
     };
     let mut from = match solid.shape {
         Shape::Sphere => "radius",
@@ -104,11 +145,11 @@ fn print_body(content: &Content, body: usize, solid: &Solid, names: &[Name], pag
         _ => "edges",
     }
     .to_owned();
-    if figure.mirror.is_paired(body) {
+    if figure.mirror.partner(body).is_some() {
         from.push_str("; left and right alike");
     }
-    if content.kept[body] < 0.999 {
-        from.push_str(&format!("; {:.0} %, clear of other bodies", content.kept[body] * 100.0));
+    if content.is_cut[body] {
+        from.push_str("; cut, clear of other bodies");
     }
     page.line(&format!("\tsize {size}"), &from);
     let bone = &figure.reference[limb.bone];
@@ -118,7 +159,10 @@ fn print_body(content: &Content, body: usize, solid: &Solid, names: &[Name], pag
         page.text.words("\torient").name(&content.model.skeleton.names()[end]).end();
         let place = arc(bone, way.normalize_or(Vec3::Z)).inverse() * (solid.centre - bone.origin() - way / 2.0);
         if place.length() > 0.005 * figure.tree.size {
-            page.line(&format!("\toffset {}", vector(place)), "the middle of the skin, from the middle of the bone");
+            page.line(
+                &format!("\toffset {}", unit.place(place)),
+                "the middle of the skin, from the middle of the bone",
+            );
         }
     } else {
         let own = bone.rotation();
@@ -127,7 +171,7 @@ fn print_body(content: &Content, body: usize, solid: &Solid, names: &[Name], pag
         let is_turned = solid.shape != Shape::Sphere && angles != [0.0; 3];
         let turned = if is_turned { format!(" {} {} {}", angles[0], angles[1], angles[2]) } else { String::new() };
         let from = if is_turned { "the middle of the skin, and its axes" } else { "the middle of the skin" };
-        page.line(&format!("\toffset {}{turned}", vector(place)), from);
+        page.line(&format!("\toffset {}{turned}", unit.place(place)), from);
     }
     let mass = figure.masses[body];
     let from = match mass.mass / mass.own {
@@ -135,7 +179,7 @@ fn print_body(content: &Content, body: usize, solid: &Solid, names: &[Name], pag
         share if share < 0.98 => format!("less than that of its volume: neighbours are within {RATIO} to 1"),
         _ => "from the volume".to_owned(),
     };
-    page.line(&format!("\tmass {}", number(mass.mass)), &from);
+    page.line(&format!("\tmass {}", two_digits(mass.mass)), &from);
 }
 
 fn print_joint(content: &Content, joint: &Joint, names: &[Name], used: &mut HashSet<Name>, page: &mut Page) {
@@ -143,12 +187,7 @@ fn print_joint(content: &Content, joint: &Joint, names: &[Name], used: &mut Hash
     let meaning = &figure.meanings[figure.tree.limbs[joint.child].bone];
     let name = match joint.reason {
         Reason::Anatomy(part) if !matches!(part, Part::Spine | Part::Pelvis) => {
-            let side = match meaning.side {
-                Some(Side::Left) => "_l",
-                Some(Side::Right) => "_r",
-                None => "",
-            };
-            Name::from(format!("{}{side}", part.word()).as_str())
+            Name::from(format!("{}{}", part.word(), side(meaning.side)).as_str())
         }
         _ => names[joint.child].clone(),
     };
@@ -166,10 +205,16 @@ fn print_joint(content: &Content, joint: &Joint, names: &[Name], used: &mut Hash
         Reason::Link => "a link in a row".to_owned(),
         Reason::Unknown => "neither a name nor an animation tells more".to_owned(),
     };
+    let why = match joint.change {
+        Change::None => why,
+        Change::Eased => format!("{why}; with room and friction for what drops threw past its stops"),
+        Change::Fixed => format!("{why}; fixed, because drops threw it past any stop"),
+    };
     let kind = if joint.kind == JointKind::Cone { JointKind::Universal } else { joint.kind };
     page.line(&format!("\ttype {}", kind.word()), &why);
+    let unit_of_length = Unit::of(figure.tree.size);
     let Some(stops) = &joint.stops else {
-        return print_offset(joint, page);
+        return print_offset(joint, unit_of_length, page);
     };
     let (axis, axis2) = match joint.reason {
         Reason::Anatomy(_) => ("which way the limb bends", "across the limb and the first axis"),
@@ -205,12 +250,12 @@ fn print_joint(content: &Content, joint: &Joint, names: &[Name], used: &mut Hash
     if has_second {
         page.line(&format!("\tFMax2 {friction}"), "the same about the second axis");
     }
-    print_offset(joint, page);
+    print_offset(joint, unit_of_length, page);
 }
 
-fn print_offset(joint: &Joint, page: &mut Page) {
+fn print_offset(joint: &Joint, unit: Unit, page: &mut Page) {
     if let Some(offset) = joint.offset {
-        page.line(&format!("\toffset {}", vector(offset)), "between the bodies: the bone is far from both");
+        page.line(&format!("\toffset {}", unit.place(offset)), "between the bodies: the bone is far from both");
     }
 }
 
@@ -243,10 +288,19 @@ fn origin(model: &Model, stops: &Stops, axis: usize, end: usize, reason: Reason)
     (stop, origin)
 }
 
+/// Returns the names of the bodies: those of anatomy where it is known and tells bodies apart, or else of the bones.
 fn body_names(content: &Content) -> Vec<Name> {
     let mut used = HashSet::new();
-    let limbs = content.figure.tree.limbs.iter();
-    let name = |bone: usize| {
+    let figure = content.figure;
+    let by_anatomy: Vec<Option<String>> =
+        figure.tree.limbs.iter().map(|limb| anatomical_name(figure, limb.bone)).collect();
+    let name = |body: usize| {
+        let bone = figure.tree.limbs[body].bone;
+        let is_single = |name: &&String| by_anatomy.iter().flatten().filter(|other| other == name).count() == 1;
+        let is_row = figure.meanings[bone].part == Part::Spine;
+        if let Some(name) = by_anatomy[body].as_ref().filter(|name| is_row || is_single(name)) {
+            return name.clone().into_bytes();
+        }
         let name = content.model.skeleton.names()[bone].as_bytes();
         match name.is_empty() {
             true => format!("bone{}", bone + 1).into_bytes(),
@@ -254,7 +308,22 @@ fn body_names(content: &Content) -> Vec<Name> {
             false => name.iter().map(|&byte| if byte <= b' ' || byte == b'"' { b'_' } else { byte }).collect(),
         }
     };
-    limbs.map(|limb| unique(&name(limb.bone), &mut used)).collect()
+    (0..figure.tree.limbs.len()).map(|body| unique(&name(body), &mut used)).collect()
+}
+
+/// Returns the name that anatomy gives the body of a bone: "upper_arm_l".
+fn anatomical_name(figure: &Figure, bone: usize) -> Option<String> {
+    let meaning = &figure.meanings[bone];
+    Some(format!("{}{}", meaning.part.body()?, side(meaning.side)))
+}
+
+/// Returns the end of a name for a side.
+fn side(side: Option<Side>) -> &'static str {
+    match side {
+        Some(Side::Left) => "_l",
+        Some(Side::Right) => "_r",
+        None => "",
+    }
 }
 
 /// Returns a name with at most [`Doll::MAX_NAME`] bytes that is not used yet.
@@ -329,12 +398,8 @@ fn angles(turn: Quat) -> [f32; 3] {
     [pitch, angle(forward.y, forward.x), angle(left.z, up.z)]
 }
 
-/// Returns a number with three significant digits.
-fn number(value: f32) -> String {
-    rounded(f64::from(value), 3)
-}
-
-fn two_digits(value: f32) -> String {
+/// Returns a number with two significant digits.
+pub(super) fn two_digits(value: f32) -> String {
     rounded(f64::from(value), 2)
 }
 
@@ -365,22 +430,35 @@ fn trimmed(numeral: String) -> String {
     if short == "-0" { "0".to_owned() } else { short.to_owned() }
 }
 
-/// Returns a position or size: three significant digits of its longest component.
-fn vector(vector: Vec3) -> String {
-    let longest = f64::from(vector.abs().max_element());
-    let mut decimals = 2;
-    let mut scale = longest;
-    while scale >= 10.0 && decimals > 0 {
-        (scale, decimals) = (scale / 10.0, decimals - 1);
+/// Precision of lengths, about a 500th of the model.
+#[derive(Clone, Copy)]
+struct Unit {
+    decimals: usize,
+}
+
+impl Unit {
+    fn of(size: f32) -> Self {
+        let mut decimals = 0;
+        let mut least = size / 500.0;
+        while least < 1.0 && decimals < 8 {
+            (least, decimals) = (least * 10.0, decimals + 1);
+        }
+        Self { decimals }
     }
-    while scale < 1.0 && scale > 0.0 && decimals < 8 {
-        (scale, decimals) = (scale * 10.0, decimals + 1);
+
+    /// Returns the coordinates of a place.
+    fn place(self, place: Vec3) -> String {
+        place.to_array().map(|value| trimmed(format!("{value:.*}", self.decimals))).join(" ")
     }
-    let decimals = decimals.max(1);
-    vector.to_array().map(|value| trimmed(format!("{value:.decimals$}"))).join(" ")
+
+    /// Returns a size, which has two digits at least.
+    fn size(self, size: f32) -> String {
+        let least = 20.0 * 0.1_f32.powi(self.decimals as i32);
+        if size < least { two_digits(size) } else { trimmed(format!("{size:.*}", self.decimals)) }
+    }
 }
 
 /// Returns a direction.
 fn unit(direction: Vec3) -> String {
-    direction.to_array().map(|value| trimmed(format!("{value:.3}"))).join(" ")
+    direction.to_array().map(|value| trimmed(format!("{value:.2}"))).join(" ")
 }

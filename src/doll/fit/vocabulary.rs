@@ -28,7 +28,24 @@ impl Part {
         matches!(self, UpperArm | Forearm | Hand | Head | Thigh | Shin | Foot)
     }
 
-    /// Returns the English word for the part.
+    /// Returns the name of a body of the part; `None` if its bone's name says more.
+    pub(super) fn body(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Pelvis => "pelvis",
+            Self::Spine => "spine",
+            Self::UpperArm => "upper_arm",
+            Self::Forearm => "forearm",
+            Self::Hand => "hand",
+            Self::Neck => "neck",
+            Self::Head => "head",
+            Self::Thigh => "thigh",
+            Self::Shin => "shin",
+            Self::Foot => "foot",
+            Self::Clavicle | Self::Small | Self::Helper | Self::Unknown => return None,
+        })
+    }
+
+    /// Returns the English word for the joint above the part.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Pelvis => "pelvis",
@@ -96,6 +113,11 @@ pub(super) const PARTS: [(Part, &[&str]); 16] = [
             "thumb",
             "pinky",
             "pinkie",
+            "pointer",
+            "digit",
+            "digits",
+            "knuckle",
+            "knuckles",
             "jaw",
             "brow",
             "eyebrow",

@@ -15,8 +15,18 @@ use crate::doll::draft::Draft;
 use crate::doll::{DollProblemKind, DropProblem, JointKind};
 use crate::model::Model;
 
+/// Measurements of all drops of a doll.
+#[derive(Default)]
+pub(super) struct Dropping {
+    pub(super) drops: Vec<DropReport>,
+    /// Greatest excess of each joint that turns, radians.
+    pub(super) excesses: Vec<f32>,
+    /// Bodies that moved most at the end of drops without rest.
+    pub(super) restless: Vec<usize>,
+}
+
 /// Drops the doll, adds the problems that show, and returns the measurements.
-pub(super) fn run(check: &DollCheck, draft: &mut Draft, model: &Arc<Model>) -> Vec<DropReport> {
+pub(super) fn run(check: &DollCheck, draft: &mut Draft, model: &Arc<Model>) -> Dropping {
     let doll = Arc::new(draft.doll.clone());
     let size = size::of_doll(&doll, model);
     let check = &DollCheck { max_gap: check.max_gap * size, max_slide_excess: check.max_slide_excess * size, ..*check };
@@ -24,12 +34,12 @@ pub(super) fn run(check: &DollCheck, draft: &mut Draft, model: &Arc<Model>) -> V
     let max_depth = (MAX_FLOOR_DEPTH * size).max(MAX_FLOOR_DEPTH_SHARE * longest);
     let mut test = DropTest::new(model.clone(), doll);
     test.seconds = check.max_sleep;
-    let (mut drops, mut worst) = (Vec::new(), Worst::default());
+    let (mut dropping, mut worst) = (Dropping::default(), Worst::default());
     for Dropped { drop, watched, report } in drop_all(&test, check.drops.min(DollCheck::MOST_DROPS)) {
         match report {
             Ok(report) => {
                 worst.compare(check, drop, &watched, &report, max_depth);
-                drops.push(report);
+                dropping.add(&watched, report);
             }
             Err(error) => {
                 let why = error.to_string();
@@ -40,7 +50,19 @@ pub(super) fn run(check: &DollCheck, draft: &mut Draft, model: &Arc<Model>) -> V
         }
     }
     worst.report(check, draft);
-    drops
+    dropping
+}
+
+impl Dropping {
+    fn add(&mut self, watched: &Watched, report: DropReport) {
+        self.excesses.resize(watched.excesses.len(), 0.0);
+        for (most, excess) in self.excesses.iter_mut().zip(&watched.excesses) {
+            *most = most.max(*excess);
+        }
+        let fastest = watched.speeds.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+        self.restless.extend(fastest.filter(|_| report.asleep_after.is_none()).map(|(body, _)| body));
+        self.drops.push(report);
+    }
 }
 
 struct Dropped {

@@ -3,6 +3,7 @@
 mod animation_rules;
 mod check_scene;
 mod drop_rules;
+mod fit;
 mod shape_rules;
 mod soft_stop_rules;
 
@@ -15,6 +16,8 @@ use crate::doll::encoding::Source;
 use crate::doll::{DollProblem, lint};
 use crate::model::Model;
 use check_scene::Scene;
+use drop_rules::Dropping;
+pub use fit::CheckedFit;
 
 /// Check of a `.doll` file against a model, with limits that its drops must keep.
 ///
@@ -139,17 +142,23 @@ impl DollCheck {
     /// ```
     #[must_use]
     pub fn run(&self, text: &[u8], model: &Arc<Model>) -> CheckReport {
+        self.measure(text, model).0
+    }
+
+    /// Checks the text and returns what the drops measured, too, but for their reports.
+    fn measure(&self, text: &[u8], model: &Arc<Model>) -> (CheckReport, Dropping) {
         let source = Source::of(text);
         let mut draft = lint::draft(&source, Some(model));
         let drawn = draft.doll.bodies.len() <= Ragdoll::MAX_BODIES && draft.doll.joints.len() <= Ragdoll::MAX_JOINTS;
         if drawn && let Some(scene) = Scene::new(&draft.doll, model) {
             RULES.iter().for_each(|rule| rule(&mut draft, &scene));
         }
-        let dropped = match draft.problems.has_errors() {
-            true => Vec::new(),
+        let mut dropping = match draft.problems.has_errors() {
+            true => Dropping::default(),
             false => drop_rules::run(self, &mut draft, model),
         };
-        CheckReport { problems: draft.finish().problems, drops: dropped }
+        let drops = std::mem::take(&mut dropping.drops);
+        (CheckReport { problems: draft.finish().problems, drops }, dropping)
     }
 }
 

@@ -17,6 +17,26 @@ pub(super) struct Chunk<'a> {
     data: Cursor<'a>,
 }
 
+impl<'a> Chunk<'a> {
+    pub(super) fn is(&self, id: &str) -> bool {
+        self.id == id.as_bytes()
+    }
+
+    /// Returns the position of the first record, bytes.
+    pub(super) fn offset(&self) -> usize {
+        self.data.offset()
+    }
+
+    /// Returns the records; `None` if they have another size.
+    pub(super) fn of_size(&self, size: usize) -> Option<Records<'a>> {
+        (self.count == 0 || self.record_size == size).then_some(Records {
+            count: self.count,
+            data: Some(self.data),
+            size,
+        })
+    }
+}
+
 /// Returns all chunks of a file, known or not. A rest at the end that is too short for a chunk is dropped.
 pub(super) fn chunks<'a>(file: &mut File<'a>) -> Result<Vec<Chunk<'a>>, ModelError> {
     let mut chunks = Vec::new();
@@ -41,7 +61,7 @@ pub(super) fn chunks<'a>(file: &mut File<'a>) -> Result<Vec<Chunk<'a>>, ModelErr
 
 /// Returns the name of a chunk for errors.
 fn section(id: &[u8]) -> &'static str {
-    const KNOWN: [&str; 10] = [
+    const KNOWN: [&str; 12] = [
         "PNTS0000",
         "VTXW0000",
         "FACE0000",
@@ -52,20 +72,20 @@ fn section(id: &[u8]) -> &'static str {
         "BONENAMES",
         "ANIMINFO",
         "ANIMKEYS",
+        "SCALEKEYS",
+        "VTXNORMS",
     ];
     KNOWN.into_iter().find(|known| known.as_bytes() == id).unwrap_or("chunk")
 }
 
 /// Returns the records of the first chunk of that name, which must have `size` bytes each; none without such a chunk.
 pub(super) fn records<'a>(chunks: &[Chunk<'a>], id: &'static str, size: usize) -> Result<Records<'a>, ModelError> {
-    let Some(chunk) = chunks.iter().find(|chunk| chunk.id == id.as_bytes()) else {
+    let Some(chunk) = chunks.iter().find(|chunk| chunk.is(id)) else {
         return Ok(Records { count: 0, data: None, size });
     };
-    if chunk.count > 0 && chunk.record_size != size {
-        let (found, expected) = (chunk.record_size as i64, size as i64);
-        return Err(chunk.data.error(ModelProblem::Mismatch { field: "record size", found, expected }));
-    }
-    Ok(Records { count: chunk.count, data: Some(chunk.data), size })
+    let (found, expected) = (chunk.record_size as i64, size as i64);
+    let mismatch = ModelProblem::Mismatch { field: "record size", found, expected };
+    chunk.of_size(size).ok_or_else(|| chunk.data.error(mismatch))
 }
 
 /// Records of the expected size.

@@ -16,6 +16,8 @@ pub(crate) use psk::MAGIC as PSK_MAGIC;
 const BONE: usize = 120;
 /// Size of a name, bytes.
 const NAME: usize = 64;
+/// Scale of bones that no record scales.
+const UNSCALED: [f32; 3] = [1.0; 3];
 
 /// Reads a PSK with the animations of the PSA beside it.
 ///
@@ -60,11 +62,11 @@ enum Root {
 }
 
 /// Returns the matrix of bone `bone` in parent space.
-fn matrix(position: [f32; 3], [x, y, z, w]: [f32; 4], bone: usize, root: Root) -> Mat3x4 {
+fn matrix(position: [f32; 3], [x, y, z, w]: [f32; 4], scale: [f32; 3], bone: usize, root: Root) -> Mat3x4 {
     let rotation = match (bone, root) {
         (0, Root::Mirrored) => [x, -y, z, w],
         (0, Root::Plain) => [x, y, z, w],
         _ => [-x, -y, -z, w],
     };
-    Mat3x4::from_translation_rotation_scale(position, rotation, [1.0; 3])
+    Mat3x4::from_translation_rotation_scale(position, rotation, scale)
 }

@@ -4,8 +4,8 @@ use super::super::Input;
 use super::super::add_animations;
 use super::super::cursor::{File, finite_or_identity};
 use super::super::finite_skeleton;
-use super::chunk::{Records, chunks, records};
-use super::{BONE, Root, bone_record, matrix, name, psk};
+use super::chunk::{Chunk, Records, chunks, records};
+use super::{BONE, Root, UNSCALED, bone_record, matrix, name, psk};
 use crate::limits::Limits;
 use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, Skeleton};
 
@@ -14,7 +14,8 @@ pub(crate) const MAGIC: &[u8] = b"ANIMHEAD";
 
 /// Reads a PSA as a model of bones and animations that drive other models.
 ///
-/// Sequences loop. A sequence whose first frame lies outside the keys starts at the end of the previous sequence.
+/// Sequences loop. A bone has the scale of its SCALEKEYS record, if the file has as many of those as keys. A sequence
+/// whose first frame lies outside the keys starts at the end of the previous sequence.
 ///
 /// # Errors
 /// A chunk outside the file or with records of another size; no bones; a parent that does not precede its child; a
@@ -36,9 +37,11 @@ fn read(file: &mut File, root: Root) -> Result<Model, ModelError> {
     }
     let mut frames = file.reserve("ANIMKEYS", keys.offset(), whole as u64)?;
     let mut bad = 0;
+    let mut scales = read_scales(file, &chunks, keys.count).into_iter().flat_map(Records::iter);
     for (key, mut record) in keys.iter().take(whole).enumerate() {
         let (position, rotation) = (record.get()?, record.get()?);
-        frames.push(finite_or_identity(matrix(position, rotation, key % bone_count, root), &mut bad));
+        let scale = scales.next().map_or(Ok(UNSCALED), |mut record| record.get())?;
+        frames.push(finite_or_identity(matrix(position, rotation, scale, key % bone_count, root), &mut bad));
     }
     file.warn_not_finite("ANIMKEYS", keys.offset(), bad);
 
@@ -88,6 +91,17 @@ fn read_bones(file: &mut File, table: Records) -> Result<Skeleton, ModelError> {
         bones.push((file.name("BONENAMES", at, bone.name)?, bone.parent));
     }
     Skeleton::without_bind(bones).map_err(|error| finite_skeleton::problem("BONENAMES", at, error))
+}
+
+/// Returns the scales of the keys; `None` if the file has none that fit the keys.
+fn read_scales<'a>(file: &mut File, chunks: &[Chunk<'a>], keys: u32) -> Option<Records<'a>> {
+    let chunk = chunks.iter().find(|chunk| chunk.is("SCALEKEYS"))?;
+    let scales = chunk.of_size(16).filter(|scales| scales.count == keys);
+    // Some exporters write an empty chunk.
+    if scales.is_none() && chunk.of_size(16).is_none_or(|scales| scales.count != 0) {
+        file.warn("SCALEKEYS", chunk.offset(), Fixup::Dropped("scales for another number of keys"));
+    }
+    scales
 }
 
 fn read_sequences(file: &mut File, table: Records, frames: u32) -> Result<Vec<Animation>, ModelError> {

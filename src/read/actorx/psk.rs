@@ -4,7 +4,7 @@ use super::super::cursor::{File, finite_or_zero};
 use super::super::weights::Strongest;
 use super::super::{finite_skeleton, normals::normals};
 use super::chunk::{Chunk, Records, chunks, records};
-use super::{BONE, Root, bone_record, matrix, name};
+use super::{BONE, Root, UNSCALED, bone_record, matrix, name};
 use crate::math::Vec3;
 use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelError, ModelProblem, Name, Skeleton};
 
@@ -18,8 +18,8 @@ const SHORT_POINTS: u32 = 65_536;
 ///
 /// The rotation of the root is read as engines read it, unless the bones would be far from the points they move. Every
 /// wedge is a vertex and every material a mesh; each of several meshes has the vertices it uses. A point keeps its four
-/// strongest weights; a point without weights is assigned to the first bone. Normals are computed, smooth across wedges
-/// of the same point. The bind pose is the animation "base".
+/// strongest weights; a point without weights is assigned to the first bone. Normals are those of the points in the
+/// file, or else computed, smooth across wedges of the same point. The bind pose is the animation "base".
 ///
 /// # Errors
 /// No points; a chunk outside the file or with records of another size; an index outside its chunk; a parent that does
@@ -49,7 +49,7 @@ fn read_bones(file: &mut File, table: Records, root: Root) -> Result<Skeleton, M
         let bone = bone_record(&mut record, index)?;
         let name = file.name("REFSKELT", at, bone.name)?;
         let rotation = record.get()?;
-        let bind = matrix(record.get()?, rotation, index, root);
+        let bind = matrix(record.get()?, rotation, UNSCALED, index, root);
         bones.push(Bone { name, parent: bone.parent, bind });
     }
     finite_skeleton::skeleton(file, "REFSKELT", || at, bones)
@@ -127,6 +127,8 @@ impl Psk<'_, '_> {
             }
         }
         self.file.warn_not_finite("RAWWEIGHTS", table.offset(), bad);
+        let cut = weights.iter().filter(|weights| weights.is_cut()).count();
+        self.file.warn_cut_influences("RAWWEIGHTS", table.offset(), cut);
         if self.bones > 0 && weights.iter().any(Strongest::is_empty) {
             let what = "points without weights (assigned to the first bone)";
             self.file.warn("RAWWEIGHTS", table.offset(), Fixup::Tolerated(what));
@@ -214,6 +216,24 @@ impl Psk<'_, '_> {
         Ok(faces)
     }
 
+    /// Replaces the computed normals of the points with those that the file has.
+    fn take_stored_normals(&mut self, normals: &mut [[f32; 3]]) -> Result<(), ModelError> {
+        let Some(table) = self.chunks.iter().find(|chunk| chunk.is("VTXNORMS")) else { return Ok(()) };
+        let at = table.offset();
+        let Some(stored) = table.of_size(12).filter(|stored| stored.count as usize == normals.len()) else {
+            self.file.warn("VTXNORMS", at, Fixup::Dropped("normals for another number of points (computed instead)"));
+            return Ok(());
+        };
+        let mut bad = 0;
+        for (normal, mut record) in normals.iter_mut().zip(stored.iter()) {
+            let mut stored = record.get::<[f32; 3]>()?;
+            finite_or_zero(&mut stored, &mut bad);
+            *normal = Vec3::from(stored).normalize_or(Vec3::from(*normal)).to_array();
+        }
+        self.file.warn_not_finite("VTXNORMS", at, bad);
+        Ok(())
+    }
+
     fn meshes(
         &mut self,
         points: &[[f32; 3]],
@@ -224,7 +244,8 @@ impl Psk<'_, '_> {
     ) -> Result<Vec<Mesh>, ModelError> {
         let point = |wedge: u32| wedges.get(wedge as usize).map_or(0, |wedge| wedge.point);
         let triangles = faces.iter().map(|face| face.wedges.map(point));
-        let normals = normals(self.file, "FACE0000", 0, points, triangles)?;
+        let mut normals = normals(self.file, "FACE0000", 0, points, triangles)?;
+        self.take_stored_normals(&mut normals)?;
 
         let all_in_one = materials.len() == 1;
         // Index of each wedge among the vertices of the current mesh.

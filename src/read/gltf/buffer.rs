@@ -16,7 +16,8 @@ use crate::model::{ModelError, ModelProblem, Name};
 /// Maximum number of buffers in side files.
 const FILES: usize = 64;
 
-/// Loads all buffers of a document; each has at least the stated number of bytes.
+/// Loads all buffers of a document; each has at least the stated number of bytes, but for placeholders that nothing
+/// uses.
 pub(super) fn load<'a>(
     document: &Document,
     root: &Root,
@@ -26,7 +27,13 @@ pub(super) fn load<'a>(
 ) -> Result<Vec<Cow<'a, [u8]>>, ModelError> {
     let mut buffers = Vec::with_capacity(root.buffers.len());
     let mut files = 0;
+    let is_used = used(root);
     for (index, buffer) in root.buffers.iter().enumerate() {
+        // Exporters leave placeholders for the buffers of extensions.
+        if !is_used[index] && buffer.uri.is_none() && buffer.extensions.is_empty() {
+            buffers.push(Cow::Borrowed(&[][..]));
+            continue;
+        }
         let error = |problem| document.error("buffers", index, problem);
         let bytes: Cow<[u8]> = match &buffer.uri {
             None => match binary.filter(|_| index == 0) {
@@ -66,6 +73,17 @@ pub(super) fn load<'a>(
         buffers.push(bytes);
     }
     Ok(buffers)
+}
+
+/// Returns for every buffer whether a part of the document takes bytes from it.
+fn used(root: &Root) -> Vec<bool> {
+    let mut is_used = vec![false; root.buffers.len()];
+    for view in &root.buffer_views {
+        if let Some(used) = is_used.get_mut(view.buffer) {
+            *used = true;
+        }
+    }
+    is_used
 }
 
 /// Decodes a data URI without its leading `data:`.

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
+use super::super::TO_GLTF_2;
 use super::super::cursor::File;
 use super::super::json::Json;
-use super::schema::{self, Root};
+use super::schema::{self, Head, Root};
 use crate::model::{Fixup, ModelError, ModelProblem, Name};
 
 /// First bytes of the binary form.
@@ -67,17 +68,32 @@ impl<'a> Document<'a> {
         Self { text: text.into(), at, lists: OnceCell::new() }
     }
 
-    /// Replaces trailing commas, which some exporters write, with spaces. Returns `true` if the text had any.
+    /// Replaces what some exporters write but JSON or glTF does not allow: trailing commas, and counts such as `3.0`.
+    /// Returns `true` if the text had any.
     pub fn repair(&mut self, file: &mut File) -> bool {
-        let Some((repaired, first)) = without_last_commas(&self.text) else { return false };
-        file.warn("JSON", self.at + first, Fixup::Tolerated("a trailing comma"));
-        (self.text, self.lists) = (repaired.into(), OnceCell::new());
-        true
+        let repairs: [(Repair, &str); 2] = [
+            (without_last_commas, "a trailing comma"),
+            (without_zero_fractions, "whole numbers with a fraction, such as 3.0"),
+        ];
+        let mut repaired = false;
+        for (repair, what) in repairs {
+            let Some((text, first)) = repair(&self.text) else { continue };
+            file.warn("JSON", self.at + first, Fixup::Tolerated(what));
+            (self.text, self.lists, repaired) = (text.into(), OnceCell::new(), true);
+        }
+        repaired
     }
 
     /// Parses the document.
     pub fn parse(&self, file: &mut File) -> Result<Root<'_>, ModelError> {
         file.charge("JSON", self.at, self.memory())?;
+        // Version 1 has objects where version 2 has lists, so that the rest of the document could not be parsed.
+        if let Ok(Head { asset }) = serde_json::from_slice(&self.text)
+            && asset.version.get().trim_matches('"').split('.').next() == Some("1")
+        {
+            let problem = ModelProblem::ForeignFormat { name: "glTF 1.0", advice: TO_GLTF_2 };
+            return Err(ModelError::new("asset", self.at, problem));
+        }
         let root: Root = serde_json::from_slice(&self.text).map_err(|error| self.json_error(&error))?;
         let major = root.asset.version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0);
         if major != 2 {
@@ -138,26 +154,53 @@ fn lists(text: &[u8]) -> BTreeMap<String, Vec<usize>> {
     lists.into_iter().map(|(name, list)| (name, elements(list))).collect()
 }
 
-/// Returns the text with spaces in place of trailing commas, and the position of the first of them.
+/// Returns a text of the same length without a defect, and the position of the first place that changed; `None` if
+/// nothing has to change.
+type Repair = fn(&[u8]) -> Option<(Vec<u8>, usize)>;
+
+/// Replaces trailing commas with spaces.
 fn without_last_commas(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut out = text.to_vec();
-    let (mut comma, mut first, mut in_string, mut escaped) = (None, None, false, false);
-    for (at, &byte) in text.iter().enumerate() {
-        if in_string {
-            in_string = escaped || byte != b'"';
-            escaped = !escaped && byte == b'\\';
-            continue;
-        }
+    let (mut comma, mut first) = (None, None);
+    for (at, byte) in outside_strings(text) {
         if let (b']' | b'}', Some(comma)) = (byte, comma) {
             first = first.or(Some(comma));
             out[comma] = b' ';
         }
         if !byte.is_ascii_whitespace() {
             comma = (byte == b',').then_some(at);
-            in_string = byte == b'"';
         }
     }
     first.map(|first| (out, first))
+}
+
+/// Replaces the fractions of whole numbers, `.0`, with spaces.
+fn without_zero_fractions(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let mut out = text.to_vec();
+    let mut first = None;
+    for (at, _) in outside_strings(text).filter(|(_, byte)| *byte == b'.') {
+        let zeros = text[at + 1..].iter().take_while(|&&byte| byte == b'0').count();
+        let is_end = |byte: &u8| !byte.is_ascii_digit() && !matches!(byte, b'e' | b'E');
+        if zeros > 0 && text.get(at + 1 + zeros).is_none_or(is_end) {
+            out[at..=at + zeros].fill(b' ');
+            first = first.or(Some(at));
+        }
+    }
+    first.map(|first| (out, first))
+}
+
+/// Returns the bytes of a JSON text that are not within strings, with their positions. The opening quotes are included.
+fn outside_strings(text: &[u8]) -> impl Iterator<Item = (usize, u8)> {
+    let (mut in_string, mut escaped) = (false, false);
+    text.iter().copied().enumerate().filter(move |(_, byte)| {
+        if in_string {
+            in_string = escaped || *byte != b'"';
+            escaped = !escaped && *byte == b'\\';
+            return false;
+        }
+        in_string = *byte == b'"';
+        true
+    })
 }
 
 /// Returns the problem of geometry in an unsupported extension.

@@ -79,6 +79,20 @@ pub(super) struct Asset<'a> {
     pub extras: Extras<'a>,
 }
 
+/// The part of a document that versions 1 and 2 have alike.
+#[derive(Deserialize)]
+pub(super) struct Head<'a> {
+    #[serde(borrow)]
+    pub asset: HeadAsset<'a>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct HeadAsset<'a> {
+    /// Text, or in some old files a number.
+    #[serde(borrow)]
+    pub version: &'a RawValue,
+}
+
 #[derive(Deserialize)]
 pub(super) struct Scene {
     #[serde(default, deserialize_with = "or_default")]

@@ -219,6 +219,10 @@ impl<'a> Gltf<'a> {
         if bad > 0 {
             self.warn("meshes", vertices.mesh, Fixup::BlendIndexes(bad));
         }
+        let cut = strongest.iter().filter(|strongest| strongest.is_cut()).count();
+        if cut > 0 {
+            self.warn("meshes", vertices.mesh, Fixup::CutInfluences(cut));
+        }
         Ok(strongest.into_iter().map(|strongest| strongest.finish(0)).collect())
     }
 

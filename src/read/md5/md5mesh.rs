@@ -144,7 +144,11 @@ fn read_vertices(md5: &mut Md5) -> Result<Vec<Vertex>, ModelError> {
         let texcoord = narrow(md5.words.vector()?);
         let at = md5.words.offset();
         let first = md5.words.whole("first weight", 0..=i64::from(u32::MAX))? as u32;
-        let count = md5.words.whole("number of weights", 1..=i64::from(u32::MAX))? as u32;
+        let mut before = md5.words.clone();
+        let count = md5.words.whole("number of weights", 0..=i64::from(u32::MAX))? as u32;
+        if count == 0 {
+            return Err(before.error(ModelProblem::Missing { what: "weights of a vertex" }));
+        }
         vertices.push(Vertex { at, texcoord, first, count });
     }
     Ok(vertices)
@@ -195,7 +199,7 @@ fn place(
     mesh.positions = md5.file.reserve("mesh", start, count)?;
     mesh.texcoords = md5.file.reserve("mesh", start, count)?;
     mesh.influences = md5.file.reserve("mesh", start, count)?;
-    let (mut uneven, mut bad) = (None, 0);
+    let (mut uneven, mut bad, mut cut) = (None, 0, 0);
     for vertex in vertices {
         let end = u64::from(vertex.first) + u64::from(vertex.count);
         let Some(run) = weights.get(vertex.first as usize..end as usize) else {
@@ -216,6 +220,7 @@ fn place(
         if (sum - 1.0).abs() > TOLERANCE {
             uneven.get_or_insert(vertex.at);
         }
+        cut += usize::from(strongest.is_cut());
         let mut position = position.to_array();
         finite_or_zero(&mut position, &mut bad);
         mesh.positions.push(position);
@@ -225,6 +230,7 @@ fn place(
     if let Some(at) = uneven {
         md5.file.warn("mesh", at, Fixup::Tolerated("weights that do not sum to 1"));
     }
+    md5.file.warn_cut_influences("mesh", start, cut);
     md5.file.warn_not_finite("mesh", start, bad);
     Ok(())
 }

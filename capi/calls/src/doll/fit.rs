@@ -50,6 +50,8 @@ pub extern "C" fn skelobj_doll_fit(
             bodies @ 1..=FitOptions::MOST_BODIES => bodies,
             _ => return Err(Failure::number("max_bodies", "1 to 256")),
         };
+        // The caller has asked for a doll of this very model.
+        options.without_skin = true;
         if !def.name.is_null() {
             options.name = Name::new(def.name.bytes()?);
         }
