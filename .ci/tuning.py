@@ -109,7 +109,8 @@ def falls(count):
     command = [*BUILD, "--", str(count)]
     done = subprocess.run(command, cwd=WORK / "skelobj", env=environment, capture_output=True, text=True)
     if done.returncode != 0:
-        return None, done.stderr.strip().splitlines()[-1:]
+        words = [line for line in done.stderr.splitlines() if line.startswith(("error", "thread"))]
+        return None, " ".join(words[:1]) or f"exit code {done.returncode}"
     scenes = {}
     for line in done.stdout.splitlines():
         name, bits, *figures = line.split()
