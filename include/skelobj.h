@@ -992,6 +992,8 @@ typedef struct {
   float muscle;
   // Damping of the muscle; negative for that of its strength.
   float muscle_damping;
+  // Time over which the muscle slackens once the joint is limp, seconds; 0 if it does not.
+  float slacken;
   // 1 if the joint holds.
   int32_t enabled;
   // 1 if debug drawing shows it.
@@ -1037,6 +1039,8 @@ typedef struct {
   float height;
   // Angles of the entity, degrees.
   float angles[3];
+  // Velocity that is added to that of the animation, units per second.
+  float velocity[3];
   // Angular velocity, radians per second.
   float angular_velocity[3];
   // 1 if there is water up to `water`.
@@ -1089,6 +1093,8 @@ typedef struct {
 typedef struct {
   // Matrix of the entity.
   float matrix[12];
+  // Velocity to add at the moment of letting go, units per second.
+  float velocity[3];
   // Angular velocity at the moment of letting go, about the centre of mass, radians per second.
   float angular_velocity[3];
   // Animation that plays first; -1 for the bind pose.
@@ -2173,7 +2179,7 @@ SkelobjStatus skelobj_drop_world_def(SkelobjDoll doll,
 // with a ragdoll that is added to the world and removed again: a fall has the same bits if the world is new, and the
 // floor or level is added after this call. Then make the ragdoll in the first pose of the animation, and "animate 1".
 // In each of the first steps pose the object, update the ragdoll, and step the world. To let go, update it, "animate
-// 0", and add the angular velocity.
+// 0", and add the velocity and the angular velocity.
 SKELOBJ_API
 SkelobjStatus skelobj_drop_start(SkelobjWorld world,
                                  SkelobjDoll doll,

@@ -706,6 +706,8 @@ export interface SkelobjDollJoint {
   muscle: number;
   /** Damping of the muscle; negative for that of its strength. */
   muscle_damping: number;
+  /** Time over which the muscle slackens once the joint is limp, seconds; 0 if it does not. */
+  slacken: number;
   /** 1 if the joint holds. */
   enabled: number;
   /** 1 if debug drawing shows it. */
@@ -747,6 +749,8 @@ export interface SkelobjDropDef {
   height: number;
   /** Angles of the entity, degrees. */
   angles: number[];
+  /** Velocity that is added to that of the animation, units per second. */
+  velocity: number[];
   /** Angular velocity, radians per second. */
   angular_velocity: number[];
   /** 1 if there is water up to `water`. */
@@ -799,6 +803,8 @@ export interface SkelobjDropReport {
 export interface SkelobjDropStart {
   /** Matrix of the entity. */
   matrix: number[];
+  /** Velocity to add at the moment of letting go, units per second. */
+  velocity: number[];
   /** Angular velocity at the moment of letting go, about the centre of mass, radians per second. */
   angular_velocity: number[];
   /** Animation that plays first; -1 for the bind pose. */
@@ -1813,7 +1819,7 @@ export interface Skelobj {
    * with a ragdoll that is added to the world and removed again: a fall has the same bits if the world is new, and
    * the floor or level is added after this call. Then make the ragdoll in the first pose of the animation, and
    * "animate 1". In each of the first steps pose the object, update the ragdoll, and step the world. To let go,
-   * update it, "animate 0", and add the angular velocity.
+   * update it, "animate 0", and add the velocity and the angular velocity.
    */
   dropStart(world: SkelobjWorld, doll: SkelobjDoll, model: SkelobjModel, def: Partial<SkelobjDropDef> | Address | null): SkelobjDropStart;
   /** Returns the default options. */

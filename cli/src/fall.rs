@@ -31,6 +31,9 @@ pub struct FallArgs {
     /// Pitch, yaw and roll of the entity in degrees, each from -1e6 to 1e6
     #[arg(long, value_name = "P,Y,R", value_parser = input::angles, allow_hyphen_values = true)]
     orient: Option<[f32; 3]>,
+    /// Velocity at release along the world's axes in units per second, each from -1e6 to 1e6, besides the animation's
+    #[arg(long, value_name = "X,Y,Z", value_parser = input::velocity, allow_hyphen_values = true)]
+    velocity: Option<[f32; 3]>,
     /// Spin at release about the world's axes in radians per second, each from -1e6 to 1e6
     #[arg(long, value_name = "X,Y,Z", value_parser = input::spin, allow_hyphen_values = true)]
     spin: Option<[f32; 3]>,
@@ -68,7 +71,8 @@ pub struct Fall {
 impl FallArgs {
     /// Returns `true` if an option only makes sense for a fall.
     pub fn asks_for_a_fall(&self) -> bool {
-        let turned = self.orient.is_some() || self.spin.is_some() || self.seed.is_some();
+        let thrown = self.velocity.is_some() || self.spin.is_some();
+        let turned = self.orient.is_some() || thrown || self.seed.is_some();
         turned || self.doll.is_some() || self.from.is_some() || self.seconds.is_some() || self.water.is_some()
     }
 
@@ -92,6 +96,7 @@ impl FallArgs {
         }
         test.seconds = self.seconds.unwrap_or(test.seconds);
         test.orient = self.orient.map_or(test.orient, Vec3::from_array);
+        test.velocity = self.velocity.map_or(test.velocity, Vec3::from_array);
         test.angular_velocity = self.spin.map_or(test.angular_velocity, Vec3::from_array);
         (test.water, test.at, test.level) = (self.water, place.at, place.level.clone());
         Ok(Fall { test, doll: doll.name.clone() })

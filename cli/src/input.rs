@@ -251,6 +251,11 @@ pub fn angles(argument: &str) -> Result<[f32; 3], String> {
     triple(argument).ok_or_else(|| "expected three angles from -1e6 to 1e6 degrees, such as 0,90,0".to_owned())
 }
 
+/// Parses a velocity.
+pub fn velocity(argument: &str) -> Result<[f32; 3], String> {
+    triple(argument).ok_or_else(|| "expected three numbers from -1e6 to 1e6 units/s, such as 300,0,0".to_owned())
+}
+
 /// Parses an angular velocity.
 pub fn spin(argument: &str) -> Result<[f32; 3], String> {
     triple(argument).ok_or_else(|| "expected three numbers from -1e6 to 1e6 radians/s, such as 0,0,6".to_owned())

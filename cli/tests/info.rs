@@ -153,6 +153,7 @@ fn mistakes_in_the_arguments_are_answered_with_what_to_write() {
     assert!(refused(&["info", "--json", "--frames", "x"]).contains("--frames <N,..>': expected a whole number"));
     assert!(refused(&["sim", "--seed", "1.5"]).contains("--seed <N>': expected a whole number"));
     assert!(refused(&["sim", "--orient", "90"]).contains("expected three angles from -1e6 to 1e6 degrees"));
+    assert!(refused(&["sim", "--velocity", "1,2"]).contains("expected three numbers from -1e6 to 1e6 units/s"));
     assert!(refused(&["sim", "--spin", "0,0,1e7"]).contains("expected three numbers from -1e6 to 1e6 radians/s"));
     assert!(refused(&["sim", "--seconds", "601"]).contains("expected seconds from 0 to 600"));
     assert!(refused(&["sim", "--water", "2e6"]).contains("expected a height from -1e6 to 1e6"));

@@ -4,7 +4,8 @@ use crate::drawing::Folder;
 
 /// Returns the bytes of a short recorded fall in a folder.
 fn recorded(folder: &Folder) -> Vec<u8> {
-    let output = folder.skelobj(&["sim", "--seed", "5", "--seconds", "0.3", "--record", "fall.run"]);
+    let output =
+        folder.skelobj(&["sim", "--seed", "5", "--velocity", "90,0,0", "--seconds", "0.3", "--record", "fall.run"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     std::fs::read(folder.0.join("fall.run")).expect("a recording")
 }
@@ -72,7 +73,7 @@ fn damage_and_other_versions_are_refused() {
     let mut other = bytes.clone();
     other[8] = 7;
     let (code, printed) = replay(&folder, &other);
-    assert!(code == Some(1) && printed.contains("version 7, expected 2"), "{printed}");
+    assert!(code == Some(1) && printed.contains("version 7, expected 3"), "{printed}");
     let (code, printed) = replay(&folder, b"INTERQUAKEMODEL\0");
     assert!(code == Some(1) && printed.contains("not a recording"), "{printed}");
     for at in [20, bytes.len() / 2, bytes.len() - 1] {
@@ -104,6 +105,7 @@ fn false_contents_with_a_correct_checksum_are_refused() {
         (text("\"role\":\"model\"", "\"role\":\"mudel\""), "files"),
         (text("\"bodies\":[", "\"badies\":["), "bodies"),
         (text("\"orient\":[", "\"arient\":["), "orient"),
+        (text("\"velocity\":[", "\"velacity\":["), "velocity"),
         (text("\"animation\":3", "\"animation\":-"), "header"),
         (text("\"animation\":3", "\"onimation\":3"), "animation"),
         (text("\"water\":null", "\"water\":\"ab\""), "water"),

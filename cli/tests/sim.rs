@@ -46,7 +46,7 @@ fn the_same_seed_gives_the_same_fall() {
 }
 
 #[test]
-fn orientation_spin_and_animation_are_taken() {
+fn orientation_velocity_spin_and_animation_are_taken() {
     let report = |args: &[&str]| -> Value {
         let output = skelobj(&[&["sim", "--json"], args].concat());
         assert!(output.status.success(), "{}", text(&output.stderr));
@@ -57,6 +57,7 @@ fn orientation_spin_and_animation_are_taken() {
     assert_eq!(standing, report(&["--from", "0"]), "animations have numbers too");
     assert_ne!(standing, report(&["--from", "idle", "--orient", "-90,0,0"]));
     assert_ne!(standing, report(&["--from", "idle", "--spin", "0,0,-5"]));
+    assert_ne!(standing, report(&["--from", "idle", "--velocity", "-200,0,0"]));
     assert_eq!(report(&["--seconds", "0.1"])["asleep_after"], Value::Null);
     let floating = report(&["--seed", "3", "--water", "80"]);
     assert!(floating["asleep_after"].is_number() && floating["lowest_z"].as_f64() > Some(8.0), "{floating}");
@@ -99,7 +100,13 @@ fn impossible_requests_are_reported_in_one_line() {
             "{args:?}: {said}"
         );
     }
-    let bad = [["--orient", "1,2"], ["--spin", "x,0,0"], ["--orient", "nan,0,0"], ["--seed", "-1"]];
+    let bad = [
+        ["--orient", "1,2"],
+        ["--spin", "x,0,0"],
+        ["--velocity", "nan,0,0"],
+        ["--orient", "nan,0,0"],
+        ["--seed", "-1"],
+    ];
     for bad in bad.into_iter().chain([["--seconds", "nan"], ["--seconds", "-1"], ["--water", "nan"]]) {
         let output = skelobj(&[&["sim"], bad.as_slice()].concat());
         assert_eq!(output.status.code(), Some(2), "{bad:?}");

@@ -84,7 +84,7 @@ pub(super) const BODY: [Attribute<BodyDraft>; 9] = [
     }),
 ];
 
-pub(super) const JOINT: [Attribute<JointDraft>; 21] = [
+pub(super) const JOINT: [Attribute<JointDraft>; 22] = [
     Attribute::new("type", "type fixed|point|hinge|slider|universal|hinge2|cone", &[1], |j, a| {
         let unknown = |word, suggestion| DollProblemKind::UnknownJointType { word, suggestion };
         let kind = a.choice(JointKind::ALL, JointKind::word, synonyms::joint_type, unknown);
@@ -129,6 +129,7 @@ pub(super) const JOINT: [Attribute<JointDraft>; 21] = [
             (j.joint.muscle, j.joint.muscle_damping) = (stiffness, damping.flatten());
         }
     }),
+    Attribute::new("slacken", "slacken SECONDS", &[1], |j, a| a.set_number(&mut j.joint.slacken, NotNegative)),
     Attribute::new("draw", "draw 0|1", &[1], |j, a| a.set_flag(&mut j.joint.draw)),
     Attribute::new("enabled", "enabled 0|1", &[1], |j, a| a.set_flag(&mut j.joint.enabled)),
     Attribute::new("offset", "offset X Y Z", &[3], |j, a| {

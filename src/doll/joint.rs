@@ -62,6 +62,9 @@ pub struct Joint {
     /// Damping of the muscle: a torque in mass * (Quake units)^2 / s^2 per radian/s; not negative. `None`, the default,
     /// is critical: the pose is reached without swinging past it.
     pub muscle_damping: Option<f32>,
+    /// Time over which the muscle slackens after the joint has become limp, seconds; not negative. The stiffness falls
+    /// evenly to 0, and with it a damping that is given. Default 0: the muscle never slackens.
+    pub slacken: f32,
     /// Bone at whose origin the joint is. Default: the bone of body 2, or of body 1 for a joint to the world.
     pub pivot: Option<Name>,
     /// Position of the joint relative to the pivot bone, along that bone's axes, Quake units. Default 0 0 0.
@@ -96,6 +99,7 @@ impl Joint {
             fmax: [0.0; 2],
             muscle: 0.0,
             muscle_damping: None,
+            slacken: 0.0,
             pivot: None,
             offset: Vec3::ZERO,
             line: 0,

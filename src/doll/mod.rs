@@ -49,11 +49,11 @@
 //!   size X [[Y] Z]                      axis X Y Z           axis2 X Y Z
 //!   mass M                              LoStop R  HiStop R   LoStop2 R  HiStop2 R
 //!   density D                           swing LO HI  swing2 LO HI  twist LO HI
-//!                                       muscle K [DAMPING]   enabled 0|1
+//!                                       muscle K [DAMPING]   slacken SECONDS
 //!   animate STRENGTH                    ERP E  CFM C  FMax F ERP2 E  CFM2 C  FMax2 F
 //!   offset X Y Z [PITCH YAW ROLL]       offset X Y Z
 //!   orient [BONE]                       pivot BONE [X Y Z]
-//!   draw 0|1                            draw 0|1
+//!   draw 0|1                            draw 0|1             enabled 0|1
 //! updatebody NAME|default           updatejoint NAME|default
 //! ```
 //! Attributes apply to the body or joint that was named last. Attributes of `default` become the starting values of the

@@ -88,6 +88,7 @@ fn print_joint(text: &mut Text, joint: &Joint) {
         }
         text.end();
     }
+    text.number_line("\tslacken", joint.slacken, plain.slacken);
     if cone {
         text.words("\ttwist").number(joint.twist_stops.lo).number(joint.twist_stops.hi).end();
     }

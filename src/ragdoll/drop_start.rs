@@ -29,6 +29,8 @@ use crate::physics::Physics;
 pub struct DropStart {
     /// Matrix of the entity, model space to world space.
     pub entity: Mat3x4,
+    /// Velocity that is added at the release, units/s, world space.
+    pub velocity: Vec3,
     /// Angular velocity at the release, about the centre of mass, radians/s, world space.
     pub angular_velocity: Vec3,
     /// Animation that plays before the release; `None` is the bind pose.
@@ -45,7 +47,7 @@ impl DropTest {
     /// the world is new, and the floor or the level is added afterwards. The host then creates the ragdoll in the first
     /// pose of the animation at [`DropStart::entity`], with drive strength 1, and in each step of
     /// [`play_steps`](DropStart::play_steps) poses it, updates it, and steps the world. To release it, the host updates
-    /// it once more, sets the drive strength 0, and adds the angular velocity.
+    /// it once more, sets the drive strength 0, and adds the velocity and the angular velocity.
     ///
     /// ```
     /// use skelobj::{DropTest, Physics, assets};
@@ -88,6 +90,7 @@ impl DropTest {
         };
         Ok(DropStart {
             entity: turned.with_origin(self.at + Vec3::new(0.0, 0.0, height)),
+            velocity: self.velocity,
             angular_velocity: self.angular_velocity,
             animation: self.animation,
             play_steps: (self.play / physics.step_time()).round() as usize,

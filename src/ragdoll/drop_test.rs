@@ -50,6 +50,9 @@ pub struct DropTest {
     pub seconds: f32,
     /// Pitch, yaw and roll of the entity, degrees. Default 0.
     pub orient: Vec3,
+    /// Velocity that is added to that of the animation at the release, units/s, world space: a runner falls on its way.
+    /// Default 0.
+    pub velocity: Vec3,
     /// Angular velocity at the release, radians/s, world space. Default 0.
     pub angular_velocity: Vec3,
     /// Height of the entity's origin above the floor, Quake units; raised if the pose would reach below the floor.
@@ -231,6 +234,7 @@ impl DropTest {
             play: 0.4,
             seconds: 10.0,
             orient: Vec3::ZERO,
+            velocity: Vec3::ZERO,
             angular_velocity: Vec3::ZERO,
             height: 0.0,
             water: None,
@@ -349,7 +353,7 @@ impl DropTest {
         fall.update()?;
         fall.ragdoll.set_strengths(0.0, None, &mut fall.physics);
         let centre = fall.ragdoll.centre_of_mass(&fall.physics);
-        fall.ragdoll.add_velocity(Vec3::ZERO, self.angular_velocity, centre, &mut fall.physics)?;
+        fall.ragdoll.add_velocity(self.velocity, self.angular_velocity, centre, &mut fall.physics)?;
         let mut measured = Measured { lowest: fall.ragdoll.lowest_point(&fall.physics), ..Measured::default() };
         let mut asleep_after = None;
         let mut step = 0;

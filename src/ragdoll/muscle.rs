@@ -6,6 +6,8 @@
 //!
 //! A limb that hangs still does not answer: its weight undoes the motion that the spring causes. The muscle learns the
 //! weight slowly, as a load, so that in the end it gives way by the load divided by the stiffness at any step.
+//!
+//! With `slacken`, the stiffness falls evenly from the step in which the joint becomes limp.
 
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::Pose;
@@ -27,6 +29,8 @@ use crate::physics::{Physics, turn_between};
 pub(super) struct Muscle {
     /// Factor of the doll's stiffness.
     strength: f32,
+    /// Time for which the joint has been limp with this strength, seconds.
+    limp_time: f32,
     /// Rotation of body 2's frame in body 1's to hold.
     target: Quat,
     /// Target in the last step in which the joint was awake.
@@ -41,6 +45,7 @@ impl Default for Muscle {
     fn default() -> Self {
         Self {
             strength: 1.0,
+            limp_time: 0.0,
             target: Quat::IDENTITY,
             awake_target: Quat::IDENTITY,
             load: Vec3::ZERO,
@@ -53,9 +58,20 @@ impl Default for Muscle {
 impl Muscle {
     /// Returns `true` if a snapshot's numbers are finite and the strength is not negative.
     pub(super) fn is_sound(&self) -> bool {
-        let Self { strength, target, awake_target, load, expected_velocity } = *self;
+        let Self { strength, limp_time, target, awake_target, load, expected_velocity } = *self;
         let turns = target.is_finite() && awake_target.is_finite();
-        strength >= 0.0 && strength.is_finite() && turns && load.is_finite() && expected_velocity.is_finite()
+        let scalars = [strength, limp_time].into_iter().all(|number| number >= 0.0 && number.is_finite());
+        scalars && turns && load.is_finite() && expected_velocity.is_finite()
+    }
+}
+
+impl Muscle {
+    /// Returns the factor of the doll's stiffness that is left.
+    fn tone(&self, doll_joint: &Joint) -> f32 {
+        match doll_joint.slacken {
+            seconds if seconds > 0.0 => self.strength * (1.0 - self.limp_time / seconds).max(0.0),
+            _ => self.strength,
+        }
     }
 }
 
@@ -78,7 +94,8 @@ impl Ragdoll {
     /// each joint, 1 at first.
     ///
     /// A muscle holds the pose of the animation, as it was when the joint became limp, or as it is built later. It acts
-    /// while one of the joint's bodies is limp. Lowering the strength over time gives a stiff death that slackens.
+    /// while one of the joint's bodies is limp. It loses its strength over the time that the doll sets as
+    /// [`slacken`](crate::doll::Joint::slacken); a new strength begins it anew, and so does following the animation.
     /// Negative numbers are treated as 0. A new strength wakes the ragdoll.
     ///
     /// # Errors
@@ -89,7 +106,7 @@ impl Ragdoll {
     /// use skelobj::{Physics, Ragdoll, assets};
     /// use std::sync::Arc;
     /// let (mut doll, object) = (assets::mannequin_doll(), assets::mannequin_object());
-    /// doll.joints.iter_mut().for_each(|joint| joint.muscle = 1e6);
+    /// doll.joints.iter_mut().for_each(|joint| (joint.muscle, joint.slacken) = (1e6, 0.0));
     /// let mut physics = Physics::default();
     /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &object, &Mat3x4::IDENTITY, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // rigor mortis
@@ -140,7 +157,7 @@ impl Ragdoll {
         let strength = strength.max(0.0);
         let joint = &mut self.state.joints[number];
         if joint.muscle.strength != strength {
-            joint.muscle.strength = strength;
+            (joint.muscle.strength, joint.muscle.limp_time) = (strength, 0.0);
             if has_muscle(&self.doll.joints[number]) {
                 physics.wake_joint(joint.handle);
             }
@@ -148,8 +165,18 @@ impl Ragdoll {
     }
 
     pub(super) fn has_muscles(&self) -> bool {
-        let acts = |(joint, doll_joint): (&RagJoint, &Joint)| joint.muscle.strength > 0.0 && has_muscle(doll_joint);
+        let acts = |(joint, doll_joint): (&RagJoint, &Joint)| {
+            has_muscle(doll_joint)
+                && joint.muscle.strength > 0.0
+                && (joint.muscle.tone(doll_joint) > 0.0 || !self.is_limp(joint))
+        };
         self.state.joints.iter().zip(&self.doll.joints).any(acts)
+    }
+
+    /// Returns `true` if one of a joint's bodies is limp.
+    fn is_limp(&self, joint: &RagJoint) -> bool {
+        let limp = |body: usize| self.state.bodies[body].drive() == Drive::Limp;
+        limp(joint.body1) || joint.body2.is_some_and(limp)
     }
 
     /// Aims a joint's muscle at the pose that the animation gave its bodies.
@@ -175,7 +202,7 @@ impl Ragdoll {
             let drives = |body: usize| self.state.bodies[body].drive() != Drive::Limp;
             let joint = &self.state.joints[number];
             let is_driven = drives(joint.body1) && joint.body2.is_none_or(drives);
-            if moved && !is_driven && joint.muscle.strength > 0.0 {
+            if moved && !is_driven && joint.muscle.tone(&self.doll.joints[number]) > 0.0 {
                 physics.wake_joint(joint.handle);
             }
         }
@@ -183,20 +210,17 @@ impl Ragdoll {
 
     /// Lets the muscles of all joints act on the solver bodies for a step.
     pub(super) fn apply_muscles(&mut self, step: f32) {
-        let limp = |body: usize| self.state.bodies[body].drive() == Drive::Limp;
-        let acts = |joint: &RagJoint, doll_joint: &Joint| {
-            joint.attachment.is_enabled()
-                && joint.muscle.strength > 0.0
-                && has_muscle(doll_joint)
-                && (limp(joint.body1) || joint.body2.is_some_and(limp))
-        };
         let scale = self.state.scale.powi(4);
         let mut muscle_steps = std::mem::take(&mut self.scratch.muscle_steps);
         muscle_steps.clear();
-        for (number, (joint, doll_joint)) in self.state.joints.iter_mut().zip(&self.doll.joints).enumerate() {
-            if acts(joint, doll_joint) {
+        for (number, doll_joint) in self.doll.joints.iter().enumerate().filter(|(_, joint)| has_muscle(joint)) {
+            let is_limp = self.is_limp(&self.state.joints[number]);
+            let joint = &mut self.state.joints[number];
+            let tone = joint.muscle.tone(doll_joint);
+            joint.muscle.limp_time = if is_limp { joint.muscle.limp_time + step } else { 0.0 };
+            if is_limp && tone > 0.0 && joint.attachment.is_enabled() {
                 // Masses grow with the cube of the scale and lengths with the scale; gravity stays the same.
-                let factor = joint.muscle.strength * scale;
+                let factor = tone * scale;
                 muscle_steps.extend(
                     joint
                         .begin_step(doll_joint, factor, &mut self.scratch.solver_bodies, step)

@@ -536,3 +536,16 @@ fn a_muscle_has_a_stiffness_and_perhaps_a_damping() {
         assert_eq!(Doll::parse(format!("{TWO}type point\n{bad}\n").as_bytes()).problems.len(), 1, "{bad}");
     }
 }
+
+#[test]
+fn a_muscle_slackens_over_a_time() {
+    let slacken = |text: &str| {
+        let parsed = Doll::parse(format!("{TWO}type point\n{text}").as_bytes());
+        (parsed.doll.joints[0].slacken, parsed.problems.len())
+    };
+    assert_eq!(slacken(""), (0.0, 0));
+    assert_eq!(slacken("Slacken 0.5\n"), (0.5, 0));
+    for bad in ["slacken -1", "slacken nan", "slacken inf", "slacken x", "slacken", "slacken 1 2"] {
+        assert_eq!(slacken(&format!("slacken 9\n{bad}\n")), (9.0, 1), "{bad} changes nothing");
+    }
+}

@@ -91,7 +91,7 @@ prop_compose! {
         axes in (axis(), axis()),
         stops in [stop(), stop(), stop(), stop()],
         twist in [stop(), stop()],
-        muscle in (not_negative(), proptest::option::of(not_negative())),
+        muscle in (not_negative(), proptest::option::of(not_negative()), not_negative()),
         erp in [not_negative(), not_negative()],
         cfm in [not_negative(), not_negative()],
         fmax in [not_negative(), not_negative()],
@@ -104,7 +104,7 @@ prop_compose! {
         if kind == JointKind::Cone {
             joint.twist_stops = Stops { lo: twist[0], hi: twist[1] };
         }
-        (joint.muscle, joint.muscle_damping) = muscle;
+        (joint.muscle, joint.muscle_damping, joint.slacken) = muscle;
         (joint.erp, joint.cfm, joint.fmax) = (erp, cfm, fmax);
         (joint.pivot, joint.offset) = place;
         (joint, bodies.0, bodies.1)

@@ -356,6 +356,36 @@ fn a_soft_stop_carries_more_than_its_own_bodies() {
     }
 }
 
+/// Several soft stops in a row carry each other: none takes the load of another. (At 30 steps per second one of them
+/// leans on its hard end.)
+#[test]
+fn each_soft_stop_of_a_chain_gives_by_its_own_load() {
+    for (step, kind) in STEPS[1..].iter().flat_map(|step| ["hinge", "universal"].map(|kind| (*step, kind))) {
+        let (erp, cfm) = (0.2, 2e-4);
+        let text = format!(
+            "updatebody default\nsize 4\nbody a link0\nupdatebody default\nanimate 0\nbody b link1\nbody c link2\n\
+             body d link3\nupdatejoint default\ntype {kind}\naxis 0 1 0\nswing -0.1 0.1\nswing2 -0.1 0.1\nERP {erp}\n\
+             CFM {cfm}\njoint j a b\npivot link0\njoint k b c\npivot link1\njoint l c d\npivot link2\n"
+        );
+        let mut settings = with_step(step, weightless_but(Vec3::Z * -800.0));
+        // Its own damping is too weak to end the swinging soon.
+        settings.angular_damping = 4.0;
+        let mut rig = Rig::chain(&text, settings);
+        rig.run(12.0, |_| {});
+        let masses = ["b", "c", "d"].map(|body| rig.built(body).mass());
+        let places = ["b", "c", "d"].map(|body| rig.body(body).position);
+        for (number, name) in ["j", "k", "l"].into_iter().enumerate() {
+            let joint = rig.joint(name);
+            let arm = |place: Vec3| (place - joint.anchors[0]).truncate().length();
+            let torque: f32 = (number..3).map(|body| masses[body] * 800.0 * arm(places[body])).sum();
+            let expected = torque * cfm / (240.0 * erp);
+            println!("{kind} {name}, {step} s: {} past its stop, expected {expected}", joint.excess[0]);
+            assert!(expected > 0.03 && expected < 0.4, "{expected}");
+            assert!((joint.excess[0] / expected - 1.0).abs() < 0.2, "{kind} {name}, {step} s: {joint:?}, {expected}");
+        }
+    }
+}
+
 #[test]
 fn near_rigid_cfm_does_not_give() {
     let (turn, _) = turned("type hinge\nLoStop -0.3\nHiStop 0.7\nCFM 0.00001", Vec3::Y * 500.0);

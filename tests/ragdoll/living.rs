@@ -141,7 +141,7 @@ fn the_force_of_a_box_is_limited() {
     };
     let [none, weak, strong] = [0.0, 20_000.0, 200_000.0].map(pushed);
     println!("moved by a box without force {none:.2}, a weak one {weak:.1}, a strong one {strong:.1}");
-    assert!(none < 0.05 && weak < strong * 0.5 && strong > 20.0, "{none} {weak} {strong}");
+    assert!(none < 0.1 && weak < strong * 0.5 && strong > 20.0, "{none} {weak} {strong}");
 
     let mut physics = skelobj::Physics::default();
     let walker = physics.add_entity_box(MINS, MAXS, Vec3::ZERO).unwrap();
@@ -281,7 +281,7 @@ fn a_corpse_that_is_dragged_stays_whole() {
         let lifted = drag(&mut scene, 60, |_| 0.0);
         let dragged = drag(&mut scene, 180, |time| (time * 1200.0).min(800.0));
         println!("by {hand}: lifted {lifted:?}, dragged {dragged:?}");
-        assert!(dragged.excess < 0.5 && dragged.gap < 2.0, "{dragged:?}");
+        assert!(dragged.excess < 0.5 && dragged.gap < 2.5, "{dragged:?}");
     }
 }
 

@@ -23,9 +23,11 @@ fn at_rate(rate: f32, mut settings: PhysicsSettings) -> PhysicsSettings {
     settings
 }
 
-/// A mannequin with muscles of this stiffness in all joints, its friction left as it is.
+/// A mannequin with muscles of this stiffness in all joints that never slacken, its friction left as it is.
 fn braced(muscle: &str) -> Arc<Doll> {
     let text = String::from_utf8(assets::MANNEQUIN_DOLL.to_vec()).unwrap();
+    let own = |line: &&str| !["muscle", "slacken"].iter().any(|word| line.trim_start().starts_with(word));
+    let text = text.lines().filter(own).collect::<Vec<_>>().join("\n");
     let text = text.replacen("updatejoint default\n", &format!("updatejoint default\n{muscle}\n"), 1);
     let parsed = Doll::parse_for(text.as_bytes(), &mannequin().skeleton);
     assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
@@ -68,6 +70,50 @@ fn an_arm_sags_by_its_torque_divided_by_the_stiffness() {
             assert!((sag - expected).abs() < 0.05 * expected, "{kind} at {rate}: {sag} instead of {expected}");
             assert!(b.angular_velocity.length() < 0.03, "{kind} at {rate}: {}", b.angular_velocity);
         }
+    }
+}
+
+/// Returns the angle of the limb of an arm, radians.
+fn sag(rig: &Rig) -> f32 {
+    rig.body("b").rotation.angle_between(Quat::IDENTITY)
+}
+
+#[test]
+fn a_muscle_slackens_evenly_over_its_time() {
+    let joint = format!("type hinge\n{FREE}\nmuscle 400000 100000\nslacken 40");
+    let mut rig = arm(&joint, weightless_but(Vec3::Z * -800.0));
+    let weight = rig.built("b").mass() * 800.0 * 16.0;
+    for (seconds, until, left) in [(20.0, 20.0, 0.5), (10.0, 30.0, 0.25)] {
+        rig.run(seconds, |_| {});
+        let expected = weight * sag(&rig).cos() / (400_000.0 * left);
+        assert!((sag(&rig) - expected).abs() < 0.15 * expected, "after {until} s: {} not {expected}", sag(&rig));
+    }
+    rig.run(11.0, |_| {});
+    let spin = rig.body("b").angular_velocity.length();
+    assert!(sag(&rig) > 1.0 || spin > 3.0, "slack, it falls: {} at {spin}", sag(&rig));
+}
+
+#[test]
+fn a_muscle_has_all_its_strength_again_once_it_was_driven_or_gets_another_one() {
+    let joint = format!("type hinge\n{FREE}\nmuscle 1e6\nslacken 0.5");
+    let held = |restart: &dyn Fn(&mut Rig)| {
+        let mut rig = arm(&joint, weightless_but(Vec3::Z * -800.0));
+        rig.run(0.45, |_| {});
+        restart(&mut rig);
+        rig.run(0.3, |_| {});
+        sag(&rig)
+    };
+    let strengthen = |strength: f32| move |rig: &mut Rig| rig.ragdoll.set_muscle(strength, &mut rig.physics).unwrap();
+    let drive = |rig: &mut Rig| {
+        rig.ragdoll.set_body_strength("b", 1.0, None, &mut rig.physics).unwrap();
+        rig.run(0.4, |_| {});
+        rig.ragdoll.set_body_strength("b", 0.0, None, &mut rig.physics).unwrap();
+    };
+    let slack = held(&|_| {});
+    assert!(slack > 0.5, "nothing restarts it: {slack}");
+    assert_eq!(held(&strengthen(1.0)), slack, "the strength that it has is no new one");
+    for (what, sag) in [("a new strength", held(&strengthen(2.0))), ("the animation", held(&drive))] {
+        assert!(sag < 0.5 * slack, "{what}: {sag}, without it {slack}");
     }
 }
 

@@ -44,6 +44,7 @@ impl Recorder {
             "play": test.play,
             "seconds": test.seconds,
             "orient": test.orient.to_array(),
+            "velocity": test.velocity.to_array(),
             "spin": test.angular_velocity.to_array(),
             "height": test.height,
             "at": test.at.to_array(),

@@ -95,10 +95,13 @@ fn test(recording: &Recording) -> Result<DropTest, String> {
     (test.play, test.seconds) = (calls.number("play")?, calls.number("seconds")?);
     (test.height, test.water) = (calls.number("height")?, calls.number_or_null("water")?);
     (test.orient, test.angular_velocity) = (calls.vector("orient")?, calls.vector("spin")?);
-    test.at = calls.vector("at")?;
-    for (name, values) in
-        [("orient", test.orient), ("spin", test.angular_velocity), ("height", Vec3::splat(test.height))]
-    {
+    (test.velocity, test.at) = (calls.vector("velocity")?, calls.vector("at")?);
+    for (name, values) in [
+        ("orient", test.orient),
+        ("velocity", test.velocity),
+        ("spin", test.angular_velocity),
+        ("height", Vec3::splat(test.height)),
+    ] {
         if values.abs().max_element() > FARTHEST {
             return Err(format!("its header is wrong: {name} has a number beyond {FARTHEST:e}"));
         }

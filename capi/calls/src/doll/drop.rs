@@ -29,6 +29,8 @@ pub struct SkelobjDropDef {
     pub height: f32,
     /// Angles of the entity, degrees.
     pub angles: [f32; 3],
+    /// Velocity that is added to that of the animation, units per second.
+    pub velocity: [f32; 3],
     /// Angular velocity, radians per second.
     pub angular_velocity: [f32; 3],
     /// 1 if there is water up to `water`.
@@ -89,6 +91,7 @@ pub extern "C" fn skelobj_default_drop_def() -> SkelobjDropDef {
         seconds: -1.0,
         height: -1.0,
         angles: [0.0; 3],
+        velocity: [0.0; 3],
         angular_velocity: [0.0; 3],
         has_water: 0,
         water: 0.0,
@@ -116,6 +119,7 @@ fn drop_test(doll: SkelobjDoll, model: SkelobjModel, def: &SkelobjDropDef) -> Re
         test.height = def.height;
     }
     test.orient = Vec3::from_array(def.angles);
+    test.velocity = Vec3::from_array(def.velocity);
     test.angular_velocity = Vec3::from_array(def.angular_velocity);
     test.water = (def.has_water != 0).then_some(def.water);
     if !def.level.is_none() {
@@ -184,6 +188,8 @@ pub extern "C" fn skelobj_drop_world_def(
 pub struct SkelobjDropStart {
     /// Matrix of the entity.
     pub matrix: [f32; 12],
+    /// Velocity to add at the moment of letting go, units per second.
+    pub velocity: [f32; 3],
     /// Angular velocity at the moment of letting go, about the centre of mass, radians per second.
     pub angular_velocity: [f32; 3],
     /// Animation that plays first; -1 for the bind pose.
@@ -197,7 +203,7 @@ pub struct SkelobjDropStart {
 /// with a ragdoll that is added to the world and removed again: a fall has the same bits if the world is new, and the
 /// floor or level is added after this call. Then make the ragdoll in the first pose of the animation, and "animate 1".
 /// In each of the first steps pose the object, update the ragdoll, and step the world. To let go, update it, "animate
-/// 0", and add the angular velocity.
+/// 0", and add the velocity and the angular velocity.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_drop_start(
     world: SkelobjWorld,
@@ -209,10 +215,11 @@ pub extern "C" fn skelobj_drop_start(
     guard::world(world, |world| {
         let (place, def) = (start.place()?, def.def_or(skelobj_default_drop_def)?);
         let test = drop_test(doll, model, &def)?;
-        let DropStart { entity, angular_velocity, animation, play_steps, .. } =
+        let DropStart { entity, velocity, angular_velocity, animation, play_steps, .. } =
             test.start(world.runtime.physics_mut())?;
         place.set(SkelobjDropStart {
             matrix: entity.0,
+            velocity: velocity.to_array(),
             angular_velocity: angular_velocity.to_array(),
             animation: numbers::number(animation),
             play_steps: count(play_steps),

@@ -288,6 +288,8 @@ pub struct SkelobjDollJoint {
     pub muscle: f32,
     /// Damping of the muscle; negative for that of its strength.
     pub muscle_damping: f32,
+    /// Time over which the muscle slackens once the joint is limp, seconds; 0 if it does not.
+    pub slacken: f32,
     /// 1 if the joint holds.
     pub enabled: i32,
     /// 1 if debug drawing shows it.
@@ -357,6 +359,7 @@ pub extern "C" fn skelobj_doll_joints(
                 erp: joint.erp,
                 muscle: joint.muscle,
                 muscle_damping: joint.muscle_damping.unwrap_or(-1.0),
+                slacken: joint.slacken,
                 enabled: flag(joint.enabled),
                 draw: flag(joint.draw),
                 line: count(joint.line),
