@@ -586,7 +586,7 @@ export interface SkelobjAimDef {
   axis: number[];
   /**
    * Direction in the last bone's own space that turns to the side of the pole; 0 (default) for the one that is up in
-   * the bind pose.
+   * the bind pose, or forward if the axis is up.
    */
   up: number[];
   /** Direction in model space that keeps the last bone upright; 0 to add no roll. Default: up. */

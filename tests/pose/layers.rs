@@ -372,8 +372,8 @@ fn a_masked_build_of_an_object_in_model_space_converts_what_it_keeps() {
     let before: Vec<Mat3x4> = (0..21).map(|bone| object.model_space(bone).unwrap()).collect();
     object.set_model_space_pose(&before).unwrap();
     object.build(&model, &run, &Build::REPLACE).unwrap();
-    for bone in 0..9 {
-        assert!(near(&object.model_space(bone).unwrap(), &before[bone], 1e-4), "bone {bone}");
+    for (bone, before) in before.iter().enumerate().take(9) {
+        assert!(near(&object.model_space(bone).unwrap(), before, 1e-4), "bone {bone}");
     }
     let mut whole = assets::mannequin_object();
     whole.build(&model, &run, &Build::REPLACE).unwrap();
