@@ -10,7 +10,7 @@ use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::{Attachment, Blend, Bone, FrameState, Mesh, Skeleton};
 use skelobj::object::{Build, Space};
 use skelobj::physics::{LevelBodyId, LevelShape, SolidMesh, Winding};
-use skelobj::pose::{self, Additive, Aim};
+use skelobj::pose::{self, Aim};
 use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::{BoneReceiver, EntityState, ModelId, ObjectId, Replication, Snapshot, Surface, Trace};
 use skelobj::{Model, Runtime, assets};
@@ -95,8 +95,8 @@ struct Content {
     lower_arm: [usize; 2],
     /// Neck and head, which look at the target.
     look: Aim,
-    /// Chest that is thrown back by a shot.
-    recoil: Additive,
+    /// The animation whose beginning is the recoil of a shot.
+    death: usize,
     muzzle: usize,
 }
 
@@ -128,10 +128,6 @@ fn load_content() -> Result<(Runtime, Content)> {
     let bone = |name: &str| model.skeleton.find(name.as_bytes()).ok_or_else(|| format!("no bone {name}"));
     let animation = |name: &str| model.find_animation(name.as_bytes()).ok_or_else(|| format!("no animation {name}"));
     let skeleton = &model.skeleton;
-    let mut kicked = skeleton.bind_local().to_vec();
-    let back = Mat3x4::from_rotation_translation(Quat::from_rotation_y(-10f32.to_radians()), Vec3::ZERO);
-    let chest = bone("chest")?;
-    kicked[chest] = kicked[chest] * back;
     let content = Content {
         mannequin,
         gun,
@@ -143,7 +139,7 @@ fn load_content() -> Result<(Runtime, Content)> {
         arm: Aim::parse(skeleton, "upperarm_r")?.with_axis(Vec3::Z, Vec3::X),
         lower_arm: [bone("forearm_r")?, bone("hand_r")?],
         look: Aim::parse(skeleton, "neck 0.4, head 0.6")?.with_limit(1.2),
-        recoil: Additive::new(&kicked, skeleton.bind_local()),
+        death: animation("death")?,
         muzzle: runtime.model(gun).and_then(|gun| gun.find_tag("muzzle")).ok_or("no muzzle")?,
     };
     Ok((runtime, content))
@@ -279,7 +275,7 @@ impl Engine {
 
     // ---- Animation -----------------------------------------------------------------------------------------------
     // A frame state has four blends for all bones, and two more that the first bones play instead. Legs come first in
-    // most of Quake's models, so the second set is for legs. Then the pose meets the world: a shot throws the chest
+    // most of Quake's models, so the second set is for legs. Then the pose meets the world: a shot throws the body
     // back, the head looks at the target, and the arm with the gun points at it.
 
     fn pose(&mut self, number: usize) -> Result<()> {
@@ -296,12 +292,14 @@ impl Engine {
         self.runtime.build(entity.object, content.mannequin, &playing, &Build::REPLACE)?;
         let Some(target) = entity.aim else { return Ok(()) };
 
-        // A shot throws the chest back, and a quarter of a second later it is upright again.
+        // A shot throws the body back, and a quarter of a second later it is upright again. The layer is what the first
+        // tenth of a second of the death changes.
         let since = SHOTS.iter().filter_map(|(shot, _)| self.game.frame.checked_sub(*shot)).min();
         let kick = since.map_or(0.0, |frames| (1.0 - frames as f32 * FRAME * 4.0).max(0.0));
         let target = self.world(entity).inverse().ok_or("a flat entity")?.transform_point(target);
+        let [hit, before] = [0.1, 0.0].map(|time| FrameState::single(content.death, time));
+        self.runtime.add_pose(entity.object, content.mannequin, &hit, Some(&before), kick)?;
         let object = self.runtime.object_mut(entity.object).ok_or("no object")?;
-        object.add_layer(&content.recoil, kick)?;
         object.aim(&content.look, target)?;
         object.aim(&content.arm, target)?;
         // Elbow and wrist straight, as in the bind pose.

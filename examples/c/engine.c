@@ -38,7 +38,7 @@ typedef struct {
 static struct {
   SkelobjModel mannequin, gun;
   SkelobjModelData data;
-  int idle, walk, spine, arm[3], muzzle;
+  int idle, walk, death, spine, arm[3], muzzle;
 } content;
 
 typedef struct {
@@ -140,6 +140,7 @@ static void load_content(SkelobjWorld world) {
   MUST(skelobj_model_data(content.mannequin, &content.data));
   content.idle = skelobj_model_find_animation(content.mannequin, "idle");
   content.walk = skelobj_model_find_animation(content.mannequin, "walk");
+  content.death = skelobj_model_find_animation(content.mannequin, "death");
   content.spine = skelobj_model_find_tag(content.mannequin, "spine");
   for (i = 0; i < 3; ++i) content.arm[i] = skelobj_model_find_tag(content.mannequin, arm[i]);
   content.muzzle = skelobj_model_find_tag(content.gun, "muzzle");
@@ -215,14 +216,16 @@ static int think(Engine *engine, float aim[3]) {
   return aims;
 }
 
-// A frame def has four blends for all bones, and two more that the first bones play instead: here the legs. Then bones are
-// edited: the arm with the gun points at its target.
+// A frame def has four blends for all bones, and two more that the first bones play instead: here the legs. Then the pose
+// meets the world: a shot throws the body back, the head looks at the target, and the arm with the gun points at it.
 static void pose(Engine *engine, const Entity *entity, const float *aim) {
   SkelobjFrameDef frame = skelobj_default_frame_def();
   SkelobjBlend idle = {(double)now(engine), content.idle, 1.0f - entity->stride};
   SkelobjBlend walk = {entity->walked, content.walk, entity->stride};
-  float world[12], shoulder[12], at[3], along[3], up[3], side[3], arm[12];
-  int axis, i;
+  SkelobjFrameDef hit = skelobj_frame_single(content.death, 0.1), before = skelobj_frame_single(content.death, 0.0);
+  SkelobjAimDef look = skelobj_default_aim_def(), arm = skelobj_default_aim_def();
+  float world[12], target[3], kick = 0;
+  int i;
   frame.base_bones = content.spine - 1;
   frame.blends[0] = frame.base[0] = idle;
   frame.base[1] = walk;
@@ -230,21 +233,18 @@ static void pose(Engine *engine, const Entity *entity, const float *aim) {
   else frame.blends[1] = walk;
   MUST(skelobj_build(engine->world, entity->object, content.mannequin, &frame, NULL));
   if (!aim) return;
+  // The first tenth of a second of the death, which fades within a quarter of a second.
+  for (i = 0; i < SHOTS; ++i)
+    if (engine->game.frame >= shot_frames[i])
+      kick = fmaxf(1.0f - (float)(engine->game.frame - shot_frames[i]) * FRAME * 4.0f, 0);
+  MUST(skelobj_add_pose(engine->world, entity->object, content.mannequin, &hit, &before, kick));
   world_matrix(engine, entity, world);
-  MUST(skelobj_bone_model(engine->world, entity->object, content.arm[0], shoulder));
-  at[0] = shoulder[3], at[1] = shoulder[7], at[2] = shoulder[11];
-  MUST(skelobj_matrix_transform(world, at, at));
+  MUST(skelobj_matrix_inverse(world, world)), MUST(skelobj_matrix_transform(world, aim, target));
+  look.limit = 1.2f;
+  MUST(skelobj_aim(engine->world, entity->object, "neck 0.4, head 0.6", target, &look, NULL));
   // An arm's Z axis runs along the limb; its X axis is forward while the arm hangs, and so up while it points ahead.
-  for (axis = 0; axis < 3; ++axis) along[axis] = aim[axis] - at[axis];
-  normalize(along);
-  for (axis = 0; axis < 3; ++axis) up[axis] = (axis == 2 ? 1.0f : 0.0f) - along[axis] * along[2];
-  normalize(up);
-  for (axis = 0; axis < 3; ++axis) {
-    int y = (axis + 1) % 3, z = (axis + 2) % 3;
-    side[axis] = along[y] * up[z] - up[y] * along[z];
-  }
-  columns(arm, up, side, along, at);
-  MUST(skelobj_set_bone_world(engine->world, entity->object, world, content.arm[0], arm));
+  arm.axis[2] = arm.up[0] = 1;
+  MUST(skelobj_aim(engine->world, entity->object, "upperarm_r", target, &arm, NULL));
   // Elbow and wrist straight, as in the bind pose.
   for (i = 1; i < 3; ++i)
     MUST(skelobj_set_bone(engine->world, entity->object, content.arm[i], content.data.bones[content.arm[i] - 1].bind));

@@ -19,7 +19,9 @@ fn back(model: &Model) -> Model {
 
 /// Checks that everything but the numbers of matrices and vertices is equal.
 fn assert_same(what: &str, a: &Model, b: &Model) {
-    assert_eq!(b.warnings, [], "{what}");
+    // Turns of animations are those of the model, to a rounding error.
+    let others = b.warnings.iter().filter(|warning| !warning.message().contains(" degrees from frame "));
+    assert_eq!(others.count(), 0, "{what}: {:?}", b.warnings);
     let text = |name: &skelobj::model::Name| name.to_string();
     let names = |model: &Model| model.skeleton.names().iter().map(text).collect::<Vec<_>>();
     assert_eq!(names(a), names(b), "{what}");
