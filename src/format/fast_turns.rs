@@ -8,6 +8,9 @@ use crate::model::{Animation, AnimationSource, Fixup, Model, ModelWarning};
 /// 60 degrees is as long as 0.87 of itself, and by 90 degrees as 0.71.
 const COSINE: f32 = 0.5;
 
+/// Greatest number of visits of each bone of each frame; animations beyond that are not looked at.
+const MOST_VISITS: usize = 4;
+
 /// Turn of a bone between two frames.
 struct Turn {
     bone: usize,
@@ -19,14 +22,23 @@ struct Turn {
 /// Adds a warning for each animation with the bone that turns most between two of its frames, if it turns by more than
 /// 60 degrees.
 pub(super) fn warn(model: &mut Model, limits: &Limits) {
-    let worst: Vec<(usize, Turn)> =
-        (0..model.animations.len()).filter_map(|number| Some((number, worst(model, number)?))).collect();
-    for (number, turn) in worst {
+    // Animations may share frames: a small file can state many that are long.
+    let mut left = MOST_VISITS.saturating_mul(model.frames.len());
+    let mut found: Vec<(usize, Turn)> = Vec::new();
+    for (number, animation) in model.animations.iter().enumerate() {
+        let visits = animation.pose_count().saturating_mul(model.skeleton.len());
+        if visits > left {
+            continue;
+        }
+        left -= visits;
+        found.extend(worst(model, number).map(|turn| (number, turn)));
+    }
+    for (number, turn) in found {
         let fixup = Fixup::FarTurn {
             animation: model.animations[number].name.clone(),
             bone: model.skeleton.name(turn.bone).cloned().unwrap_or_default(),
             pose: turn.pose,
-            degrees: crate::trig::atan2f((1.0 - turn.cosine * turn.cosine).max(0.0).sqrt(), turn.cosine).to_degrees(),
+            degrees: angle(turn.cosine).to_degrees(),
         };
         ModelWarning { section: "animations", offset: 0, fixup }.add_to(&mut model.warnings, limits.warnings);
     }
@@ -60,4 +72,9 @@ fn cosine(a: &Mat3x4, b: &Mat3x4) -> f32 {
     // For rotations, the sum is 1 + 2 cos, and the size is 3.
     let cosine = (3.0 * sum(&a, &b) / size - 1.0) / 2.0;
     if cosine.is_finite() { cosine.max(-1.0) } else { 1.0 }
+}
+
+/// Returns the angle of a cosine, radians.
+fn angle(cosine: f32) -> f32 {
+    crate::trig::acos(f64::from(cosine).clamp(-1.0, 1.0)) as f32
 }

@@ -27,9 +27,16 @@ impl Model {
         OutOfRange::check((1e-3..=1e3).contains(&factor), "factor", factor, "0.001 to 1000")?;
         let scaled = self.times(factor);
         let is_in_reach = |model: &Self| model.bone_out_of_reach(&model.skeleton).is_none();
-        let stays = is_in_reach(&scaled) || !is_in_reach(self);
+        let stays = (is_in_reach(&scaled) || !is_in_reach(self)) && scaled.has_finite_meshes();
         OutOfRange::check(stays, "factor", factor, "one that keeps all bones within an f32's range")?;
         Ok(scaled)
+    }
+
+    fn has_finite_meshes(&self) -> bool {
+        let is_finite = |places: &[[f32; 3]]| places.as_flattened().iter().all(|number| number.is_finite());
+        let morphs = self.meshes.iter().flat_map(|mesh| &mesh.morphs);
+        self.meshes.iter().all(|mesh| is_finite(&mesh.positions) && is_finite(&mesh.frames.positions))
+            && morphs.into_iter().all(|morph| is_finite(&morph.positions))
     }
 
     fn times(&self, factor: f32) -> Self {
@@ -50,6 +57,8 @@ impl Model {
             longer(mesh.positions.as_flattened_mut());
             longer(mesh.frames.positions.as_flattened_mut());
             mesh.morphs.iter_mut().for_each(|morph| longer(morph.positions.as_flattened_mut()));
+            mesh.surface.min_distance *= factor;
+            mesh.surface.max_distance *= factor;
         }
         for bounds in &mut model.bounds {
             longer(&mut bounds.mins);

@@ -65,7 +65,7 @@ pub struct DrawArgs {
     #[arg(long)]
     drop: bool,
     /// Draw an animation, by name or by number from 0, instead of a fall
-    #[arg(long, value_name = "ANIM", conflicts_with_all = ["drop", "doll", "from", "seconds", "orient", "spin", "seed", "water"])]
+    #[arg(long, value_name = "ANIM", conflicts_with_all = ["drop", "doll", "from", "seconds", "orient", "spin", "seed", "water", "velocity"])]
     anim: Option<String>,
     /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
     #[arg(long, value_name = "FILE")]

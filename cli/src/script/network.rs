@@ -237,13 +237,14 @@ impl Network {
             self.sent.insert(entity, sent);
             return Ok(());
         }
-        if !sent.is_present || std::mem::take(&mut sent.is_removal_lost) {
-            sent.flags = ALL_FLAGS;
-        }
         if *room == 0 {
             // An entity that did not fit has ended the message.
             self.sent.insert(entity, sent);
             return Ok(());
+        }
+        let is_removal_lost = std::mem::take(&mut sent.is_removal_lost);
+        if !sent.is_present || is_removal_lost {
+            sent.flags = ALL_FLAGS;
         }
         let flags = sent.flags;
         // What was written outside of `SendEntity` goes nowhere.
@@ -252,10 +253,15 @@ impl Network {
         let is_sent = server.machine.result()[0] != 0;
         let messages = std::mem::take(&mut server.environment.messages);
         let class = self.class(&server.machine, entity);
+        let stays = sent.is_present && self.stays(&server.machine, entity);
+        if is_removal_lost || !is_sent && sent.is_present && !stays {
+            // The client may still have what had this number before.
+            *room = room.saturating_sub(OVERHEAD);
+            parts.push(Part { entity, class: class.clone(), change: Change::Remove });
+        }
         if !is_sent {
-            if sent.is_present && !self.stays(&server.machine, entity) {
-                *room = room.saturating_sub(OVERHEAD);
-                parts.push(Part { entity, class, change: Change::Remove });
+            if stays {
+                self.sent.insert(entity, sent);
             }
             return Ok(());
         }
@@ -296,6 +302,10 @@ impl Network {
         match change {
             Change::Remove => {
                 let Some(shown) = self.shown.remove(&entity) else { return Ok(()) };
+                // The client's code may have removed it and used its number again.
+                if client.machine.entity_generation(shown.entity) != shown.generation {
+                    return Ok(());
+                }
                 match self.places.remove {
                     Some(function) => client.call(function, shown.entity, &[]),
                     // The code may have removed it.

@@ -129,9 +129,13 @@ impl fmt::Display for FitNote {
         match self {
             Self::Folded { bone, into } => write!(f, "{bone} has no body: it moves with {into}."),
             Self::Height { height } => {
-                let (scale, player) = (two_digits(PLAYER / height), PLAYER);
+                let (factor, player) = (PLAYER / height, PLAYER);
+                let scale = two_digits(factor);
                 let height = two_digits(*height);
                 write!(f, "The figure is {height} units tall, a player {player}: is the model in another unit? ")?;
+                if !(0.001..=1000.0).contains(&factor) {
+                    return Ok(());
+                }
                 write!(f, "`--scale {scale}` gives it the size of a player.")
             }
             Self::Unwritable { bone } => {
@@ -210,7 +214,8 @@ impl std::error::Error for FitError {}
 /// ```
 ///
 /// # Errors
-/// [`FitError::NoBones`], [`FitError::NoUsableBone`].
+/// [`FitError::NoBones`], [`FitError::NoUsableBone`]; [`FitError::NoSkin`] unless
+/// [`without_skin`](FitOptions::without_skin) is set.
 pub fn fit(model: &Model, options: &FitOptions) -> Result<Fit, FitError> {
     Ok(fit_after_drops(model, options, &Lessons::none(options))?.fit)
 }
