@@ -34,12 +34,12 @@ struct Row {
 }
 
 const ROWS: [Row; 10] = [
-    Row { name: "aim", most: 462.0, run: |scene| scene.aim(0) },
-    Row { name: "aim-half", most: 560.0, run: |scene| scene.aim(1) },
+    Row { name: "aim", most: 480.0, run: |scene| scene.aim(0) },
+    Row { name: "aim-half", most: 575.0, run: |scene| scene.aim(1) },
     Row { name: "aim-head", most: 1211.0, run: Scene::aim_head },
     Row { name: "reach", most: 1026.0, run: |scene| scene.reach(0) },
     Row { name: "reach-half", most: 1200.0, run: |scene| scene.reach(1) },
-    Row { name: "reach-leg", most: 1810.0, run: Scene::reach_leg },
+    Row { name: "reach-leg", most: 1930.0, run: Scene::reach_leg },
     Row { name: "layer", most: 64.0 * BONES as f64, run: |scene| scene.add(0) },
     Row { name: "layer-masked", most: 76.0 * BONES as f64, run: |scene| scene.add(1) },
     Row { name: "layer-avx2", most: 51.0 * BONES as f64, run: |scene| scene.add(0) },

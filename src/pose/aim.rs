@@ -360,7 +360,8 @@ impl Aim {
         let Some(into) = IntoBone::new(bone) else { return Err(PosingError::Singular { bone: self.last() }) };
         let target = into.point(target.into());
         let (distance, axis_size) = (target.length_squared(), self.axis.length_squared());
-        let fits = distance > 1e-20 && distance < f32::INFINITY && axis_size > 1e-20 && axis_size < f32::INFINITY;
+        // NaN fails the second comparison.
+        let fits = distance.min(axis_size) > 1e-20 && distance + axis_size < f32::INFINITY;
         if !fits {
             return Err(self.unfit(distance, axis_size));
         }

@@ -97,13 +97,13 @@ pub(super) fn part(rotation: Quat, weight: f32) -> Quat {
 /// its direction jumps there.
 #[inline(always)]
 pub(super) fn roll(about: Vec3A, from: Vec3A, to: Vec3A, weight: f32) -> Quat {
-    let across = |vector: Vec3A| vector - about * about.dot(vector);
-    let (from_across, beside) = (across(from), across(to));
+    let along = about.dot(from);
+    let (from_across, beside) = (from - about * along, to - about * about.dot(to));
     let (size, distance) = (to.length_squared(), beside.length_squared());
     let own = from_across.length_squared();
     let product = (own * distance).sqrt();
     // A direction along the line has no side.
-    let is_across = product > 0.0 && own > 1e-6 * from.length_squared();
+    let is_across = product > 0.0 && own > 1e-6 * along * along;
     if !is_across {
         return Quat::IDENTITY;
     }
