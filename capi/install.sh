@@ -39,12 +39,14 @@ fill() {
 # What a static library of Rust needs, as `rustc --print native-static-libs` tells.
 if [ -f "$built/skelobj.dll" ]; then
     shared=skelobj.dll
+    needed="libskelobj.a skelobj.dll libskelobj.dll.a"
     system="kernel32 ntdll userenv ws2_32 dbghelp"
 else
     shared=libskelobj.so
+    needed="libskelobj.a libskelobj.so"
     system="pthread dl m"
 fi
-for file in libskelobj.a "$shared"; do
+for file in $needed; do
     [ -f "$built/$file" ] || { echo "$built/$file is missing: cargo build --release -p skelobj-capi" >&2; exit 1; }
 done
 install -d "$root/include" "$root/$libdir/pkgconfig" "$root/$libdir/cmake/skelobj"

@@ -177,6 +177,10 @@ pub fn link_shared(language: &[&str], source: &Path, program: &Path) {
 /// were never set; without valgrind where it is not installed, or for another machine.
 pub fn watched(path: &Path) -> Command {
     if !has_valgrind() {
+        assert!(
+            !is_release() || other_machine().is_some(),
+            "the release library is to be run under valgrind, which is not installed"
+        );
         println!("SKIPPED: valgrind is not installed, or the programs are for another machine");
         return program(path);
     }
