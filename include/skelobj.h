@@ -1675,6 +1675,17 @@ SkelobjModel skelobj_model_with_skin(SkelobjModel model,
 // Makes a model whose animations are frames only, for writing, and returns its id; none on failure.
 SKELOBJ_API SkelobjModel skelobj_model_bake(SkelobjModel model);
 
+// Makes a model with all lengths multiplied by a factor from 0.001 to 1000, and returns its id; none on failure.
+SKELOBJ_API
+SkelobjModel skelobj_model_scale(SkelobjModel model,
+                                 float factor);
+
+// Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id; none
+// on failure. The added poses turn along the shorter arc, so that bones keep their size; the others stay as they are.
+SKELOBJ_API
+SkelobjModel skelobj_model_resample(SkelobjModel model,
+                                    float rate);
+
 // Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null).
 SKELOBJ_API
 SkelobjStatus skelobj_model_write(SkelobjModel model,

@@ -134,6 +134,8 @@ export const FUNCTIONS = {
   skelobj_model_with_framegroups: [["id"],["model","number"],["name","text"],["text","bytes"]],
   skelobj_model_with_skin: [["id"],["model","number"],["text","bytes"]],
   skelobj_model_bake: [["id"],["model","number"]],
+  skelobj_model_scale: [["id"],["model","number"],["factor","number"]],
+  skelobj_model_resample: [["id"],["model","number"],["rate","number"]],
   skelobj_model_write: [["status"],["model","number"],["extension","text"],["buffer","outBytes"]],
   skelobj_model_losses: [["status"],["model","number"],["extension","text"],["buffer","outText"]],
   skelobj_formats: [["status"],["formats","outList","SkelobjFormat"]],

@@ -1565,6 +1565,14 @@ export interface Skelobj {
   modelWithSkin(model: SkelobjModel, text: Uint8Array): SkelobjModel;
   /** Makes a model whose animations are frames only, for writing, and returns its id; none on failure. */
   modelBake(model: SkelobjModel): SkelobjModel;
+  /** Makes a model with all lengths multiplied by a factor from 0.001 to 1000, and returns its id; none on failure. */
+  modelScale(model: SkelobjModel, factor: number): SkelobjModel;
+  /**
+   * Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id;
+   * none on failure. The added poses turn along the shorter arc, so that bones keep their size; the others stay as
+   * they are.
+   */
+  modelResample(model: SkelobjModel, rate: number): SkelobjModel;
   /** Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null). */
   modelWrite(model: SkelobjModel, extension: string | null): Uint8Array;
   /**

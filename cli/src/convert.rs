@@ -27,9 +27,18 @@ pub struct ConvertArgs {
     with: Vec<PathBuf>,
     #[command(flatten)]
     scale: input::ScaleArg,
+    /// Give each animation at least this many poses per second, for one whose bones shrink between far turns
+    #[arg(long, value_name = "HZ", value_parser = rate)]
+    resample: Option<f32>,
     /// Write OUT even if it exists
     #[arg(long)]
     force: bool,
+}
+
+/// Parses a number of poses per second.
+fn rate(argument: &str) -> Result<f32, String> {
+    let rate = argument.trim().parse().ok().filter(|rate: &f32| (1.0..=1e3).contains(rate));
+    rate.ok_or_else(|| "expected a number of poses per second from 1 to 1000, such as 60".to_owned())
 }
 
 /// Converts the model; writes nothing unless the converted file can be read again.
@@ -40,7 +49,10 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     let format = extension.to_str().and_then(Format::from_extension).filter(|format| format.is_writable());
     let format = format.ok_or_else(|| CliError::Format(path.clone()))?;
     let loaded = input::model(Some(&args.input), &args.with, args.scale)?;
-    let model = &loaded.model;
+    let model = match args.resample {
+        Some(rate) => &loaded.model.resampled(rate).map_err(|error| CliError::Resample(loaded.name.clone(), error))?,
+        None => &loaded.model,
+    };
     let bytes = format.write(model).map_err(|error| CliError::Convert(path.clone(), error))?;
     // The summary describes the written file, not the input.
     let written = Model::load("", &bytes, |_| None).map_err(|error| CliError::Again(path.clone(), error))?;

@@ -69,6 +69,15 @@ fn the_contents_of_other_files_are_added() {
 }
 
 #[test]
+fn animations_get_the_rate_that_is_asked_for() {
+    let iqm = written("resampled", "m.iqm");
+    convert(&[&repository("dolls/mannequin.iqm"), &iqm, "--resample", "60"]);
+    let walk = &info(&iqm)["anims"][1];
+    assert_eq!((walk["fps"].as_f64(), walk["count"].as_u64()), (Some(60.0), Some(56)), "{walk}");
+    assert!(refused(&[&iqm, "m.glb", "--resample", "0"]).contains("from 1 to 1000, such as 60"));
+}
+
+#[test]
 fn buffers_beside_a_model_are_found() {
     let iqm = written("beside", "parts.iqm");
     let (said, lost) = convert(&[&repository("tests/data/gltf/parts.gltf"), &iqm]);

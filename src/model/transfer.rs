@@ -9,9 +9,9 @@ use crate::math::Mat3x4;
 use crate::math::hierarchy::to_model_space;
 
 /// Bytes that added frames may always take.
-const FREE: u64 = 256 << 20;
+pub(super) const FREE: u64 = 256 << 20;
 /// Bytes beyond the free ones that added frames may take, for each byte in the model of their origin.
-const GROWTH: u64 = 8;
+pub(super) const GROWTH: u64 = 8;
 
 /// Match between the bones of a model and those of a model that was added to it.
 ///

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::fmt::Display;
 
 use skelobj::doll::DollProblem;
-use skelobj::model::{AddAnimationsError, JoinError, ModelError, Name, PlayerError, SkeletonError};
+use skelobj::model::{AddAnimationsError, JoinError, ModelError, Name, PlayerError, ResampleError, SkeletonError};
 use skelobj::object::ObjectError;
 use skelobj::physics::{BspError, LevelError, WaterError};
 use skelobj::pose::PosingError;
@@ -181,6 +181,17 @@ impl From<RagdollCommandError> for Failure {
             RagdollCommandError::NoSuchBody(_) | RagdollCommandError::NoSuchJoint(_) => SkelobjStatus::NotFound,
             RagdollCommandError::OutOfRange(_) => SkelobjStatus::BadNumber,
             _ => SkelobjStatus::Ragdoll,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<ResampleError> for Failure {
+    #[cold]
+    fn from(error: ResampleError) -> Self {
+        let status = match error {
+            ResampleError::Rate(_) => SkelobjStatus::BadNumber,
+            _ => SkelobjStatus::Limit,
         };
         Self::new(status, error.to_string())
     }

@@ -29,7 +29,7 @@ static void models(SkelobjModel model) {
   SkelobjBoneMatch found;
   SkelobjModel copy, joined;
   int32_t count;
-  float matrix[12], palette[32 * 12], *vertices;
+  float matrix[12], palette[32 * 12], height, *vertices;
   const SkelobjMesh *mesh;
   SkelobjSkinDef skin = skelobj_default_skin_def();
   int i;
@@ -88,6 +88,19 @@ static void models(SkelobjModel model) {
   IS(skelobj_model_find_animation(joined, "first"), 0);
   IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
   joined = skelobj_model_bake(copy);
+  IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
+  joined = skelobj_model_scale(copy, 2.0f);
+  IS(skelobj_model_data(copy, &data), SKELOBJ_STATUS_OK);
+  height = data.bones[1].bind[11];
+  IS(skelobj_model_data(joined, &data), SKELOBJ_STATUS_OK);
+  IS(data.bones[1].bind[11] == 2.0f * height, 1);
+  IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
+  IS(skelobj_model_scale(copy, 0.0f).id, 0);
+  joined = skelobj_model_resample(copy, 60.0f);
+  IS(skelobj_model_data(joined, &data), SKELOBJ_STATUS_OK);
+  IS(data.animations[1].poses == 56 && data.animations[1].rate == 60.0f, 1);
+  IS(skelobj_model_resample(copy, 0.0f).id, 0);
+  IS(skelobj_last_status(), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
   IS(skelobj_model_losses(copy, "iqm", text, sizeof(text), NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_model_free(copy), SKELOBJ_STATUS_OK);

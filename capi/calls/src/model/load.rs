@@ -176,6 +176,19 @@ pub extern "C" fn skelobj_model_bake(model: SkelobjModel) -> SkelobjModel {
     guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().baked()))
 }
 
+/// Makes a model with all lengths multiplied by a factor from 0.001 to 1000, and returns its id; none on failure.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_scale(model: SkelobjModel, factor: f32) -> SkelobjModel {
+    guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().scaled(factor)?))
+}
+
+/// Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id; none
+/// on failure. The added poses turn along the shorter arc, so that bones keep their size; the others stay as they are.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_resample(model: SkelobjModel, rate: f32) -> SkelobjModel {
+    guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().resampled(rate)?))
+}
+
 /// Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null).
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_write(
