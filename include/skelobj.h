@@ -1109,6 +1109,9 @@ typedef struct {
   uint32_t cookie;
   // Maximum number of bodies, 1 to 256; the smallest are left out. Default 48.
   int32_t max_bodies;
+  // 1 to fit bodies along the bones of a model whose skin has fewer than four vertices, instead of a failure. Default
+  // 0.
+  int32_t without_skin;
   // Name of the model for the first line of the text. Default null: no name.
   const char *name;
 } SkelobjFitDef;

@@ -42,7 +42,7 @@ export const STRUCTS = {
   SkelobjDropDef: {size: 96, align: 8, fields: {cookie: [0,"uint32_t"], animation: [4,"int32_t"], play: [8,"float"], seconds: [12,"float"], height: [16,"float"], angles: [20,"float",3], velocity: [32,"float",3], angular_velocity: [44,"float",3], has_water: [56,"int32_t"], water: [60,"float"], is_seeded: [64,"int32_t"], seed: [72,"uint64_t"], level: [80,"uint32_t"], at: [84,"float",3]}},
   SkelobjDropReport: {size: 56, align: 4, fields: {bodies: [0,"int32_t"], joints: [4,"int32_t"], steps: [8,"int32_t"], dt: [12,"float"], asleep_after: [16,"float"], left_level: [20,"int32_t"], max_gap_falling: [24,"float"], max_gap_resting: [28,"float"], max_stop_excess: [32,"float"], resting_stop_excess: [36,"float"], rest_speed: [40,"float"], lowest_z: [44,"float"], non_finite: [48,"int32_t"], energy: [52,"float"]}},
   SkelobjDropStart: {size: 80, align: 4, fields: {matrix: [0,"float",12], velocity: [48,"float",3], angular_velocity: [60,"float",3], animation: [72,"int32_t"], play_steps: [76,"int32_t"]}},
-  SkelobjFitDef: {size: 12, align: 4, fields: {cookie: [0,"uint32_t"], max_bodies: [4,"int32_t"], name: [8,"text"]}},
+  SkelobjFitDef: {size: 16, align: 4, fields: {cookie: [0,"uint32_t"], max_bodies: [4,"int32_t"], without_skin: [8,"int32_t"], name: [12,"text"]}},
   SkelobjDirective: {size: 100, align: 4, fields: {word: [0,"char",16], usage: [16,"char",80], scope: [96,"int32_t"]}},
   SkelobjFlinchDef: {size: 16, align: 4, fields: {cookie: [0,"uint32_t"], spread: [4,"int32_t"], seconds: [8,"float"], strength: [12,"float"]}},
   SkelobjOwner: {size: 16, align: 4, fields: {object: [0,"uint32_t"], bone: [4,"int32_t"], body: [8,"int32_t"], level_body: [12,"uint32_t"]}},

@@ -819,6 +819,11 @@ export interface SkelobjFitDef {
   cookie: number;
   /** Maximum number of bodies, 1 to 256; the smallest are left out. Default 48. */
   max_bodies: number;
+  /**
+   * 1 to fit bodies along the bones of a model whose skin has fewer than four vertices, instead of a failure. Default
+   * 0.
+   */
+  without_skin: number;
   /** Name of the model for the first line of the text. Default null: no name. */
   name: string | null;
 }

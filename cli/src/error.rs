@@ -136,7 +136,7 @@ impl fmt::Display for CliError {
             }
             Self::With(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Fit(name, error @ FitError::NoSkin { .. }) => {
-                write!(f, "{name}: {error} (use --force to fit it all the same)")
+                write!(f, "{name}: {error} (use --without-skin to fit it all the same)")
             }
             Self::Fit(name, error) => write!(f, "{name}: {error}"),
             Self::Scale(name, error) => write!(f, "{name}: --scale: {error}"),

@@ -54,18 +54,19 @@ fn a_model_without_bones_is_refused() {
 }
 
 #[test]
-fn a_model_without_a_skin_is_refused_unless_it_is_forced() {
+fn a_model_without_a_skin_is_refused_unless_it_is_wanted() {
     let path = written("fit_no_skin", "bones.iqm");
     let mut model = assets::mannequin();
     model.meshes.clear();
     std::fs::write(&path, skelobj::Format::Iqm.write(&model).unwrap()).unwrap();
     let refused = skelobj(&["fit", &path, "--drop", "0"]);
     assert_eq!(refused.status.code(), Some(1));
-    let message = "skelobj: bones.iqm: bones move no vertex of the model, so bodies have no size (use --force to fit it \
-                   all the same)\n";
+    let message = "skelobj: bones.iqm: bones move no vertex of the model, so bodies have no size (use --without-skin to \
+                   fit it all the same)\n";
     assert_eq!(text(&refused.stderr), message);
-    let forced = skelobj(&["fit", &path, "--drop", "0", "--force"]);
-    assert!(forced.status.success() && text(&forced.stdout).contains("from the length of the bone"));
+    assert!(!skelobj(&["fit", &path, "--drop", "0", "--force"]).status.success());
+    let wanted = skelobj(&["fit", &path, "--drop", "0", "--without-skin"]);
+    assert!(wanted.status.success() && text(&wanted.stdout).contains("from the length of the bone"));
 }
 
 #[test]

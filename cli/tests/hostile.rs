@@ -133,7 +133,7 @@ fn names_do_not_forge_lines_of_output() {
         &["info", "m.iqm"][..],
         &["sim", "m.iqm", "--from", "zzz"],
         &["sim", "m.iqm", "--seconds", "0"],
-        &["fit", "--force", "m.iqm"],
+        &["fit", "--without-skin", "m.iqm"],
         &["check", "bad.doll", "--model", "m.iqm", "--drop", "0"],
         &["check", "bad.doll", "--model", "m.iqm", "--drop", "0", "--github"],
         &["check", "forged\u{202e}\n::error file=a.doll", "--github"],
@@ -157,7 +157,7 @@ fn json_has_the_whole_name() {
 fn a_bone_that_a_doll_cannot_name_is_left_out_of_a_fitted_doll() {
     let folder = Folder::new("fitted_names");
     folder.write("m.iqm", write::iqm(&forged_model()).expect("a model"));
-    let text = printed(&folder, &["fit", "--force", "m.iqm"]);
+    let text = printed(&folder, &["fit", "--without-skin", "m.iqm"]);
     let directives: Vec<&str> = text.lines().filter(|line| !line.starts_with("//")).collect();
     assert!(!directives.join("\n").contains("forged"), "{text}");
     assert!(text.lines().any(|line| line.starts_with("//") && line.contains("is left out: its name")), "{text}");

@@ -155,7 +155,7 @@ fn arguments(file: &str, extension: &str, random: &mut Random) -> Vec<String> {
         _ => random.of(&[
             "info FILE",
             "info FILE --json",
-            "fit FILE --force -o out.doll",
+            "fit FILE --without-skin --force -o out.doll",
             "fit FILE",
             "convert FILE out.iqm --force",
             "convert FILE out.glb --force",

@@ -410,6 +410,7 @@ fn bodies_that_no_joint_holds_together_hardly_overlap() {
     let row = boxes(&[&hub[..], &children].concat(), 5.0);
     assert_eq!(lying_still(&row), [""; 0]);
     assert_eq!(fitted("row", &row).bodies.len(), 4, "they are cut, not left out");
+    assert_eq!(lying_still(&row.scaled(0.02).unwrap()), [""; 0]);
     // Several in one place: no cut keeps them apart, so that some have no body.
     let same = ["a", "b", "c", "d", "e"].map(|name| (name, Some(0), [30.0, 0.0, 0.0]));
     let inside = boxes(&[&hub[..], &same].concat(), 5.0);

@@ -30,7 +30,7 @@ export const hasErrors = problems => problems.some(({severity}) => severity === 
 /** Returns the text of a doll for a model, or null if it has nothing that could fall. */
 export function fit(skelobj, model, name) {
   try {
-    return skelobj.dollFit(model, {name});
+    return skelobj.dollFit(model, {name, without_skin: 1});
   } catch (error) {
     if (error instanceof SkelobjError && !skelobj.isDead) return null;
     throw error;

@@ -266,6 +266,31 @@ static void level(SkelobjWorld world) {
   IS(skelobj_is_solid(world, wet), 0);
 }
 
+// Bones without a skin get bodies only where that is wanted.
+static void bones_alone(void) {
+  SkelobjFitDef fit = skelobj_default_fit_def();
+  SkelobjModelDef def = skelobj_default_model_def();
+  SkelobjBonePart bones[2];
+  SkelobjModel model;
+  size_t length;
+  int i;
+
+  memset(bones, 0, sizeof(bones));
+  for (i = 0; i < 2; ++i) bones[i].bind[0] = bones[i].bind[5] = bones[i].bind[10] = 1.0f;
+  bones[0].name = "hip";
+  bones[1].name = "knee";
+  bones[1].parent = 1;
+  bones[1].bind[3] = 20.0f;
+  def.bones = bones;
+  def.bone_count = 2;
+  model = skelobj_model_create(&def);
+  IS(skelobj_model_is_valid(model), 1);
+  IS(skelobj_doll_fit(model, &fit, NULL, 0, &length), SKELOBJ_STATUS_RAGDOLL);
+  fit.without_skin = 1;
+  IS(skelobj_doll_fit(model, &fit, NULL, 0, &length), SKELOBJ_STATUS_OK);
+  IS(skelobj_model_free(model), SKELOBJ_STATUS_OK);
+}
+
 static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject object, const char *folder) {
   SkelobjRagdollInfo info;
   SkelobjBodyState bodies[32];
@@ -383,6 +408,7 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   IS(length, 9);
   IS(skelobj_doll_fit(model, NULL, NULL, 0, &length), SKELOBJ_STATUS_OK);
   text = (char *)malloc(length + 1);
+  bones_alone();
   fit.name = "mannequin.iqm";
   fit.max_bodies = 16;
   IS(skelobj_doll_fit(model, &fit, NULL, 0, &length), SKELOBJ_STATUS_OK);

@@ -132,13 +132,20 @@ fn overlap(a: &Solid, b: &Solid) -> Option<(Vec3, f32)> {
         _ => [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| solid.turn * axis).to_vec(),
     };
     let [on_a, on_b] = nearest(a, b);
-    let mut ways = vec![on_b - on_a, b.centre - a.centre];
+    let thin = thickness(a).min(thickness(b));
+    let mut ways = vec![(on_b - on_a) / thin, (b.centre - a.centre) / thin];
     for of_a in axes(a) {
         ways.extend(axes(b).into_iter().map(|of_b| of_a.cross(of_b)));
     }
     // The axis of a capsule leads along it.
     ways.extend(axes(a).into_iter().chain(axes(b)));
-    let ways = ways.into_iter().filter(|way| way.length() > 1e-3).map(Vec3::normalize);
+    // A shorter one has no sure direction.
+    ways.retain(|way| way.length() > 1e-3);
+    if ways.is_empty() {
+        // Of concentric spheres, each direction is as good.
+        ways.push(Vec3::Z);
+    }
+    let ways = ways.into_iter().map(Vec3::normalize);
     let depth = |way: Vec3| reach(a, way) + reach(b, way) - way.dot(b.centre - a.centre);
     let both = ways.flat_map(|way| [way, -way]).map(|way| (way, depth(way)));
     both.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, depth)| *depth > 0.0)
