@@ -95,6 +95,8 @@ export type SceneFiles = {
     doll?: { name: string; text: string }
     level?: File
     seed?: number | null
+    /** Factor of all lengths of the model, 0.001 to 1000; 1 by default. */
+    scale?: number
 }
 
 export type FromWorker =
@@ -102,6 +104,8 @@ export type FromWorker =
     | {
           type: 'model'
           name: string
+          /** Factor of all lengths. */
+          scale: number
           /** Names of all files, of the model and beside it. */
           files: string[]
           /** Parents are indices, -1 for a root; `bind` is in model space, the inverse of the inverse bind matrix. */
@@ -134,6 +138,8 @@ export type FromWorker =
           name: string
           /** The text is that of a `doll` request, so the page has it, or newer text. */
           isAnswer: boolean
+          /** The text was made for the model at its size. */
+          isFitted: boolean
           bodies: { name: string; bone: number; shape: 'box' | 'sphere' | 'capsule' | 'cylinder'; size: number[]; line: number }[]
           joints: { name: string; kind: string; body1: number; body2: number; line: number }[]
           problems: Problem[]

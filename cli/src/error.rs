@@ -96,8 +96,15 @@ pub enum CliError {
     Picture(String),
     /// Server of the page that cannot start, with the reason.
     Serve(String),
-    /// Files of a page that are too large together, with their size and the largest one, bytes.
-    LargeScene(usize, usize),
+    /// Files of a page that are too large together.
+    LargeScene {
+        /// Name of the largest of them.
+        largest: String,
+        /// Their size, bytes.
+        size: usize,
+        /// Maximum size, bytes.
+        most: usize,
+    },
 }
 
 impl fmt::Display for CliError {
@@ -239,8 +246,9 @@ impl fmt::Display for CliError {
             Self::Fault(fault) => fault.fmt(f),
             Self::Picture(why) => write!(f, "cannot draw: {why}"),
             Self::Serve(why) => write!(f, "cannot serve the page: {why}"),
-            Self::LargeScene(found, most) => {
-                write!(f, "the files for the page have {found} bytes together: expected at most {most}")
+            Self::LargeScene { largest, size, most } => {
+                write!(f, "the files for the page, of which {largest} is the largest, have ")?;
+                write!(f, "{} MB together: expected at most {}", size.div_ceil(1 << 20), most >> 20)
             }
         }
     }

@@ -23,7 +23,7 @@ fn files_that_are_not_usable_are_refused_before_anything_starts() {
         (&["bad.iqm"], "bad.iqm: "),
         (&["m.iqm", "--doll", "missing.doll"], "cannot read missing.doll"),
         (&["--level", "bad.bsp"], "bad.bsp: "),
-        (&["m.iqm", "--doll", "large.doll"], "bytes together: expected at most 67108864"),
+        (&["m.iqm", "--doll", "large.doll"], "large.doll is the largest, have 66 MB together: expected at most 64"),
     ] {
         for way in [&["--no-open"][..], &["--html", "out.html"], &["--folder", "out"]] {
             let output = skelobj(&[&["view"], args, way].concat(), &folder);
@@ -72,7 +72,7 @@ fn a_doll_without_a_model_is_that_of_the_mannequin() {
     let folder = folder("mannequin");
     let server = Server::start(&["--doll", "m.doll"], &folder);
     let scene = server.scene();
-    assert_eq!((&scene["model"], &scene["doll"], &scene["writable"]), (&().into(), &"m.doll".into(), &true.into()));
+    assert_eq!((&scene["model"], &scene["doll"], &scene["refusal"]), (&().into(), &"m.doll".into(), &().into()));
     assert_eq!(server.get("/api/file/model").status, 404);
 }
 

@@ -27,6 +27,31 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Source::of(bytes).text
 }
 
+/// Returns a text in the encoding of a file that [`decode`] reads, with its byte order mark; `None` if the encoding
+/// lacks a character of the text, or if the file would then be read as another text.
+///
+/// ```
+/// use skelobj::doll;
+///
+/// let file = b"body h\xe9ros spine\n"; // Latin-1
+/// assert_eq!(doll::encode_like("// \u{e9}t\u{e9}\n", file).as_deref(), Some(&b"// \xe9t\xe9\n"[..]));
+/// assert_eq!(doll::encode_like("// \u{142}\n", file), None);
+/// assert_eq!(doll::encode_like("// \u{142}", b"\xff\xfeb\0").as_deref(), Some(&b"\xff\xfe/\0/\0 \0\x42\x01"[..]));
+/// ```
+#[must_use]
+pub fn encode_like(text: &str, file: &[u8]) -> Option<Vec<u8>> {
+    let with_mark = |mark: &[u8], bytes: Vec<u8>| [mark, &bytes].concat();
+    let units = |unit: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(unit).collect::<Vec<u8>>();
+    let encoded = match file {
+        [0xff, 0xfe, ..] => with_mark(&file[..2], units(u16::to_le_bytes)),
+        [0xfe, 0xff, ..] => with_mark(&file[..2], units(u16::to_be_bytes)),
+        [0xef, 0xbb, 0xbf, ..] => with_mark(&file[..3], text.as_bytes().to_vec()),
+        _ if std::str::from_utf8(file).is_ok() => text.as_bytes().to_vec(),
+        _ => to_latin1(text)?,
+    };
+    (decode(&encoded) == text).then_some(encoded)
+}
+
 /// Decoded text.
 pub(crate) struct Source<'a> {
     pub(super) text: Cow<'a, str>,

@@ -131,7 +131,7 @@ class App {
         return !this.isEdited || confirm(`Your text of ${this.dollName || 'the doll'} is not saved. Replace it?`);
     }
 
-    // Shows another scene. `isServed`: that of `skelobj view`; `keepsText`: with the text that the editor has.
+    // Shows another scene, and returns whether it could. `isServed`: that of `skelobj view`; `keepsText`: with the text that the editor has.
     async load(scene, { isServed = false, keepsText = false } = {}) {
         clearTimeout(this.typing); // The text is of the scene before.
         const { own, seed, isOwnDoll, ending, isServed: wasServed } = this;
@@ -141,15 +141,20 @@ class App {
         this.keep(scene);
         this.plots.clear();
         if (!keepsText) this.opening++;
+        let loaded = true;
         try {
             await this.client.ask({ type: 'scene', scene });
+            this.messages.done('scene');
         } catch (error) {
             // What was shown before goes on.
             Object.assign(this, before);
             this.controls.which();
-            this.messages.error(error.message);
+            if (isServed) this.messages.keep('scene', error.message);
+            else this.messages.error(error.message);
+            loaded = false;
         }
         if (!keepsText) this.opening--;
+        return loaded;
     }
 
     // Shows what was chosen in the list of models.
@@ -205,6 +210,7 @@ class App {
         this.scene.model(model).then((unreadable) => unreadable.forEach((text) => this.messages.note(text)));
         this.isOther = this.modelName !== model.name;
         this.modelName = model.name;
+        this.scale = model.scale;
         this.controls.model(model);
         this.plots.clear();
         model.warnings.forEach((text) => this.messages.note(text));
@@ -335,10 +341,16 @@ class App {
         if (!this.editor) return;
         const text = this.editor.text;
         try {
-            if (this.isServed && this.served.writable) {
+            const copy = () => save(this.dollName || 'model.doll', [ended(text, this.ending)], 'text/plain');
+            const refusal = this.isServed ? this.served.refusal : undefined;
+            if (refusal) {
+                copy();
+                throw new Error(`Not saved: ${this.served.seen.doll} is not written, as ${refusal}. Your browser has a copy of the text.`);
+            }
+            if (refusal === null) {
                 await this.served.save(text);
                 this.messages.note(`${this.served.seen.doll} is saved.`);
-            } else save(this.dollName || 'model.doll', [ended(text, this.ending)], 'text/plain');
+            } else copy();
             this.saved = text;
             this.mark();
         } catch (error) {
@@ -350,6 +362,7 @@ class App {
     watch() {
         const { served } = this;
         const keeps = () => this.messages.note(`${served.seen.doll} has changed on disk. Your text is kept.`);
+        const takes = (name) => this.messages.note(`${name} has changed on disk, and is loaded again.`);
         const changed = async ({ model, doll, level }, now) => {
             // Choosing the served model again loads what it is then.
             if (!this.isServed) return;
@@ -360,7 +373,7 @@ class App {
                 if (keepsText && scene.doll.text !== this.saved) keeps();
                 else served.loaded(revision);
                 if (keepsText) scene.doll.text = this.editor.text;
-                await this.load(scene, { isServed: true, keepsText });
+                if (await this.load(scene, { isServed: true, keepsText })) takes(model ? served.seen.model : served.seen.level);
             } else if (doll) {
                 const text = await served.text();
                 if (text !== this.saved && this.isEdited && text !== this.editor.text) return keeps();
@@ -369,10 +382,11 @@ class App {
                 this.running = this.saved = text;
                 if (this.editor && this.editor.text !== text) this.openText(text);
                 this.mark();
+                takes(served.seen.doll);
                 await this.apply(text);
             }
         };
-        served.watch(changed).then(() => this.messages.note('skelobj view does not answer: file changes are no longer followed.'));
+        served.watch(changed, (text) => (text ? this.messages.keep('served', text) : this.messages.done('served')));
     }
 
     async drop(files) {
@@ -420,7 +434,16 @@ class App {
         const { builtin, files } = this.own;
         const model = files.get(this.modelName);
         const side = (this.modelFiles ?? []).filter((name) => name !== this.modelName).map((name) => files.get(name)).filter(Boolean);
-        return model ? { model, side } : { builtin: builtin ?? BUILTINS[0] };
+        return model ? { model, side, scale: this.scale } : { builtin: builtin ?? BUILTINS[0] };
+    }
+
+    // Shows the model at another size, with the text of its doll unless that is fitted to this size.
+    async resize(scale) {
+        const isFitted = this.lines.isFitted && !this.isEdited;
+        const doll = this.editor && !isFitted ? { name: this.dollName || 'model.doll', text: this.editor.text } : undefined;
+        const { isServed, seed } = this;
+        await this.load({ ...this.shownModel(), scale, seed, ...(doll && { doll }), ...(this.own.level && { level: this.own.level }) }, { isServed, keepsText: Boolean(doll) });
+        this.controls.scale(this.scale);
     }
 
     // Returns the scene as it is now, for one file.

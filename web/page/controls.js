@@ -69,6 +69,11 @@ export class Controls {
         on('animation', ({ target }) => this.animate(target.value === '' ? null : Number(target.value)), 'change');
         on('hold', ({ target }) => this.hold(target.checked), 'change');
         on('cut', () => this.cut());
+        on('scale', ({ target }) => {
+            const scale = Number(target.value);
+            if (scale >= 0.001 && scale <= 1000) app.resize(scale);
+            else this.scale(app.scale);
+        }, 'change');
         this.tellers = [];
         for (const [id, type, more] of [['strength', 'strength', { body: null }], ['muscle', 'muscle', {}]]) {
             const tell = () => { by(`${id}-value`).textContent = `${Math.round(by(id).value * 100)} %`; };
@@ -120,8 +125,15 @@ export class Controls {
         list.value = isServed && served.seen.model ? SERVED : own.builtin ?? '';
     }
 
-    model({ animations }) {
+    scale(value) {
+        this.by('scale').value = value;
+    }
+
+    model({ animations, scale }) {
         this.which();
+        this.scale(scale);
+        // The dolls of the built-in models have their size.
+        this.by('scale').disabled = Boolean(this.app.own.builtin) && !this.app.isServed;
         const none = element('option', { value: '', textContent: 'Fall' });
         this.animations = animations;
         const options = animations.map(({ name: title, duration, poses }, index) => {

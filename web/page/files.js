@@ -43,7 +43,7 @@ export async function dropped(transfer) {
 // Turns a scene of the page's JSON into one for the worker.
 export function sceneOf(json) {
     const file = (one) => one && { name: one.name, bytes: bytesOf(one.base64) };
-    const { builtin, model, side, doll, level, seed } = json;
+    const { builtin, model, side, doll, level, seed, scale } = json;
     return {
         ...(builtin && { builtin }),
         ...(model && { model: file(model) }),
@@ -51,6 +51,7 @@ export function sceneOf(json) {
         ...(doll && { doll }),
         ...(level && { level: file(level) }),
         ...(seed !== undefined && { seed }),
+        ...(scale && { scale }),
     };
 }
 

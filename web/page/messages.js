@@ -4,9 +4,22 @@ import { element } from './markdown.js';
 export class Messages {
     constructor(place) {
         this.place = place;
+        this.kept = new Map();
     }
 
-    say(text, kind) {
+    // Shows an error that lasts until `done` ends it, or the user; `what` tells it from others.
+    keep(what, text) {
+        if (this.kept.get(what)?.text === text) return;
+        this.done(what);
+        this.kept.set(what, { text, message: this.say(text, 'error', Infinity) });
+    }
+
+    done(what) {
+        this.kept.get(what)?.message.remove();
+        this.kept.delete(what);
+    }
+
+    say(text, kind, milliseconds) {
         const close = element('button', { textContent: '×', ariaLabel: 'Close' });
         const message = element('div', { className: kind }, element('p', { textContent: text }), close);
         close.addEventListener('click', () => message.remove());
@@ -14,14 +27,15 @@ export class Messages {
         for (const old of this.place.children) if (old.textContent === message.textContent) old.remove();
         this.place.append(message);
         while (this.place.children.length > 3) this.place.firstChild.remove();
-        setTimeout(() => message.remove(), kind === 'error' ? 20000 : 7000);
+        if (milliseconds !== Infinity) setTimeout(() => message.remove(), milliseconds);
+        return message;
     }
 
     error(text) {
-        this.say(text, 'error');
+        this.say(text, 'error', 20000);
     }
 
     note(text) {
-        this.say(text, 'note');
+        this.say(text, 'note', 7000);
     }
 }

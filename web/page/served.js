@@ -3,9 +3,9 @@ import { ended, plain } from './lines.js';
 
 // The served model in the list of models.
 export const SERVED = 'skelobj view';
-// Failures in a row after which files are no longer followed, and the pause after each, milliseconds.
-const MOST_FAILURES = 10;
+// Pause after a failure, milliseconds.
 const PAUSE = 2000;
+const SILENT = 'skelobj view does not answer: changes of files are not seen, and nothing can be saved. Start it again with the same files.';
 
 export class Served {
     // Returns null if the page is not served by `skelobj view`. Takes the token out of the address bar, and keeps it in
@@ -32,8 +32,12 @@ export class Served {
         history.replaceState({ token: this.token }, '', address);
     }
 
+    async fetch(path, options) {
+        return fetch(path, options).catch(() => { throw new Error(SILENT); });
+    }
+
     async get(path) {
-        const answer = await fetch(path, { headers: this.headers, cache: 'no-store' });
+        const answer = await this.fetch(path, { headers: this.headers, cache: 'no-store' });
         if (!answer.ok) throw new Error(`skelobj view answers ${answer.status} to ${path}`);
         return answer;
     }
@@ -52,11 +56,12 @@ export class Served {
     // Returns the scene for the worker, and the revision of its files.
     async scene() {
         const seen = await (await this.get('/api/scene')).json();
-        const { model, side, doll, level } = seen;
+        const { model, side, doll, level, scale } = seen;
         const scene = model ? { model: { name: model, bytes: await this.bytes('/api/file/model') } } : { builtin: 'mannequin' };
         if (side.length) scene.side = await Promise.all(side.map(async (name, index) => ({ name, bytes: await this.bytes(`/api/file/side/${index}`) })));
         if (level) scene.level = { name: level, bytes: await this.bytes('/api/file/level') };
         if (doll) scene.doll = { name: doll, text: await this.text() };
+        if (scale) scene.scale = scale;
         // If a file changes meanwhile, the wait for changes ends at once.
         this.seen = seen;
         return { scene, revision: seen.revision };
@@ -67,24 +72,25 @@ export class Served {
         this.revision = revision;
     }
 
-    get writable() {
-        return Boolean(this.seen?.writable);
+    // Returns why the server does not write the doll; null if it does, undefined if it has none.
+    get refusal() {
+        return this.seen?.doll ? this.seen.refusal : undefined;
     }
 
-    // Calls `changed` with what changed, for as long as the server answers: {model, doll, level}, as truths. A failure is
-    // tried again: an exporter removes a file for a moment, and a machine sleeps.
-    async watch(changed) {
-        for (let failures = 0; failures < MOST_FAILURES;) {
+    // Calls `changed` with what changed, {model, doll, level}, as truths, and `tells` with the reason why changes are not
+    // shown, null once they are. A failure is tried again: an exporter removes a file for a moment, and a machine sleeps.
+    async watch(changed, tells) {
+        for (;;) {
             try {
                 const before = this.seen;
                 const now = await (await this.get(`/api/wait?revision=${before.revision}`)).json();
+                tells(now.problem && `Not loaded: ${now.problem}`);
                 const news = Object.fromEntries(Object.entries(now.revisions).map(([kind, revision]) => [kind, revision !== before.revisions[kind]]));
                 if (Object.values(news).includes(true)) await changed(news, now);
                 // Another load may have seen more since.
                 if (this.seen === before) this.seen = now;
-                failures = 0;
-            } catch {
-                failures++;
+            } catch (error) {
+                tells(error.message);
                 await new Promise((done) => { setTimeout(done, PAUSE); });
             }
         }
@@ -93,7 +99,7 @@ export class Served {
     // Writes the doll unless it has changed on disk.
     async save(text) {
         const headers = { ...this.headers, 'If-Match': `"${this.revision}"`, 'Content-Type': 'text/plain; charset=utf-8' };
-        const answer = await fetch('/api/doll', { method: 'PUT', headers, body: ended(text, this.ending) });
+        const answer = await this.fetch('/api/doll', { method: 'PUT', headers, body: ended(text, this.ending) });
         if (answer.status === 409) throw new Error(`Not saved: another program has changed ${this.seen.doll} since it was loaded. Copy your text, load the page again, and merge the two.`);
         if (!answer.ok) throw new Error(`Not saved: ${await answer.text()}`);
         this.loaded(Number(answer.headers.get('ETag')?.replaceAll('"', '')));

@@ -17,7 +17,7 @@ export async function serve(folder, answer = () => false) {
         response.writeHead(200, { 'Content-Type': TYPES[path.extname(file)] ?? 'application/octet-stream' }).end(fs.readFileSync(file));
     });
     await new Promise((done) => server.listen(0, '127.0.0.1', done));
-    return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+    return { address: `http://127.0.0.1:${server.address().port}/`, close: () => { server.close(); server.closeAllConnections(); } };
 }
 
 export const launch = () => chromium.launch({

@@ -727,7 +727,8 @@ test('saves to the served doll', async () => {
         text = now;
         news('doll');
     };
-    const scene = () => JSON.stringify({ model: 'rope.iqm', side: [], doll: 'rope.doll', level: null, writable: true, revision, revisions });
+    let [refusal, problem] = [null, null];
+    const scene = () => JSON.stringify({ model: 'rope.iqm', side: [], doll: 'rope.doll', level: null, scale: null, refusal, problem, revision, revisions });
     const view = await serve(dist, async (request, response) => {
         const { pathname, searchParams } = new URL(request.url, 'http://here');
         if (!pathname.startsWith('/api/')) return false;
@@ -755,8 +756,60 @@ test('saves to the served doll', async () => {
     assert.equal(failing, 0);
     change(text.replace('// later', '// last'));
     await until(page, () => skelobjPage.editor.text.includes('// last'));
+    await says(page, 'rope.doll has changed on disk, and is loaded again');
     complaints = complaints.filter((one) => !one.includes('404'));
+    // A file that cannot be read is named until it is whole again.
+    problem = 'rope.iqm is gone';
+    revision++;
+    waiting.splice(0).forEach((answer) => answer());
+    await says(page, 'Not loaded: rope.iqm is gone');
+    problem = null;
+    revision++;
+    waiting.splice(0).forEach((answer) => answer());
+    await until(page, () => !document.getElementById('says').textContent.includes('rope.iqm is gone'));
+    // Where the server does not write the doll, the text stays unsaved, and the browser has a copy.
+    refusal = 'the file is read-only';
+    revision++;
+    waiting.splice(0).forEach((answer) => answer());
+    await until(page, () => skelobjPage.served.refusal);
+    await go(page, '^body');
+    await page.keyboard.type('// kept\n');
+    const before = text;
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
+    assert.equal(download.suggestedFilename(), 'rope.doll');
+    await says(page, 'Not saved: rope.doll is not written, as the file is read-only');
+    assert.deepEqual([text, await page.evaluate(() => document.getElementById('name').className)], [before, 'changed']);
+    // A server that stops is missed at once.
     view.close();
+    waiting.splice(0).forEach((answer) => answer());
+    await says(page, 'skelobj view does not answer');
+    complaints = complaints.filter((one) => !one.includes('ERR_'));
+});
+
+test('shows a model in another unit at the size of the game', async () => {
+    await fresh();
+    await edits(page);
+    assert.equal(await page.isDisabled('#scale'), true);
+    const skelobj = await Skelobj.load(gunzipSync(fs.readFileSync(path.join(dist, 'skelobj.wasm.gz'))));
+    const metres = skelobj.modelWrite(skelobj.modelScale(skelobj.modelLoad('m.iqm', doll('mannequin.iqm'), null), 1 / 32), 'iqm');
+    await drop(page, [['metres.iqm', metres]]);
+    await until(page, () => skelobjPage.modelName === 'metres.iqm' && skelobjPage.lines.isFitted);
+    const size = () => page.evaluate(() => skelobjPage.lines.bodies.find(({ name }) => name === 'head').size[0]);
+    const small = await size();
+    await page.fill('#scale', '32');
+    await page.keyboard.press('Enter');
+    await until(page, () => skelobjPage.scale === 32);
+    await until(page, (one) => skelobjPage.lines.bodies.find(({ name }) => name === 'head').size[0] > 20 * one, small);
+    // The user's own text stays.
+    await page.evaluate(() => skelobjPage.editor.replace(`// mine\n${skelobjPage.editor.text}`));
+    await until(page, () => skelobjPage.lines.text.startsWith('// mine'));
+    await page.fill('#scale', '16');
+    await page.keyboard.press('Enter');
+    await until(page, () => skelobjPage.scale === 16);
+    assert.match((await state(page)).text, /^\/\/ mine/);
+    await page.fill('#scale', '-1');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.inputValue('#scale'), '16');
 });
 
 if (process.env.SKELOBJ) {

@@ -54,7 +54,7 @@ export function model(skelobj, scene) {
   });
   const warnings = [...skelobj.words(data.warnings, data.warning_count)].map(address => skelobj.text(address));
   return {
-    type: 'model', name: scene.name, files: [...new Set([...scene.models, ...scene.files].map(({name}) => name))], bones,
+    type: 'model', name: scene.name, scale: scene.scale, files: [...new Set([...scene.models, ...scene.files].map(({name}) => name))], bones,
     meshes,
     animations: scene.clips.map(({name, duration, looping, count}) => ({name, duration, loops: looping, poses: count})),
     warnings: [...warnings, ...scene.warnings],
@@ -66,6 +66,7 @@ export function doll(skelobj, scene, problems, isAnswer) {
   const {bodies = [], joints = []} = scene.doll ?? {};
   return {
     type: 'doll', text: scene.dollFile?.text ?? '', name: scene.dollFile?.name ?? '', isAnswer,
+    isFitted: scene.dollFile?.isFitted ?? false,
     bodies: bodies.map(({name, bone, shape, size, line}) =>
       ({name, bone: skelobj.modelFindTag(scene.model, bone) - 1, shape: SHAPES[shape], size, line})),
     joints: joints.map(({name, kind, body1, body2, line}) => ({name, kind, body1, body2, line})),

@@ -60,15 +60,20 @@ function isMotion(skelobj, file, files, running) {
 
 export class Scene {
   /** Loads the files of a scene; throws if they are not usable. */
-  constructor(skelobj, {models, files, doll, level}) {
+  constructor(skelobj, {models, files, doll, level, scale = 1}) {
     this.skelobj = skelobj;
     this.files = files;
     this.models = byRole(skelobj, models, files);
     const {model, problems} = open(skelobj, this.models, files);
-    this.model = model;
+    this.scale = scale;
+    try {
+      this.model = scale === 1 ? model : skelobj.modelScale(model, scale);
+    } finally {
+      if (this.model !== model && !skelobj.isDead) skelobj.modelFree(model);
+    }
     this.warnings = problems;
     this.name = this.models[0].name;
-    this.data = skelobj.modelData(model);
+    this.data = skelobj.modelData(this.model);
     this.animations = skelobj.structs('SkelobjAnimation', this.data.animations, this.data.animation_count);
     /** Meshes that are shown: those with vertices that do not replace others from afar. */
     this.meshes = skelobj.structs('SkelobjMesh', this.data.meshes, this.data.mesh_count)
@@ -87,7 +92,7 @@ export class Scene {
   /** Returns the doll beside the model, or a fitted one. */
   #ownDoll() {
     const text = dolls.fit(this.skelobj, this.model, this.name);
-    return text === null ? null : {name: this.name.replace(/\.[^.]*$/, '') + '.doll', text};
+    return text === null ? null : {name: this.name.replace(/\.[^.]*$/, '') + '.doll', text, isFitted: true};
   }
 
   /** Takes a doll, with errors or without; `null` is none. */
@@ -108,7 +113,8 @@ export class Scene {
 
   /** Returns what another instance needs to load the same. */
   get source() {
-    return {models: this.models, files: this.files, doll: this.dollFile, level: this.level?.file ?? null};
+    return {models: this.models, files: this.files, doll: this.dollFile, level: this.level?.file ?? null,
+      scale: this.scale};
   }
 
   /** Clip of a model that does not fall, -1 without any: the first that moves. */
@@ -139,7 +145,7 @@ export function sourceOf(skelobj, given, builtins) {
   const sorted = sort(skelobj, own.side);
   return {
     models: [own.model, ...sorted.models], files: [own.model, ...own.side], doll: given.doll ?? own.doll ?? sorted.doll,
-    level: given.level ?? sorted.level,
+    level: given.level ?? sorted.level, scale: given.scale ?? 1,
   };
 }
 
@@ -155,6 +161,7 @@ export function sourceWith(skelobj, scene, files) {
     files: isNew ? added : [...kept(running.files), ...added],
     doll: doll ?? (isNew ? null : running.doll),
     level: level ?? running.level,
+    scale: isNew ? 1 : running.scale,
     hasLevel: !!level,
     dropped: doll,
   };

@@ -35,6 +35,8 @@ pub struct ViewArgs {
     /// Map to drop the ragdoll in, a BSP file [default: a floor]
     #[arg(long, value_name = "MAP")]
     level: Option<PathBuf>,
+    #[command(flatten)]
+    scale: input::ScaleArg,
     /// Port of the server, 1024 to 65535 [default: a free one]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1024..))]
     port: Option<u16>,
@@ -66,14 +68,14 @@ pub fn run(args: &ViewArgs) -> Result<(), CliError> {
 
 /// Returns the files of the arguments, once they are known to be usable, and prints the warnings of model and map.
 fn paths(args: &ViewArgs) -> Result<Paths, CliError> {
-    input::model(args.model.as_deref(), &[], input::ScaleArg::default())?;
+    input::model(args.model.as_deref(), &[], args.scale)?;
     args.level.as_deref().map(level::load).transpose()?;
     let doll = match (&args.doll, &args.model) {
         (Some(path), _) => Some(Origin::Named(path.clone())),
         (None, Some(model)) => input::doll_beside(model).map(Origin::Found),
         (None, None) => None,
     };
-    Ok(Paths { model: args.model.clone(), doll, level: args.level.clone() })
+    Ok(Paths { model: args.model.clone(), doll, level: args.level.clone(), scale: args.scale.scale })
 }
 
 fn serve(args: &ViewArgs, paths: Paths) -> Result<(), CliError> {

@@ -68,5 +68,6 @@ fn describe(scene: &Scene) -> Value {
         "side": scene.side.iter().map(file).collect::<Vec<Value>>(),
         "doll": doll.map(|doll| json!({ "name": doll.name, "text": decode(&doll.bytes) })),
         "level": scene.level.as_ref().map(file),
+        "scale": scene.scale,
     })
 }

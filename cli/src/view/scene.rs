@@ -22,6 +22,8 @@ pub struct Paths {
     pub doll: Option<Origin>,
     /// Map.
     pub level: Option<PathBuf>,
+    /// Factor of the model's lengths; `None` for 1.
+    pub scale: Option<f32>,
 }
 
 impl Paths {
@@ -65,6 +67,8 @@ pub struct Scene {
     pub doll: Option<SceneFile>,
     /// Map.
     pub level: Option<SceneFile>,
+    /// Factor of the model's lengths; `None` for 1.
+    pub scale: Option<f32>,
 }
 
 impl Scene {
@@ -76,19 +80,20 @@ impl Scene {
         let named = |path: &Option<PathBuf>| path.clone().map(Origin::Named);
         let read = |origin: Option<Origin>| origin.as_ref().map(SceneFile::read).transpose();
         let (model, level) = (read(named(&paths.model))?, read(named(&paths.level))?);
-        let mut scene = Self { model, side: Vec::new(), doll: read(paths.doll.clone())?, level };
+        let mut scene = Self { model, side: Vec::new(), doll: read(paths.doll.clone())?, level, scale: paths.scale };
         if let (Some(path), Some(model)) = (&paths.model, &scene.model) {
             scene.side = side_files(path, model);
         }
-        match scene.size() {
-            size if size > LARGEST => Err(CliError::LargeScene(size, LARGEST)),
-            _ => Ok(scene),
+        let size = scene.files().map(|file| file.bytes.len()).sum();
+        if size > LARGEST {
+            let largest = scene.files().max_by_key(|file| file.bytes.len()).map(|file| file.name.clone());
+            return Err(CliError::LargeScene { largest: largest.unwrap_or_default(), size, most: LARGEST });
         }
+        Ok(scene)
     }
 
-    fn size(&self) -> usize {
-        let files = [&self.model, &self.doll, &self.level].into_iter().flatten().chain(&self.side);
-        files.map(|file| file.bytes.len()).sum()
+    fn files(&self) -> impl Iterator<Item = &SceneFile> {
+        [&self.model, &self.doll, &self.level].into_iter().flatten().chain(&self.side)
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use serde_json::{Value, json};
+use skelobj::doll;
 
 use super::scene::{self, Paths, Scene, SceneFile};
 use crate::error::CliError;
@@ -32,6 +33,8 @@ struct State {
     doll: u64,
     /// Revision of the last change of the map.
     level: u64,
+    /// Reason for which the files on disk are not those of the scene, with the name of the file at fault.
+    problem: Option<String>,
 }
 
 impl State {
@@ -39,7 +42,8 @@ impl State {
         let old = &self.scene;
         let model = scene.model != old.model || scene.side != old.side;
         let (doll, level) = (scene.doll != old.doll, scene.level != old.level);
-        if !(model || doll || level) {
+        let mended = self.problem.take().is_some();
+        if !(model || doll || level || mended) {
             return;
         }
         self.revision += 1;
@@ -49,6 +53,14 @@ impl State {
             }
         }
         self.scene = scene;
+    }
+
+    /// Keeps the scene, and notes why the files on disk are not shown.
+    fn fail(&mut self, problem: String) {
+        if self.problem.as_ref() != Some(&problem) {
+            self.problem = Some(problem);
+            self.revision += 1;
+        }
     }
 }
 
@@ -69,7 +81,7 @@ impl Watched {
     /// The errors are those of [`Scene::read`].
     pub fn read(paths: Paths) -> Result<Self, CliError> {
         let scene = Scene::read(&paths)?;
-        let state = State { scene, revision: 1, model: 1, doll: 1, level: 1 };
+        let state = State { scene, revision: 1, model: 1, doll: 1, level: 1, problem: None };
         Ok(Self { paths, disk: Mutex::new(()), state: Mutex::new(state), changed: Condvar::new() })
     }
 
@@ -90,8 +102,12 @@ impl Watched {
             if found != known || found.iter().any(Stamp::is_fresh) {
                 let _disk = self.disk();
                 // Where a file is missing or damaged, the scene stays as it is until a file changes again.
-                if let Ok(scene) = Scene::read(&self.paths) {
-                    self.replace(scene);
+                match Scene::read(&self.paths) {
+                    Ok(scene) => self.replace(scene),
+                    Err(error) => {
+                        self.state().fail(error.to_string());
+                        self.changed.notify_all();
+                    }
                 }
                 known = found;
             }
@@ -124,7 +140,9 @@ impl Watched {
             "side": scene.side.iter().map(|side| side.name.clone()).collect::<Vec<String>>(),
             "doll": name(&scene.doll),
             "level": name(&scene.level),
-            "writable": self.writable_doll(&state).is_ok(),
+            "scale": scene.scale,
+            "refusal": self.writable_doll(&state).err(),
+            "problem": state.problem,
             "revision": state.revision,
             "revisions": { "model": state.model, "doll": state.doll, "level": state.level },
         })
@@ -146,12 +164,14 @@ impl Watched {
     /// Writes the doll, and returns the new revision.
     ///
     /// # Errors
-    /// [`Refusal::Changed`] if the file has changed since `revision`. Nothing is written on an error.
-    pub fn save(&self, text: &[u8], revision: u64) -> Result<u64, Refusal> {
+    /// [`Refusal::Changed`] if the file has changed since `revision`; [`Refusal::NotWritable`] if it may not be written, or
+    /// if its encoding lacks a character of the text. Nothing is written on an error.
+    pub fn save(&self, text: &str, revision: u64) -> Result<u64, Refusal> {
         let _disk = self.disk();
         let (mut scene, origin, known) = {
             let state = self.state();
-            (state.scene.clone(), self.writable_doll(&state)?.clone(), state.doll..=state.revision)
+            let origin = self.writable_doll(&state).map_err(Refusal::NotWritable)?.clone();
+            (state.scene.clone(), origin, state.doll..=state.revision)
         };
         let now = match origin.read() {
             Ok(now) => Some(now),
@@ -168,27 +188,29 @@ impl Watched {
         if !known.contains(&revision) {
             return Err(Refusal::Changed);
         }
-        origin.replace(text).map_err(Refusal::Failed)?;
-        doll.bytes = text.into();
+        let bytes = doll::encode_like(text, &doll.bytes);
+        let bytes = bytes.ok_or(Refusal::NotWritable("its encoding lacks a character of the text; UTF-8 has all"))?;
+        origin.replace(&bytes).map_err(Refusal::Failed)?;
+        doll.bytes = bytes.into();
         self.replace(scene);
         Ok(self.state().revision)
     }
 
-    /// Returns the doll, if the page may write it.
-    fn writable_doll(&self, state: &State) -> Result<&Origin, Refusal> {
+    /// Returns the doll, if the page may write it, or else the reason why not.
+    fn writable_doll(&self, state: &State) -> Result<&Origin, &'static str> {
         let doll = self.paths.doll.as_ref().zip(state.scene.doll.as_ref());
-        let (origin, doll) = doll.ok_or(Refusal::NotWritable("the command was given no doll"))?;
-        if std::str::from_utf8(&doll.bytes).is_err() {
+        let (origin, doll) = doll.ok_or("the command was given no doll")?;
+        if doll::encode_like(&doll::decode(&doll.bytes), &doll.bytes).is_none_or(|bytes| *bytes != *doll.bytes) {
             // The page would replace what it cannot show.
-            return Err(Refusal::NotWritable("the doll is not UTF-8"));
+            return Err("the file has bytes that are not text in its encoding");
         }
         if let Origin::Found(found) = origin
             && found.is_there().is_err()
         {
-            return Err(Refusal::NotWritable("it is no longer a file inside the model's folder"));
+            return Err("it is no longer a file inside the model's folder");
         }
         match fs::metadata(origin.path()) {
-            Ok(file) if file.permissions().readonly() => Err(Refusal::NotWritable("the file is read-only")),
+            Ok(file) if file.permissions().readonly() => Err("the file is read-only"),
             _ => Ok(origin),
         }
     }

@@ -26,7 +26,7 @@ fn the_doll_is_written_and_nothing_else() {
     let before = contents(&folder);
     let server = Server::start(&["m.iqm", "--doll", "m.doll"], &folder);
     let scene = server.scene();
-    assert_eq!((&scene["writable"], &scene["doll"], &scene["revision"]), (&json!(true), &json!("m.doll"), &json!(1)));
+    assert_eq!((&scene["refusal"], &scene["doll"], &scene["revision"]), (&json!(null), &json!("m.doll"), &json!(1)));
     let saved = server.put(TEXT, 1);
     assert_eq!(saved.status, 204, "{}", saved.text());
     assert!(saved.head.contains("etag: \"2\""), "{}", saved.head);
@@ -89,24 +89,75 @@ fn dolls_that_cannot_be_kept_are_not_written() {
     assert_eq!(
         built_in.scene(),
         json!({
-            "model": null, "side": [], "doll": null, "level": null, "writable": false,
-            "revision": 1, "revisions": { "model": 1, "doll": 1, "level": 1 },
+            "model": null, "side": [], "doll": null, "level": null, "scale": null,
+            "refusal": "the command was given no doll", "problem": null, "revision": 1, "revisions": { "model": 1, "doll": 1, "level": 1 },
         })
     );
     assert_eq!(built_in.put(TEXT, 1).status, 403);
-    fs::write(folder.join("m.doll"), b"// caf\xe9\n").unwrap();
-    let latin = Server::start(&["m.iqm"], &folder);
-    assert_eq!(latin.scene()["writable"], false);
-    assert_eq!(latin.put(TEXT, 1).status, 403);
-    assert_eq!(fs::read(folder.join("m.doll")).unwrap(), b"// caf\xe9\n");
-    assert_eq!(latin.get("/api/file/doll").body, "// caf\u{e9}\n".as_bytes(), "the page reads UTF-8");
+    // Half a unit of UTF-16 cannot be written back.
+    fs::write(folder.join("m.doll"), b"\xff\xfe/\0/").unwrap();
+    let cut = Server::start(&["m.iqm"], &folder);
+    assert_eq!(cut.scene()["refusal"], "the file has bytes that are not text in its encoding");
+    assert_eq!(cut.put(TEXT, 1).status, 403);
+    assert_eq!(fs::read(folder.join("m.doll")).unwrap(), b"\xff\xfe/\0/");
     fs::write(folder.join("m.doll"), TEXT).unwrap();
     let mut permissions = fs::metadata(folder.join("m.doll")).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(folder.join("m.doll"), permissions).unwrap();
     let read_only = Server::start(&["m.iqm"], &folder);
+    assert_eq!(read_only.scene()["refusal"], "the file is read-only");
     assert_eq!(read_only.put(b"", 1).status, 403);
     assert_eq!(fs::read(folder.join("m.doll")).unwrap(), TEXT);
+}
+
+#[test]
+fn a_doll_keeps_its_encoding() {
+    let folder = folder("encoding");
+    let cases: [(&[u8], &[u8]); 3] = [
+        (b"// caf\xe9\n", b"// th\xe9\n"),
+        (b"\xef\xbb\xbf// caf\xc3\xa9\n", b"\xef\xbb\xbf// th\xc3\xa9\n"),
+        (b"\xfe\xff\0/\0/", b"\xfe\xff\0/\0/\0 \0t\0h\0\xe9\0\n"),
+    ];
+    for (file, written) in cases {
+        fs::write(folder.join("m.doll"), file).unwrap();
+        let server = Server::start(&["m.iqm"], &folder);
+        assert_eq!(server.scene()["refusal"], json!(null));
+        assert_eq!(server.put("// th\u{e9}\n".as_bytes(), 1).status, 204);
+        assert_eq!(fs::read(folder.join("m.doll")).unwrap(), written);
+        assert_eq!(server.get("/api/file/doll").body, "// th\u{e9}\n".as_bytes(), "the page reads UTF-8");
+    }
+    // Latin-1 has no such letter.
+    fs::write(folder.join("m.doll"), b"// caf\xe9\n").unwrap();
+    let server = Server::start(&["m.iqm"], &folder);
+    let refused = server.put("// \u{142}\n".as_bytes(), 1);
+    assert_eq!(refused.status, 403);
+    assert!(refused.text().contains("its encoding lacks a character"), "{}", refused.text());
+    assert_eq!(fs::read(folder.join("m.doll")).unwrap(), b"// caf\xe9\n");
+}
+
+#[test]
+fn files_that_go_or_grow_too_large_are_named_until_they_are_whole_again() {
+    let folder = folder("problem");
+    let model = fs::read(folder.join("m.iqm")).unwrap();
+    let server = Server::start(&["m.iqm"], &folder);
+    let wait = |revision: u64| server.get(&format!("/api/wait?revision={revision}")).json();
+    fs::remove_file(folder.join("m.iqm")).unwrap();
+    let gone = wait(1);
+    assert!(gone["problem"].as_str().unwrap().contains("m.iqm"), "{gone}");
+    assert_eq!(gone["revisions"]["model"], 1, "what was shown is shown on");
+    fs::write(folder.join("m.iqm"), &model).unwrap();
+    let whole = wait(gone["revision"].as_u64().unwrap());
+    assert_eq!(whole["problem"], json!(null));
+    fs::File::options().write(true).open(folder.join("m.iqm")).unwrap().set_len(65 << 20).unwrap();
+    let large = wait(whole["revision"].as_u64().unwrap());
+    let problem = large["problem"].as_str().unwrap();
+    assert!(problem.contains("m.iqm is the largest, have 66 MB") && problem.ends_with("at most 64"), "{problem}");
+}
+
+#[test]
+fn the_scale_of_the_model_reaches_the_page() {
+    let folder = folder("scale");
+    assert_eq!(Server::start(&["m.iqm", "--scale", "32"], &folder).scene()["scale"], 32.0);
 }
 
 #[test]

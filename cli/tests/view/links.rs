@@ -29,7 +29,8 @@ fn a_found_doll_that_leads_outside_is_neither_shown_nor_written() {
         relink(&target, &folder.join("m.doll"));
         let server = Server::start(&["m.iqm"], &folder);
         let scene = server.scene();
-        assert_eq!((&scene["doll"], &scene["writable"]), (&serde_json::Value::Null, &false.into()));
+        assert_eq!(scene["doll"], serde_json::Value::Null);
+        assert_eq!(scene["refusal"], "the command was given no doll");
         assert_eq!(server.get("/api/file/doll").status, 404);
         assert_eq!(server.put(TEXT, 1).status, 403);
         let output = skelobj(&["view", "m.iqm", "--html", "out.html", "--force"], &folder);
@@ -50,7 +51,7 @@ fn a_found_doll_that_becomes_a_link_is_neither_shown_nor_written() {
     relink(&secret, &doll);
     let refused = server.put(TEXT, 1);
     assert_eq!(refused.status, 403, "{}", refused.text());
-    assert_eq!(server.scene()["writable"], false);
+    assert_eq!(server.scene()["refusal"], "it is no longer a file inside the model's folder");
     // The contents outside are not even compared: those that the page knows are refused, too.
     fs::write(&secret, &shown).unwrap();
     assert_eq!(server.put(TEXT, 1).status, 403);
