@@ -1109,8 +1109,7 @@ typedef struct {
   uint32_t cookie;
   // Maximum number of bodies, 1 to 256; the smallest are left out. Default 48.
   int32_t max_bodies;
-  // 1 to fit bodies along the bones of a model whose skin has fewer than four vertices, instead of a failure. Default
-  // 0.
+  // 1 to fit bodies along the bones of a model whose skin has fewer than four vertices. Default 0, a failure.
   int32_t without_skin;
   // Name of the model for the first line of the text. Default null: no name.
   const char *name;
@@ -1683,8 +1682,8 @@ SKELOBJ_API
 SkelobjModel skelobj_model_scale(SkelobjModel model,
                                  float factor);
 
-// Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id; none
-// on failure. The added poses turn along the shorter arc, so that bones keep their size; the others stay as they are.
+// Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id;
+// none on failure. The added poses turn along the shorter arc, so that bones keep their size.
 SKELOBJ_API
 SkelobjModel skelobj_model_resample(SkelobjModel model,
                                     float rate);

@@ -819,10 +819,7 @@ export interface SkelobjFitDef {
   cookie: number;
   /** Maximum number of bodies, 1 to 256; the smallest are left out. Default 48. */
   max_bodies: number;
-  /**
-   * 1 to fit bodies along the bones of a model whose skin has fewer than four vertices, instead of a failure. Default
-   * 0.
-   */
+  /** 1 to fit bodies along the bones of a model whose skin has fewer than four vertices. Default 0, a failure. */
   without_skin: number;
   /** Name of the model for the first line of the text. Default null: no name. */
   name: string | null;
@@ -1574,8 +1571,7 @@ export interface Skelobj {
   modelScale(model: SkelobjModel, factor: number): SkelobjModel;
   /**
    * Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id;
-   * none on failure. The added poses turn along the shorter arc, so that bones keep their size; the others stay as
-   * they are.
+   * none on failure. The added poses turn along the shorter arc, so that bones keep their size.
    */
   modelResample(model: SkelobjModel, rate: number): SkelobjModel;
   /** Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null). */

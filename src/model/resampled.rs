@@ -163,8 +163,8 @@ impl Model {
     }
 }
 
-/// Returns by how much the rate of an animation of a model with `frames` frames is multiplied; 1 for one that stays as
-/// it is, as one that shows frames which do not exist does.
+/// Returns the factor of the rate of an animation, in a model with `frames` frames. It is 1 for an animation that stays
+/// as it is: all its frames must exist.
 fn multiple(animation: &Animation, frames: usize, rate: f32) -> u64 {
     let exists = |pose| animation.frame_of(pose).is_some_and(|frame| frame < frames);
     let moves = animation.pose_count() > 1 && animation.rate > 0.0 && animation.rate < rate;

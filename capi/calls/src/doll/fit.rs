@@ -21,8 +21,7 @@ pub struct SkelobjFitDef {
     pub cookie: u32,
     /// Maximum number of bodies, 1 to 256; the smallest are left out. Default 48.
     pub max_bodies: i32,
-    /// 1 to fit bodies along the bones of a model whose skin has fewer than four vertices, instead of a failure. Default
-    /// 0.
+    /// 1 to fit bodies along the bones of a model whose skin has fewer than four vertices. Default 0, a failure.
     pub without_skin: i32,
     /// Name of the model for the first line of the text. Default null: no name.
     pub name: In<c_char>,

@@ -182,8 +182,8 @@ pub extern "C" fn skelobj_model_scale(model: SkelobjModel, factor: f32) -> Skelo
     guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().scaled(factor)?))
 }
 
-/// Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id; none
-/// on failure. The added poses turn along the shorter arc, so that bones keep their size; the others stay as they are.
+/// Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id;
+/// none on failure. The added poses turn along the shorter arc, so that bones keep their size.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_resample(model: SkelobjModel, rate: f32) -> SkelobjModel {
     guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().resampled(rate)?))
