@@ -100,7 +100,7 @@ pub enum CliError {
     LargeScene {
         /// Name of the largest of them.
         largest: String,
-        /// Their size, bytes.
+        /// Size of all files, bytes.
         size: usize,
         /// Maximum size, bytes.
         most: usize,

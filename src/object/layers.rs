@@ -7,7 +7,15 @@ use super::pose::saturate;
 use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
-use crate::pose::{self, Additive, BoneMask, Group, LANES, PoseSource};
+use crate::pose::{self, Additive, BoneMask, Group, LANES, PoseSource, PosingError};
+
+/// Memory for masks that texts state, so that a script which states one in each frame allocates none.
+#[derive(Debug, Default)]
+pub(super) struct SpareMask {
+    /// Mask that was ended.
+    mask: Option<Arc<BoneMask>>,
+    generations: Vec<u32>,
+}
 
 impl SkeletalObject {
     /// Limits later builds, edits of ranges, copies and layers to the bones of a mask; `None` ends that.
@@ -35,6 +43,26 @@ impl SkeletalObject {
     /// ```
     pub fn set_mask(&mut self, mask: Option<Arc<BoneMask>>) {
         self.mask = mask;
+    }
+
+    /// Sets the mask that a text states, as [`BoneMask::parse`] reads it; an empty text ends that. Memory of the last
+    /// such mask is used again.
+    pub(crate) fn set_mask_named(&mut self, text: &[u8]) -> Result<(), PosingError> {
+        let SpareMask { mask: spare, generations } = &mut self.spare_mask;
+        if text.is_empty() {
+            *spare = self.mask.take().or(spare.take());
+            return Ok(());
+        }
+        let skeleton = &self.model.skeleton;
+        let own = self.mask.as_mut().or(spare.as_mut()).and_then(Arc::get_mut);
+        match own.filter(|mask| mask.weights().len() == skeleton.len()) {
+            Some(mask) => {
+                mask.replace(skeleton, text, generations)?;
+                self.mask = self.mask.take().or(spare.take());
+            }
+            None => self.mask = Some(BoneMask::parse(skeleton, text)?.into()),
+        }
+        Ok(())
     }
 
     /// Returns the mask of the object.

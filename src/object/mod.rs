@@ -21,6 +21,7 @@ use crate::pose::BoneMask;
 pub use build::Build;
 use cache::ModelSpaceCache;
 use last_build::LastBuild;
+use layers::SpareMask;
 pub use object_error::ObjectError;
 pub use pose::Pose;
 #[cfg(feature = "serde")]
@@ -61,6 +62,8 @@ pub struct SkeletalObject {
     in_model: ModelSpaceCache,
     last_build: LastBuild,
     mask: Option<Arc<BoneMask>>,
+    /// Memory for masks that texts state.
+    spare_mask: SpareMask,
 }
 
 /// Last writer of a skeletal object's matrices.
@@ -121,6 +124,7 @@ impl SkeletalObject {
             in_model: ModelSpaceCache::default(),
             last_build: LastBuild::default(),
             mask: None,
+            spare_mask: SpareMask::default(),
         }
     }
 

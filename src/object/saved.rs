@@ -18,7 +18,8 @@ pub(crate) struct SavedPose {
 
 impl SkeletalObject {
     pub(crate) fn save(&self) -> SavedPose {
-        let Self { model: _, pose, built, revision: _, is_shared: _, in_model: _, last_build: _, mask } = self;
+        let Self { model: _, pose, built, revision: _, is_shared: _, in_model: _, last_build: _, mask, spare_mask: _ } =
+            self;
         SavedPose { pose: pose.clone(), built: *built, mask: mask.clone() }
     }
 

@@ -84,25 +84,43 @@ impl BoneMask {
     /// [`PosingError::NoBones`] if there is no entry; [`PosingError::NoBoneNamed`]; [`PosingError::OutOfRange`] if a
     /// weight is not from 0 to 1.
     pub fn parse(skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
-        let mut weights = vec![0.0; skeleton.len()].into_boxed_slice();
-        let mut generations = vec![0; skeleton.len()];
+        let mut mask = Self { weights: vec![0.0; skeleton.len()].into_boxed_slice() };
+        mask.replace(skeleton, text.as_ref(), &mut Vec::new())?;
+        Ok(mask)
+    }
+
+    /// Replaces the weights by those that a text states for a skeleton with as many bones, with `generations` as scratch.
+    /// On error, they stay.
+    pub(crate) fn replace(
+        &mut self,
+        skeleton: &Skeleton,
+        text: &[u8],
+        generations: &mut Vec<u32>,
+    ) -> Result<(), PosingError> {
         let mut is_empty = true;
-        for entry in bone_list::parse(skeleton, text.as_ref()) {
-            let bone_list::Listed { bone: root, weight, count } = entry?;
-            let (weight, steps) = (weight.unwrap_or(1.0), count.map_or(1.0, |count| count as f32 + 1.0));
-            // Descendants follow their ancestors.
-            generations.fill(0);
-            for bone in root..skeleton.len() {
-                let above = skeleton.parent(bone).map_or(0, |parent| generations[parent]);
-                let generation: u32 = if bone == root { 1 } else { above + u32::from(above > 0) };
-                generations[bone] = generation;
-                if generation > 0 {
-                    weights[bone] = weight * (generation as f32 / steps).min(1.0);
-                }
-            }
+        for entry in bone_list::parse(skeleton, text) {
+            entry?;
             is_empty = false;
         }
-        if is_empty { Err(PosingError::NoBones) } else { Ok(Self { weights }) }
+        if is_empty {
+            return Err(PosingError::NoBones);
+        }
+        self.weights.fill(0.0);
+        for bone_list::Listed { bone: root, weight, count } in bone_list::parse(skeleton, text).flatten() {
+            let (weight, steps) = (weight.unwrap_or(1.0), count.map_or(1.0, |count| count as f32 + 1.0));
+            // Descendants follow their ancestors.
+            generations.clear();
+            generations.resize(self.weights.len(), 0);
+            for bone in root..generations.len() {
+                let above = skeleton.parent(bone).map_or(0, |parent| generations[parent]);
+                let generation = if bone == root { 1 } else { above + u32::from(above > 0) };
+                generations[bone] = generation;
+                if generation > 0 {
+                    self.weights[bone] = weight * (generation as f32 / steps).min(1.0);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns the weights of the bones.

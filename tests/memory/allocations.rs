@@ -1,8 +1,11 @@
 //! Memory in the frames of a game: once the first frames have made room, none is allocated.
 
+use std::sync::Arc;
+
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Blend, FrameState};
 use skelobj::object::{Build, Space};
+use skelobj::pose::{Additive, Aim, BoneMask, Reach};
 use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Model, Runtime, assets};
 
@@ -59,6 +62,58 @@ fn frames_that_build_and_edit_poses_allocate_nothing() {
         let tags: f32 = (0..BONES).map(|bone| object.model_space(bone).unwrap().origin().z).sum();
         assert!(tags.is_finite());
     });
+}
+
+#[test]
+fn frames_that_aim_reach_mask_and_layer_allocate_nothing() {
+    let _alone = counting::alone();
+    let (mut runtime, model) = game();
+    let [id, other] = [0, 1].map(|_| crowd(&mut runtime, model, 1)[0]);
+    let shared = runtime.model(model).unwrap().clone();
+    let (skeleton, death) = (&shared.skeleton, &shared.animations[3]);
+    let arms = Arc::new(BoneMask::parse(skeleton, "clavicle_l, clavicle_r 0.5 2").unwrap());
+    let flinch = Additive::new(shared.pose(death, 4), shared.pose(death, 0));
+    check(2, |frame| {
+        let time = f64::from(frame) / 72.0;
+        for id in [id, other] {
+            runtime.build(id, model, &FrameState::single(1, time), &Build::REPLACE).unwrap();
+        }
+        // A script states its bones in each call.
+        let look = Aim::parse(skeleton, "chest 0.2, neck 0.3, head 0.5").unwrap();
+        let arm = Reach::parse(skeleton, "upperarm_r, forearm_r, hand_r").unwrap().with_pole(Some(Vec3::NEG_X));
+        let object = runtime.object_mut(id).unwrap();
+        object.set_mask(Some(arms.clone()));
+        object.build(&shared, &FrameState::single(2, time), &Build::REPLACE).unwrap();
+        object.add_layer(&flinch, 0.5).unwrap();
+        object.set_mask(None);
+        object.add_pose(&shared, &FrameState::single(3, time), Some(&FrameState::single(3, 0.0)), 0.3).unwrap();
+        object.aim(&look, Vec3::new(90.0, 20.0, 60.0)).unwrap();
+        object.turn(&look, 0.1, 0.2).unwrap();
+        object.reach(&arm, Vec3::new(14.0, -10.0, 45.0)).unwrap();
+        object.set_bone_axes(12, &Mat3x4::IDENTITY).unwrap();
+        runtime.copy_bones_by_name(id, other, &Mat3x4::IDENTITY).unwrap();
+    });
+}
+
+#[cfg(all(feature = "qc", feature = "ragdoll"))]
+#[test]
+fn masks_of_scripts_allocate_nothing() {
+    use crate::calls::{World, f, s};
+    use skelobj::qc::Builtin;
+
+    let _alone = counting::alone();
+    let mut world = World::new();
+    let object = world.built("chain.iqm");
+    let name = |bone: usize| world.runtime.object(world.id(object)).unwrap().bone_name(bone).unwrap().to_string();
+    let masks = [format!("{} 0.5 2", name(1)), format!("{}, {} 0", name(2), name(4)), String::new()];
+    let mask = Builtin::by_name(b"skel_mask").unwrap();
+    for frame in 0..4 {
+        for text in &masks {
+            world.host.arguments = vec![f(object), s(text)];
+            let ((), count) = counting::allocations(|| mask.call(&mut world.runtime, &mut world.host));
+            assert!(frame < 2 || count == 0, "frame {frame}: {count} allocations for `{text}`");
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameState;
 use crate::object::{ObjectError, SkeletalObject};
-use crate::pose::{Aim, BoneMask, Reach};
+use crate::pose::{Aim, Reach};
 use crate::qc::argument_number::object_id;
 use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
 use crate::qc::frame_state::frame_state;
@@ -70,12 +70,7 @@ fn set_mask(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) -> Result<(),
     if !call.host.charge(entries * count + bones.len() as u64) {
         return Ok(());
     }
-    let mask = match bones {
-        b"" => None,
-        bones => Some(BoneMask::parse(&object.model().skeleton, bones)?.into()),
-    };
-    object.set_mask(mask);
-    Ok(())
+    object.set_mask_named(bones).map_err(ObjectError::from)
 }
 
 /// Runs `skel_add`: adds to object 0 the animations of entity 1 in model 2, with weight 3, as the difference to the
