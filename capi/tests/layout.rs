@@ -77,7 +77,7 @@ layouts! {
     SkelobjDropDef { cookie, animation, play, seconds, height, angles, velocity, angular_velocity, has_water, water, is_seeded, seed, level, at }
     SkelobjDropStart { matrix, velocity, angular_velocity, animation, play_steps }
     SkelobjDropReport { bodies, joints, steps, dt, asleep_after, left_level, max_gap_falling, max_gap_resting, max_stop_excess, resting_stop_excess, rest_speed, lowest_z, non_finite, energy }
-    SkelobjFitDef { cookie, max_bodies, name }
+    SkelobjFitDef { cookie, max_bodies, without_skin, name }
     SkelobjCheckDef { cookie, drops, max_gap, max_sleep, max_stop_excess, max_slide_excess }
     SkelobjRagdollInfo { body_count, joint_count, animated, is_asleep, resets, drive_strength, centre, lowest, energy, groups, rest_mode, has_left_level }
     SkelobjBodyState { name, bone, shape, size, matrix, velocity, angular_velocity, strength, is_sleeping, mode }

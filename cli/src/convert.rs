@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skelobj::{Format, Model};
+use skelobj::{Format, Limits, Model};
 
 use crate::error::CliError;
 use crate::{files, input, out};
@@ -27,9 +27,20 @@ pub struct ConvertArgs {
     with: Vec<PathBuf>,
     #[command(flatten)]
     scale: input::ScaleArg,
+    /// Give animations whose bones turn by more than 60 degrees between two frames at least HZ frames per second
+    ///
+    /// New frames turn bones the shortest way. Frames and durations of the model stay as they are.
+    #[arg(long, value_name = "HZ", value_parser = rate)]
+    resample: Option<f32>,
     /// Write OUT even if it exists
     #[arg(long)]
     force: bool,
+}
+
+/// Parses a number of frames per second.
+fn rate(argument: &str) -> Result<f32, String> {
+    let rate = argument.trim().parse().ok().filter(|rate: &f32| *rate > 0.0 && *rate <= 1e3);
+    rate.ok_or_else(|| "expected frames per second, above 0 and at most 1000, such as 30".to_owned())
 }
 
 /// Converts the model; writes nothing unless the converted file can be read again.
@@ -40,7 +51,9 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     let format = extension.to_str().and_then(Format::from_extension).filter(|format| format.is_writable());
     let format = format.ok_or_else(|| CliError::Format(path.clone()))?;
     let loaded = input::model(Some(&args.input), &args.with, args.scale)?;
-    let model = &loaded.model;
+    let resampled = args.resample.map(|rate| loaded.model.baked().resampled(rate, &Limits::default())).transpose();
+    let resampled = resampled.map_err(|error| CliError::Resample(loaded.name.clone(), error))?;
+    let model = resampled.as_ref().unwrap_or(&loaded.model);
     let bytes = format.write(model).map_err(|error| CliError::Convert(path.clone(), error))?;
     // The summary describes the written file, not the input.
     let written = Model::load("", &bytes, |_| None).map_err(|error| CliError::Again(path.clone(), error))?;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use skelobj::Format;
 use skelobj::OutOfRange;
 use skelobj::doll::FitError;
-use skelobj::model::ModelError;
+use skelobj::model::{ModelError, ResampleError};
 use skelobj::physics::LevelError;
 use skelobj::qc::vm::{Fault, ProgsError, RunError};
 use skelobj::ragdoll::DropError;
@@ -54,6 +54,8 @@ pub enum CliError {
     Fit(String, FitError),
     /// Model that cannot have a size, by its name.
     Scale(String, OutOfRange),
+    /// A model cannot have more frames.
+    Resample(String, ResampleError),
     /// Doll that cannot be dropped.
     Drop(PathBuf, DropError),
     /// Floor at an unusable height.
@@ -134,9 +136,10 @@ impl fmt::Display for CliError {
             }
             Self::With(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Fit(name, error @ FitError::NoSkin { .. }) => {
-                write!(f, "{name}: {error} (use --force to fit it all the same)")
+                write!(f, "{name}: {error} (use --without-skin to fit it all the same)")
             }
             Self::Fit(name, error) => write!(f, "{name}: {error}"),
+            Self::Resample(name, error) => write!(f, "{name}: --resample: {error}"),
             Self::Scale(name, error) => write!(f, "{name}: --scale: {error}"),
             Self::NoDoll(tried) => {
                 write!(f, "no doll found: name one with --doll, or put it at")?;

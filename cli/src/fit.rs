@@ -35,7 +35,10 @@ pub struct FitArgs {
     #[arg(long, value_name = "N", default_value_t = DollCheck::default().drops,
         value_parser = clap::value_parser!(u64).range(..=DollCheck::MOST_DROPS))]
     drop: u64,
-    /// Write DOLL even if it exists, and fit a model without a skin
+    /// Fit bodies to the bones of a model that has no skin, or a skin of fewer than four vertices
+    #[arg(long)]
+    without_skin: bool,
+    /// Write DOLL even if it exists
     #[arg(long)]
     force: bool,
 }
@@ -50,7 +53,7 @@ pub fn run(args: &FitArgs) -> Result<(), CliError> {
     let mut options = FitOptions::default();
     options.name = loaded.name.as_str().into();
     options.max_bodies = args.max_bodies.into();
-    options.without_skin = args.force;
+    options.without_skin = args.without_skin;
     let mut check = DollCheck::default();
     check.drops = args.drop;
     let model = Arc::new(loaded.model);

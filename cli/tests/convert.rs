@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::command::{repository, skelobj, written};
 use serde_json::Value;
+use skelobj::assets;
+use skelobj::model::{Animation, AnimationSource};
 
 fn convert(args: &[&str]) -> (String, String) {
     let output = skelobj(&[&["convert"], args].concat());
@@ -91,4 +93,24 @@ fn impossible_requests_are_reported() {
     let doll = repository("tests/golden/dolls/fixed.doll");
     assert!(refused(&[&doll, "m.glb"]).contains("is a doll, not a model"));
     assert!(!Path::new("m.glb").exists());
+}
+
+#[test]
+fn resampling_mends_what_the_warning_names() {
+    let (sparse, dense) = (written("resample", "sparse.iqm"), written("resample", "dense.iqm"));
+    let mut model = assets::mannequin();
+    let source = AnimationSource::List(vec![106, 142]);
+    model.animations = vec![Animation { source, ..Animation::frames("death", 0, 1, 2.0, false) }];
+    std::fs::write(&sparse, skelobj::Format::Iqm.write(&model).unwrap()).unwrap();
+    let warned = String::from_utf8(skelobj(&["info", &sparse]).stderr).unwrap();
+    let (_, rate) = warned.split_once("`skelobj convert --resample ").unwrap();
+    let rate = rate.split_once('`').unwrap().0;
+    convert(&[&sparse, &dense, "--resample", rate]);
+    let info = skelobj(&["info", &dense]);
+    assert_eq!(String::from_utf8(info.stderr).unwrap(), "");
+    for wrong in ["0", "1001", "often"] {
+        let output = skelobj(&["convert", &sparse, &dense, "--force", "--resample", wrong]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && told.contains("above 0 and at most 1000"), "{told}");
+    }
 }

@@ -54,18 +54,23 @@ fn a_model_without_bones_is_refused() {
 }
 
 #[test]
-fn a_model_without_a_skin_is_refused_unless_it_is_forced() {
+fn a_model_without_a_skin_is_refused_unless_asked_for() {
     let path = written("fit_no_skin", "bones.iqm");
     let mut model = assets::mannequin();
     model.meshes.clear();
     std::fs::write(&path, skelobj::Format::Iqm.write(&model).unwrap()).unwrap();
     let refused = skelobj(&["fit", &path, "--drop", "0"]);
     assert_eq!(refused.status.code(), Some(1));
-    let message = "skelobj: bones.iqm: bones move no vertex of the model, so bodies have no size (use --force to fit it \
-                   all the same)\n";
+    let message = "skelobj: bones.iqm: bones move no vertex of the model, so bodies have no size (use --without-skin to fit \
+                   it all the same)\n";
     assert_eq!(text(&refused.stderr), message);
-    let forced = skelobj(&["fit", &path, "--drop", "0", "--force"]);
-    assert!(forced.status.success() && text(&forced.stdout).contains("from the length of the bone"));
+    assert!(!skelobj(&["fit", &path, "--drop", "0", "--force"]).status.success());
+    let asked = skelobj(&["fit", &path, "--drop", "0", "--without-skin"]);
+    assert!(asked.status.success() && text(&asked.stdout).contains("from the length of the bone"));
+    let doll = written("fit_no_skin", "bones.doll");
+    std::fs::write(&doll, "").unwrap();
+    let kept = skelobj(&["fit", &path, "--drop", "0", "--without-skin", "-o", &doll]);
+    assert!(!kept.status.success() && text(&kept.stderr).contains("use --force to write it anyway"));
 }
 
 #[test]

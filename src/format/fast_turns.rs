@@ -1,80 +1,34 @@
 //! Warning about bones that turn far between two frames.
 
 use crate::limits::Limits;
-use crate::math::Mat3x4;
-use crate::model::{Animation, AnimationSource, Fixup, Model, ModelWarning};
-
-/// Cosine of 60 degrees. Poses between frames are sums of matrices, as in both engines: half-way, a bone that turns by
-/// 60 degrees is as long as 0.87 of itself, and by 90 degrees as 0.71.
-const COSINE: f32 = 0.5;
+use crate::model::{FarTurn, Fixup, Model, ModelWarning};
 
 /// Greatest number of visits of each bone of each frame; animations beyond that are not looked at.
 const MOST_VISITS: usize = 4;
-
-/// Turn of a bone between two frames.
-struct Turn {
-    bone: usize,
-    /// Number of the first frame of the two, from the start of the animation.
-    pose: usize,
-    cosine: f32,
-}
 
 /// Adds a warning for each animation with the bone that turns most between two of its frames, if it turns by more than
 /// 60 degrees.
 pub(super) fn warn(model: &mut Model, limits: &Limits) {
     // Animations may share frames: a small file can state many that are long.
     let mut left = MOST_VISITS.saturating_mul(model.frames.len());
-    let mut found: Vec<(usize, Turn)> = Vec::new();
+    let mut found: Vec<(usize, FarTurn)> = Vec::new();
     for (number, animation) in model.animations.iter().enumerate() {
         let visits = animation.pose_count().saturating_mul(model.skeleton.len());
         if visits > left {
             continue;
         }
         left -= visits;
-        found.extend(worst(model, number).map(|turn| (number, turn)));
+        found.extend(model.far_turn(animation, false).map(|turn| (number, turn)));
     }
     for (number, turn) in found {
+        let animation = &model.animations[number];
         let fixup = Fixup::FarTurn {
-            animation: model.animations[number].name.clone(),
+            animation: animation.name.clone(),
             bone: model.skeleton.name(turn.bone).cloned().unwrap_or_default(),
             pose: turn.pose,
-            degrees: angle(turn.cosine).to_degrees(),
+            degrees: turn.degrees(),
+            rate: animation.rate,
         };
         ModelWarning { section: "animations", offset: 0, fixup }.add_to(&mut model.warnings, limits.warnings);
     }
-}
-
-fn worst(model: &Model, number: usize) -> Option<Turn> {
-    let animation: &Animation = &model.animations[number];
-    if !matches!(animation.source, AnimationSource::Frames { .. } | AnimationSource::List(_)) {
-        return None;
-    }
-    let mut worst: Option<Turn> = None;
-    for pose in 1..animation.pose_count() {
-        let pair = [pose - 1, pose].map(|pose| model.pose(animation, pose));
-        for (bone, (before, after)) in pair[0].iter().zip(pair[1]).enumerate() {
-            let cosine = cosine(before, after);
-            if cosine < worst.as_ref().map_or(COSINE, |worst| worst.cosine) {
-                worst = Some(Turn { bone, pose: pose - 1, cosine });
-            }
-        }
-    }
-    worst
-}
-
-/// Returns the cosine of the angle between two rotations. Different scales do not count, nor do matrices
-/// without a size.
-fn cosine(a: &Mat3x4, b: &Mat3x4) -> f32 {
-    let axes = |m: &Mat3x4| [m.forward(), m.left(), m.up()];
-    let (a, b) = (axes(a), axes(b));
-    let sum = |a: &[crate::math::Vec3; 3], b: &[crate::math::Vec3; 3]| a[0].dot(b[0]) + a[1].dot(b[1]) + a[2].dot(b[2]);
-    let size = (sum(&a, &a) * sum(&b, &b)).sqrt();
-    // For rotations, the sum is 1 + 2 cos, and the size is 3.
-    let cosine = (3.0 * sum(&a, &b) / size - 1.0) / 2.0;
-    if cosine.is_finite() { cosine.max(-1.0) } else { 1.0 }
-}
-
-/// Returns the angle of a cosine, radians.
-fn angle(cosine: f32) -> f32 {
-    crate::trig::acos(f64::from(cosine).clamp(-1.0, 1.0)) as f32
 }

@@ -5,6 +5,7 @@
 
 mod animation;
 mod attach;
+mod far_turn;
 mod frame_state;
 mod framegroups;
 mod half_life;
@@ -17,6 +18,7 @@ mod name;
 mod player;
 mod query;
 mod reach;
+mod resampled;
 pub(crate) mod rest;
 mod scaled;
 mod skeleton;
@@ -25,6 +27,7 @@ mod transfer;
 
 pub use animation::{Action, Animation, AnimationSource, Event, PoseEvaluator, PoseParameters};
 pub use attach::JoinError;
+pub(crate) use far_turn::FarTurn;
 #[cfg(any(feature = "ragdoll", feature = "qcvm"))]
 pub(crate) use frame_state::is_limp_frame;
 pub use frame_state::{Blend, FrameFields, FrameState};
@@ -39,6 +42,7 @@ pub use model_error::{ModelError, ModelProblem, ModelWarning};
 pub use morph::Morph;
 pub use name::Name;
 pub use player::{Player, PlayerAnimation, PlayerConfig, PlayerError, PlayerFrames, PlayerParts};
+pub use resampled::ResampleError;
 pub use skeleton::{Bone, Skeleton, SkeletonError};
 pub(crate) use tags::Place;
 pub use tags::{Attachment, Tag};

@@ -5,5 +5,6 @@ mod detection;
 mod foreign;
 mod player;
 mod reach;
+mod resampled;
 mod scaled;
 mod without_gltf;

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::fmt::Display;
 
 use skelobj::doll::DollProblem;
-use skelobj::model::{AddAnimationsError, JoinError, ModelError, Name, PlayerError, SkeletonError};
+use skelobj::model::{AddAnimationsError, JoinError, ModelError, Name, PlayerError, ResampleError, SkeletonError};
 use skelobj::object::ObjectError;
 use skelobj::physics::{BspError, LevelError, WaterError};
 use skelobj::pose::PosingError;
@@ -120,6 +120,17 @@ statuses! {
     WaterError => Level,
     SnapshotError => BadSnapshot,
     BonesError => BadMessage,
+}
+
+impl From<ResampleError> for Failure {
+    #[cold]
+    fn from(error: ResampleError) -> Self {
+        match error {
+            ResampleError::OutOfRange(error) => error.into(),
+            ResampleError::LimitExceeded(error) => error.into(),
+            other => Self::new(SkelobjStatus::Limit, other.to_string()),
+        }
+    }
 }
 
 impl From<ObjectError> for Failure {

@@ -89,6 +89,10 @@ static void models(SkelobjModel model) {
   IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
   joined = skelobj_model_bake(copy);
   IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
+  joined = skelobj_model_resample(copy, 60);
+  IS(skelobj_model_is_valid(joined), 1);
+  IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
+  IS(skelobj_model_resample(copy, 0).id, 0);
   IS(skelobj_model_losses(copy, "iqm", text, sizeof(text), NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_model_free(copy), SKELOBJ_STATUS_OK);
   // What a model takes comes back with it.

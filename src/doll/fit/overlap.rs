@@ -132,15 +132,21 @@ fn overlap(a: &Solid, b: &Solid) -> Option<(Vec3, f32)> {
         _ => [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| solid.turn * axis).to_vec(),
     };
     let [on_a, on_b] = nearest(a, b);
-    let mut ways = vec![on_b - on_a, b.centre - a.centre];
+    let least = 1e-3 * thickness(a).min(thickness(b)).min(1.0);
+    let apart = [on_b - on_a, b.centre - a.centre].into_iter().filter(|way| way.length() > least);
+    let mut ways: Vec<Vec3> = apart.map(Vec3::normalize).collect();
     for of_a in axes(a) {
-        ways.extend(axes(b).into_iter().map(|of_b| of_a.cross(of_b)));
+        let across = axes(b).into_iter().map(|of_b| of_a.cross(of_b));
+        ways.extend(across.filter(|way| way.length() > 1e-3).map(Vec3::normalize));
     }
     // The axis of a capsule leads along it.
     ways.extend(axes(a).into_iter().chain(axes(b)));
-    let ways = ways.into_iter().filter(|way| way.length() > 1e-3).map(Vec3::normalize);
+    if ways.is_empty() {
+        // Of spheres with one centre, all directions are alike.
+        ways.push(Vec3::Z);
+    }
     let depth = |way: Vec3| reach(a, way) + reach(b, way) - way.dot(b.centre - a.centre);
-    let both = ways.flat_map(|way| [way, -way]).map(|way| (way, depth(way)));
+    let both = ways.into_iter().flat_map(|way| [way, -way]).map(|way| (way, depth(way)));
     both.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, depth)| *depth > 0.0)
 }
 
@@ -175,7 +181,7 @@ fn margin(solid: &Solid) -> f32 {
     match solid.shape {
         Shape::Sphere | Shape::Capsule => solid.half.x,
         // Points of boxes that overlap meet.
-        _ => 1e-3,
+        _ => 1e-3 * solid.half.min_element().min(1.0),
     }
 }
 
@@ -188,4 +194,31 @@ pub(super) fn project(solid: &Solid, point: Vec3) -> Vec3 {
     };
     let local = solid.turn.inverse() * (point - solid.centre);
     solid.centre + solid.turn * local.clamp(-core, core)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shapes::Source;
+    use super::*;
+    use crate::math::Quat;
+
+    #[test]
+    fn shapes_with_one_centre_overlap_at_any_size() {
+        for size in [1e-4, 1.0, 1e3] {
+            let solid = |shape, half: Vec3| Solid {
+                shape,
+                centre: Vec3::ZERO,
+                turn: Quat::IDENTITY,
+                half: half * size,
+                is_along: false,
+                source: Source::Bone,
+            };
+            let sphere = solid(Shape::Sphere, Vec3::ONE);
+            let others = [Shape::Sphere, Shape::Box].map(|shape| solid(shape, Vec3::splat(0.5)));
+            for other in others {
+                let (_, depth) = overlap(&sphere, &other).expect("an overlap");
+                assert!((depth / size - 1.5).abs() < 1e-3, "{size}: {depth}");
+            }
+        }
+    }
 }

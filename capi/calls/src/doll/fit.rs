@@ -21,6 +21,9 @@ pub struct SkelobjFitDef {
     pub cookie: u32,
     /// Maximum number of bodies, 1 to 256; the smallest are left out. Default 48.
     pub max_bodies: i32,
+    /// 1 to fit bodies to the bones of a model that has no skin, or a skin of fewer than four vertices, instead of
+    /// failing. Default 0.
+    pub without_skin: i32,
     /// Name of the model for the first line of the text. Default null: no name.
     pub name: In<c_char>,
 }
@@ -29,7 +32,7 @@ pub struct SkelobjFitDef {
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_default_fit_def() -> SkelobjFitDef {
     let max_bodies = count(FitOptions::default().max_bodies);
-    SkelobjFitDef { cookie: SkelobjFitDef::COOKIE, max_bodies, name: In::NULL }
+    SkelobjFitDef { cookie: SkelobjFitDef::COOKIE, max_bodies, without_skin: 0, name: In::NULL }
 }
 
 /// Writes the text of a .doll file for a model, with comments that tell the origin of its numbers, and its length (may
@@ -50,8 +53,7 @@ pub extern "C" fn skelobj_doll_fit(
             bodies @ 1..=FitOptions::MOST_BODIES => bodies,
             _ => return Err(Failure::number("max_bodies", "1 to 256")),
         };
-        // The caller has asked for a doll of this very model.
-        options.without_skin = true;
+        options.without_skin = def.without_skin != 0;
         if !def.name.is_null() {
             options.name = Name::new(def.name.bytes()?);
         }

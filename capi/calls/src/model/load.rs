@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use skelobj::model::BoneMatch;
-use skelobj::{Dialect, Format, LoadOptions, Model};
+use skelobj::{Dialect, Format, Limits, LoadOptions, Model};
 
 use super::LoadedModel;
 use crate::SkelobjStatus;
@@ -174,6 +174,15 @@ pub extern "C" fn skelobj_model_with_skin(model: SkelobjModel, text: In<u8>, siz
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_bake(model: SkelobjModel) -> SkelobjModel {
     guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().baked()))
+}
+
+/// Makes a model in which animations whose bones turn by more than 60 degrees between two frames have at least `rate`
+/// frames per second, above 0 and at most 1000, and returns its id; none on failure. The new frames turn bones the
+/// shortest way, the frames and durations of the model stay. Frames and memory have the limits of
+/// skelobj_default_load_def.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_resample(model: SkelobjModel, rate: f32) -> SkelobjModel {
+    guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().resampled(rate, &Limits::default())?))
 }
 
 /// Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null).
