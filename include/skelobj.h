@@ -1109,6 +1109,9 @@ typedef struct {
   uint32_t cookie;
   // Maximum number of bodies, 1 to 256; the smallest are left out. Default 48.
   int32_t max_bodies;
+  // 1 to fit bodies to the bones of a model that has no skin, or a skin of fewer than four vertices, instead of
+  // failing. Default 0.
+  int32_t without_skin;
   // Name of the model for the first line of the text. Default null: no name.
   const char *name;
 } SkelobjFitDef;
@@ -1675,6 +1678,14 @@ SkelobjModel skelobj_model_with_skin(SkelobjModel model,
 // Makes a model whose animations are frames only, for writing, and returns its id; none on failure.
 SKELOBJ_API SkelobjModel skelobj_model_bake(SkelobjModel model);
 
+// Makes a model in which animations whose bones turn by more than 60 degrees between two frames have at least `rate`
+// frames per second, above 0 and at most 1000, and returns its id; none on failure. The new frames turn bones the
+// shortest way, the frames and durations of the model stay. Frames and memory have the limits of
+// skelobj_default_load_def.
+SKELOBJ_API
+SkelobjModel skelobj_model_resample(SkelobjModel model,
+                                    float rate);
+
 // Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null).
 SKELOBJ_API
 SkelobjStatus skelobj_model_write(SkelobjModel model,
@@ -2069,6 +2080,18 @@ SkelobjStatus skelobj_copy_bones_by_name(SkelobjWorld world,
 // problems are those of the decoded text.
 SKELOBJ_API
 SkelobjStatus skelobj_doll_decode(const char *source,
+                                  size_t size,
+                                  char *buffer,
+                                  size_t capacity,
+                                  size_t *length);
+
+// Writes a text in UTF-8 as bytes in the encoding of a .doll file, with its byte order mark, and their number (may be
+// null): what an editor writes that replaces the file. SKELOBJ_STATUS_BAD_TEXT if they would be read as another text,
+// such as one with characters that Latin-1 lacks.
+SKELOBJ_API
+SkelobjStatus skelobj_doll_encode(const char *text,
+                                  size_t text_size,
+                                  const char *source,
                                   size_t size,
                                   char *buffer,
                                   size_t capacity,

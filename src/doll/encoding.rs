@@ -6,6 +6,7 @@ use crate::model::Name;
 
 /// Mark at the beginning of a text, and a blank anywhere else.
 const BOM: char = '\u{feff}';
+const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Returns the text of a `.doll` file, whatever its encoding. The places of all problems are those of this text.
 ///
@@ -25,6 +26,39 @@ const BOM: char = '\u{feff}';
 #[must_use]
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Source::of(bytes).text
+}
+
+/// Returns the bytes of a text in the encoding of a `.doll` file, with its byte order mark; `None` if they would be read
+/// as another text, such as one with characters that Latin-1 lacks.
+///
+/// [`decode`] gives the text again. An editor that replaces a file writes it so.
+///
+/// ```
+/// use skelobj::doll::{decode, encode};
+///
+/// let file = b"body h\xe9ros spine\n"; // Latin-1
+/// let text = decode(file).replace("spine", "head");
+/// assert_eq!(encode(&text, file).as_deref(), Some(&b"body h\xe9ros head\n"[..]));
+/// assert_eq!(encode("body \u{3b1} head\n", file), None);
+/// assert_eq!(encode("body", b"\xff\xfe").as_deref(), Some(&b"\xff\xfeb\0o\0d\0y\0"[..])); // UTF-16
+/// ```
+#[must_use]
+pub fn encode(text: &str, file: &[u8]) -> Option<Vec<u8>> {
+    let utf16 = |mark: [u8; 2], bytes: fn(u16) -> [u8; 2]| {
+        Some(mark.into_iter().chain(text.encode_utf16().flat_map(bytes)).collect::<Vec<u8>>())
+    };
+    let encoded = match file {
+        [0xff, 0xfe, ..] => utf16([0xff, 0xfe], u16::to_le_bytes),
+        [0xfe, 0xff, ..] => utf16([0xfe, 0xff], u16::to_be_bytes),
+        _ => {
+            let mark = if file.starts_with(UTF8_BOM) { UTF8_BOM } else { &[] };
+            let is_latin1 = Source::of(file).encoding == Encoding::Latin1;
+            let bytes = if is_latin1 { to_latin1(text) } else { Some(text.as_bytes().to_vec()) };
+            bytes.map(|bytes| [mark, &bytes].concat())
+        }
+    };
+    // Without a blank that is not ASCII, Latin-1 could be read as UTF-8, or as UTF-16.
+    encoded.filter(|encoded| decode(encoded) == text)
 }
 
 /// Decoded text.
@@ -58,7 +92,7 @@ impl<'a> Source<'a> {
             [0xff, 0xfe, units @ ..] => utf16(units, u16::from_le_bytes).into(),
             [0xfe, 0xff, units @ ..] => utf16(units, u16::from_be_bytes).into(),
             _ => {
-                let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+                let bytes = bytes.strip_prefix(UTF8_BOM).unwrap_or(bytes);
                 match std::str::from_utf8(bytes) {
                     Ok(text) => text.trim_start_matches(BOM).into(),
                     Err(_) => return Self { text: latin1(bytes).into(), encoding: Encoding::Latin1 },

@@ -89,7 +89,7 @@ mod synonyms;
 
 pub use body::{Body, Offset, Orient, Shape};
 pub use directive::{Directive, DirectiveScope, directives};
-pub use encoding::decode;
+pub use encoding::{decode, encode};
 pub use fit::{Fit, FitError, FitOptions, fit};
 pub use format::format;
 pub use joint::{Joint, JointKind, Stops};

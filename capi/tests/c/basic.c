@@ -360,6 +360,9 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   IS(strcmp(problems[1].suggestion, "sphere"), 0);
   IS(skelobj_doll_decode("\xef\xbb\xbf" "caf\xe9", 7, NULL, 0, &length), SKELOBJ_STATUS_OK);
   IS(length, 5);
+  IS(skelobj_doll_encode("h\xc3\xa9", 3, "\xe9", 1, decoded, sizeof decoded, &length), SKELOBJ_STATUS_OK);
+  IS(length == 2 && memcmp(decoded, "h\xe9", 2) == 0, 1);
+  IS(skelobj_doll_encode("\xce\xb1", 2, "\xe9", 1, decoded, sizeof decoded, &length), SKELOBJ_STATUS_BAD_TEXT);
   IS(skelobj_doll_decode("\xef\xbb\xbf" "caf\xe9", 7, decoded, sizeof decoded, NULL), SKELOBJ_STATUS_OK);
   IS(strcmp(decoded, "caf\xc3\xa9"), 0);
 

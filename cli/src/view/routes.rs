@@ -84,9 +84,8 @@ fn save(request: &mut Request, watched: &Watched) -> Result<Response, Option<Res
     let revision = request.number("if-match");
     let revision = revision.ok_or_else(|| Response::text(428, "expected If-Match with the revision of the doll"))?;
     let text = request.body(LARGEST_DOLL)?;
-    if std::str::from_utf8(&text).is_err() || text.contains(&0) {
-        return Err(Some(Response::text(400, "the doll is not a text in UTF-8")));
-    }
+    let text = String::from_utf8(text).ok().filter(|text| !text.contains('\0'));
+    let text = text.ok_or_else(|| Response::text(400, "the doll is not a text in UTF-8"))?;
     watched.save(&text, revision).map(Response::done).map_err(|refusal| {
         Some(match refusal {
             Refusal::Changed => Response::text(409, "the doll on disk has changed since it was loaded"),

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use serde_json::{Value, json};
+use skelobj::doll::{decode, encode};
 
 use super::scene::{self, Paths, Scene, SceneFile};
 use crate::error::CliError;
@@ -143,11 +144,11 @@ impl Watched {
         }
     }
 
-    /// Writes the doll, and returns the new revision.
+    /// Writes the doll in the encoding that it has, and returns the new revision.
     ///
     /// # Errors
     /// [`Refusal::Changed`] if the file has changed since `revision`. Nothing is written on an error.
-    pub fn save(&self, text: &[u8], revision: u64) -> Result<u64, Refusal> {
+    pub fn save(&self, text: &str, revision: u64) -> Result<u64, Refusal> {
         let _disk = self.disk();
         let (mut scene, origin, known) = {
             let state = self.state();
@@ -168,8 +169,10 @@ impl Watched {
         if !known.contains(&revision) {
             return Err(Refusal::Changed);
         }
-        origin.replace(text).map_err(Refusal::Failed)?;
-        doll.bytes = text.into();
+        let lacks = "its encoding lacks a character of the text; save the file as UTF-8 first";
+        let bytes = encode(text, &doll.bytes).ok_or(Refusal::NotWritable(lacks))?;
+        origin.replace(&bytes).map_err(Refusal::Failed)?;
+        doll.bytes = bytes.into();
         self.replace(scene);
         Ok(self.state().revision)
     }
@@ -178,9 +181,8 @@ impl Watched {
     fn writable_doll(&self, state: &State) -> Result<&Origin, Refusal> {
         let doll = self.paths.doll.as_ref().zip(state.scene.doll.as_ref());
         let (origin, doll) = doll.ok_or(Refusal::NotWritable("the command was given no doll"))?;
-        if std::str::from_utf8(&doll.bytes).is_err() {
-            // The page would replace what it cannot show.
-            return Err(Refusal::NotWritable("the doll is not UTF-8"));
+        if encode(&decode(&doll.bytes), &doll.bytes).as_deref() != Some(&*doll.bytes) {
+            return Err(Refusal::NotWritable("it has bytes that the page does not show, and would replace"));
         }
         if let Origin::Found(found) = origin
             && found.is_there().is_err()

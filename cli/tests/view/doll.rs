@@ -94,12 +94,12 @@ fn dolls_that_cannot_be_kept_are_not_written() {
         })
     );
     assert_eq!(built_in.put(TEXT, 1).status, 403);
-    fs::write(folder.join("m.doll"), b"// caf\xe9\n").unwrap();
-    let latin = Server::start(&["m.iqm"], &folder);
-    assert_eq!(latin.scene()["writable"], false);
-    assert_eq!(latin.put(TEXT, 1).status, 403);
-    assert_eq!(fs::read(folder.join("m.doll")).unwrap(), b"// caf\xe9\n");
-    assert_eq!(latin.get("/api/file/doll").body, "// caf\u{e9}\n".as_bytes(), "the page reads UTF-8");
+    let damaged = b"\xff\xfe/\0/\0\x00\xd8";
+    fs::write(folder.join("m.doll"), damaged).unwrap();
+    let server = Server::start(&["m.iqm"], &folder);
+    assert_eq!(server.scene()["writable"], false);
+    assert_eq!(server.put(TEXT, 1).status, 403);
+    assert_eq!(fs::read(folder.join("m.doll")).unwrap(), damaged);
     fs::write(folder.join("m.doll"), TEXT).unwrap();
     let mut permissions = fs::metadata(folder.join("m.doll")).unwrap().permissions();
     permissions.set_readonly(true);
@@ -107,6 +107,38 @@ fn dolls_that_cannot_be_kept_are_not_written() {
     let read_only = Server::start(&["m.iqm"], &folder);
     assert_eq!(read_only.put(b"", 1).status, 403);
     assert_eq!(fs::read(folder.join("m.doll")).unwrap(), TEXT);
+}
+
+#[test]
+fn a_doll_keeps_its_encoding() {
+    let folder = folder("encodings");
+    let wide = |mark: u16, text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        std::iter::once(mark).chain(text.encode_utf16()).flat_map(bytes).collect()
+    };
+    let (before, after) = ("// caf\u{e9}\n", "// caf\u{e9}, th\u{e9}\n");
+    let latin = |text: &str| -> Vec<u8> { text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect() };
+    let encodings: [&dyn Fn(&str) -> Vec<u8>; 5] = [
+        &latin,
+        &|text| text.as_bytes().to_vec(),
+        &|text| [b"\xef\xbb\xbf", text.as_bytes()].concat(),
+        &|text| wide(0xfeff, text, u16::to_le_bytes),
+        &|text| wide(0xfeff, text, u16::to_be_bytes),
+    ];
+    for (number, encoded) in encodings.iter().enumerate() {
+        fs::write(folder.join("m.doll"), encoded(before)).unwrap();
+        let server = Server::start(&["m.iqm"], &folder);
+        assert_eq!(server.get("/api/file/doll").body, before.as_bytes(), "the page reads UTF-8");
+        assert_eq!(server.put(after.as_bytes(), 1).status, 204);
+        assert_eq!(fs::read(folder.join("m.doll")).unwrap(), encoded(after));
+        let greek = server.put("// \u{3b1}\n".as_bytes(), 2);
+        if number == 0 {
+            assert_eq!(greek.status, 403);
+            assert!(String::from_utf8(greek.body).unwrap().contains("its encoding lacks a character"));
+            assert_eq!(fs::read(folder.join("m.doll")).unwrap(), encoded(after));
+        } else {
+            assert_eq!(greek.status, 204);
+        }
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 use skelobj::Doll;
-use skelobj::doll::{DollProblem, Orient, ReferencePose, Severity, Stops, decode, format, lint};
+use skelobj::doll::{DollProblem, Orient, ReferencePose, Severity, Stops, decode, encode, format, lint};
 use skelobj::math::Vec3;
 
 pub use check::*;
@@ -18,7 +18,7 @@ pub use fit::*;
 pub use words::*;
 
 use crate::SkelobjStatus;
-use crate::error::Result;
+use crate::error::{Failure, Result};
 use crate::guard;
 use crate::id::{Id, SkelobjDoll, SkelobjModel};
 use crate::numbers::{self, count, flag};
@@ -89,6 +89,29 @@ pub extern "C" fn skelobj_doll_decode(
     guard::status(|| {
         let (buffer, length) = (buffer.buffer(capacity)?, length.wanted()?);
         buffer.fill_text(decode(&characters(&source, size)?).as_bytes(), length)
+    })
+}
+
+/// Writes a text in UTF-8 as bytes in the encoding of a .doll file, with its byte order mark, and their number (may be
+/// null): what an editor writes that replaces the file. SKELOBJ_STATUS_BAD_TEXT if they would be read as another text,
+/// such as one with characters that Latin-1 lacks.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_doll_encode(
+    text: In<c_char>,
+    text_size: usize,
+    source: In<c_char>,
+    size: usize,
+    buffer: Out<c_char>,
+    capacity: usize,
+    length: Out<usize>,
+) -> SkelobjStatus {
+    guard::status(|| {
+        let (buffer, length) = (buffer.buffer(capacity)?, length.wanted()?);
+        let (text, source) = (characters(&text, text_size)?, characters(&source, size)?);
+        let bad = |what: &str| Failure::new(SkelobjStatus::BadText, what.to_owned());
+        let text = std::str::from_utf8(&text).map_err(|_| bad("text: expected UTF-8"))?;
+        let encoded = encode(text, &source).ok_or_else(|| bad("text: the encoding of the file lacks a character"))?;
+        buffer.fill_text(&encoded, length)
     })
 }
 
