@@ -39,6 +39,7 @@ pub(super) fn warn(model: &mut Model, limits: &Limits) {
             bone: model.skeleton.name(turn.bone).cloned().unwrap_or_default(),
             pose: turn.pose,
             degrees: angle(turn.cosine).to_degrees(),
+            rate: model.animations[number].rate,
         };
         ModelWarning { section: "animations", offset: 0, fixup }.add_to(&mut model.warnings, limits.warnings);
     }

@@ -293,6 +293,8 @@ pub(crate) enum Fixup {
         pose: usize,
         /// Angle between the frames.
         degrees: f32,
+        /// Frames per second of the animation.
+        rate: f32,
     },
     /// A harmless deviation from the format. It was accepted.
     Tolerated(&'static str),
@@ -331,14 +333,20 @@ impl fmt::Display for Fixup {
                 write_not_plain(&name.to_string(), f)?;
                 f.write_str("; loaded without it")
             }
-            Self::FarTurn { animation, bone, pose, degrees } => {
+            Self::FarTurn { animation, bone, pose, degrees, rate } => {
                 let half = crate::trig::cos(f64::from(degrees.to_radians()) / 2.0).max(0.0);
                 let next = pose + 1;
                 write!(
                     f,
                     "animation `{animation}` turns bone `{bone}` by {degrees:.0} degrees from frame {pose} to {next}; "
                 )?;
-                write!(f, "half-way, it shrinks to {half:.2} of its size")
+                write!(f, "half-way, it shrinks to {half:.2} of its size")?;
+                // At 30 degrees, it keeps 0.97 of its size. Half a degree more does not matter.
+                let enough = (rate.abs() * ((degrees - 0.5) / 30.0).ceil()).ceil();
+                if enough <= 0.0 || enough > 1e3 {
+                    return Ok(());
+                }
+                write!(f, "; `skelobj convert --resample {enough}` adds frames between")
             }
             Self::Dropped(what) => write!(f, "skipped: {what}"),
             Self::Tolerated(what) => write!(f, "accepted: {what}"),

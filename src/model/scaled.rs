@@ -7,6 +7,9 @@ use super::{Animation, AnimationSource, Model, PoseEvaluator, PoseParameters, Sk
 use crate::math::Mat3x4;
 use crate::out_of_range::OutOfRange;
 
+/// Number of poses of an evaluated animation that are examined.
+const EXAMINED: u32 = 16;
+
 impl Model {
     /// Returns the model at another size: all lengths multiplied by a factor from 0.001 to 1000.
     ///
@@ -14,7 +17,8 @@ impl Model {
     /// factor of about 32.
     ///
     /// # Errors
-    /// [`OutOfRange`] if the factor is, or if numbers of a model near the end of an f32's range would leave it.
+    /// [`OutOfRange`] if the factor is, or if numbers of a model near the end of an f32's range would leave it. Of an
+    /// evaluated animation, 16 poses are examined; translations of the others end at the largest f32.
     ///
     /// ```
     /// let mannequin = skelobj::assets::mannequin();
@@ -26,10 +30,31 @@ impl Model {
     pub fn scaled(&self, factor: f32) -> Result<Self, OutOfRange> {
         OutOfRange::check((1e-3..=1e3).contains(&factor), "factor", factor, "0.001 to 1000")?;
         let scaled = self.times(factor);
-        let is_in_reach = |model: &Self| model.bone_out_of_reach(&model.skeleton).is_none();
+        let is_in_reach = |model: &Self| {
+            let mut examined = Self { frames: model.some_evaluated_poses(), ..Self::default() };
+            examined.skeleton = model.skeleton.clone();
+            [model, &examined].iter().all(|model| model.bone_out_of_reach(&model.skeleton).is_none())
+        };
         let stays = (is_in_reach(&scaled) || !is_in_reach(self)) && scaled.has_finite_meshes();
         OutOfRange::check(stays, "factor", factor, "one that keeps all bones within an f32's range")?;
         Ok(scaled)
+    }
+
+    /// Returns local matrices of moments of evaluated animations, evenly spread.
+    fn some_evaluated_poses(&self) -> Vec<Mat3x4> {
+        let bones = self.skeleton.len();
+        let mut found = Vec::new();
+        for animation in &self.animations {
+            let AnimationSource::Evaluated { poses, .. } = &animation.source else { continue };
+            let duration = f64::from(animation.duration());
+            for moment in 0..EXAMINED {
+                let start = found.len();
+                found.resize(start + bones, Mat3x4::IDENTITY);
+                let time = duration * f64::from(moment) / f64::from(EXAMINED);
+                poses.evaluate(time, &PoseParameters::default(), 0..bones, &mut found[start..]);
+            }
+        }
+        found
     }
 
     fn has_finite_meshes(&self) -> bool {
@@ -96,7 +121,10 @@ impl PoseEvaluator for Scaled {
     fn evaluate(&self, time: f64, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
         let count = bones.len();
         self.poses.evaluate(time, parameters, bones, out);
-        out.iter_mut().take(count).for_each(|bone| *bone = farther(*bone, self.factor));
+        for bone in out.iter_mut().take(count) {
+            *bone = farther(*bone, self.factor);
+            [3, 7, 11].into_iter().for_each(|at| bone.0[at] = bone.0[at].clamp(f32::MIN, f32::MAX));
+        }
     }
 
     fn retargeted(&self, skeleton: &Skeleton) -> Option<Arc<dyn PoseEvaluator>> {

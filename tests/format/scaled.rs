@@ -82,3 +82,28 @@ fn factors_out_of_range_are_refused() {
     assert!(model.scaled(1.0).is_ok());
     assert!(model.scaled(900.0).unwrap_err().expected.contains("range"));
 }
+
+/// Evaluator of bones far away.
+#[derive(Debug)]
+struct Far;
+
+impl skelobj::model::PoseEvaluator for Far {
+    fn evaluate(
+        &self,
+        _: f64,
+        _: &skelobj::model::PoseParameters,
+        bones: std::ops::Range<usize>,
+        out: &mut [skelobj::math::Mat3x4],
+    ) {
+        out[..bones.len()].fill(skelobj::math::Mat3x4::from_translation(Vec3::X * 1e36));
+    }
+}
+
+#[test]
+fn evaluated_animations_stay_finite() {
+    let mut model = assets::mannequin();
+    let source = AnimationSource::Evaluated { poses: std::sync::Arc::new(Far), count: 2 };
+    model.animations = vec![skelobj::model::Animation { source, ..skelobj::model::Animation::frames("far", 0, 2, 1.0, true) }];
+    assert!(model.scaled(1.0).is_ok());
+    assert!(model.scaled(1000.0).unwrap_err().expected.contains("range"));
+}

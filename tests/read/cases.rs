@@ -23,6 +23,15 @@ fn counts_that_are_written_as_fractions_are_read() {
     assert_eq!(warnings(&model), ["accepted: whole numbers with a fraction, such as 3.0"]);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases/gltf_int_as_float.gltf");
     let text = String::from_utf8(std::fs::read(path).unwrap()).unwrap();
+    // Only what stopped the parser is named.
+    let whole = text.replace(".0", "").replacen('{', "{\"extras\": [1.0, ], ", 1);
+    let model = Model::load("m.gltf", whole.as_bytes(), |_| None).unwrap();
+    assert_eq!(warnings(&model), ["accepted: a trailing comma"]);
+    let both = text.replacen('{', "{\"extras\": [1.0, ], ", 1);
+    let model = Model::load("m.gltf", both.as_bytes(), |_| None).unwrap();
+    assert_eq!(warnings(&model), ["accepted: a trailing comma", "accepted: whole numbers with a fraction, such as 3.0"]);
+    let at = model.warnings[1].offset;
+    assert!(both[at - 8..at + 2].contains("5126.0"), "{}", &both[at - 8..at + 2]);
     // A count cannot have a fraction other than zero.
     let error = Model::load("m.gltf", text.replace("3.0", "3.5").as_bytes(), |_| None).unwrap_err();
     assert!(matches!(error.problem, ModelProblem::Json { .. }), "{error}");
@@ -139,17 +148,17 @@ fn a_bone_that_turns_far_between_two_frames_is_named_once_an_animation() {
     let told = |degrees: &[f32]| warnings(&Model::load("m.iqm", &turning(degrees), |_| None).unwrap());
     assert_eq!(told(&[0.0, 55.0, 110.0]), [""; 0]);
     let names = ["spin", "again"];
-    let expected = |from: usize, degrees: u32, size: &str| {
+    let expected = |from: usize, degrees: u32, size: &str, rate: u32| {
         names.map(|name| {
             let frames = format!("from frame {from} to {}", from + 1);
             let bone = assets::mannequin().skeleton.names()[1].to_string();
             format!(
                 "animation `{name}` turns bone `{bone}` by {degrees} degrees {frames}; half-way, it shrinks to {size} \
-                 of its size"
+                 of its size; `skelobj convert --resample {rate}` adds frames between"
             )
         })
     };
-    assert_eq!(told(&[0.0, 62.0, 20.0, 110.0]), expected(2, 90, "0.71"));
-    assert_eq!(told(&[0.0, 61.0]), expected(0, 61, "0.86"));
-    assert_eq!(told(&[0.0, 180.0]), expected(0, 180, "0.00"));
+    assert_eq!(told(&[0.0, 62.0, 20.0, 110.0]), expected(2, 90, "0.71", 30));
+    assert_eq!(told(&[0.0, 61.0]), expected(0, 61, "0.86", 30));
+    assert_eq!(told(&[0.0, 180.0]), expected(0, 180, "0.00", 60));
 }

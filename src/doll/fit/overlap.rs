@@ -182,7 +182,7 @@ fn margin(solid: &Solid) -> f32 {
     match solid.shape {
         Shape::Sphere | Shape::Capsule => solid.half.x,
         // Points of boxes that overlap meet.
-        _ => 1e-3,
+        _ => 1e-3 * solid.half.min_element().min(1.0),
     }
 }
 

@@ -68,20 +68,14 @@ impl<'a> Document<'a> {
         Self { text: text.into(), at, lists: OnceCell::new() }
     }
 
-    /// Replaces what some exporters write but JSON or glTF does not allow: trailing commas, and counts such as `3.0`.
-    /// Returns `true` if the text had any.
-    pub fn repair(&mut self, file: &mut File) -> bool {
-        let repairs: [(Repair, &str); 2] = [
-            (without_last_commas, "a trailing comma"),
-            (without_zero_fractions, "whole numbers with a fraction, such as 3.0"),
-        ];
-        let mut repaired = false;
-        for (repair, what) in repairs {
-            let Some((text, first)) = repair(&self.text) else { continue };
-            file.warn("JSON", self.at + first, Fixup::Tolerated(what));
-            (self.text, self.lists, repaired) = (text.into(), OnceCell::new(), true);
-        }
-        repaired
+    /// Replaces what some exporters write but JSON or glTF does not allow. Returns `false` if the text has none of it.
+    pub fn repair(&mut self, repair: &Repair, error: &ModelError, file: &mut File) -> bool {
+        let Some((text, first)) = (repair.mend)(&self.text) else { return false };
+        // Fractions are right in other places, and the first that is not stopped the parser.
+        let at = if repair.is_everywhere_wrong { self.at + first } else { error.offset };
+        file.warn("JSON", at, Fixup::Tolerated(repair.what));
+        (self.text, self.lists) = (text.into(), OnceCell::new());
+        true
     }
 
     /// Parses the document.
@@ -156,7 +150,22 @@ fn lists(text: &[u8]) -> BTreeMap<String, Vec<usize>> {
 
 /// Returns a text of the same length without a defect, and the position of the first place that changed; `None` if
 /// nothing has to change.
-type Repair = fn(&[u8]) -> Option<(Vec<u8>, usize)>;
+pub(super) struct Repair {
+    what: &'static str,
+    /// `false` if the glTF may also have what is mended where it is right.
+    is_everywhere_wrong: bool,
+    mend: fn(&[u8]) -> Option<(Vec<u8>, usize)>,
+}
+
+/// Repairs in their order; one is tried if the text cannot be parsed with those before.
+pub(super) const REPAIRS: [Repair; 2] = [
+    Repair { what: "a trailing comma", is_everywhere_wrong: true, mend: without_last_commas },
+    Repair {
+        what: "whole numbers with a fraction, such as 3.0",
+        is_everywhere_wrong: false,
+        mend: without_zero_fractions,
+    },
+];
 
 /// Replaces trailing commas with spaces.
 fn without_last_commas(text: &[u8]) -> Option<(Vec<u8>, usize)> {

@@ -47,13 +47,15 @@ use schema::Root;
 pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     let mut file = File::new(input.bytes, input.limits);
     let (mut document, binary) = document::open(input.bytes, &file)?;
-    let root = match document.parse(&mut file) {
-        Ok(root) => root,
-        Err(error) => {
-            if !matches!(error.problem, ModelProblem::Json { .. }) || !document.repair(&mut file) {
-                return Err(error);
-            }
-            document.parse(&mut file)?
+    let mut repairs = document::REPAIRS.iter();
+    let root = loop {
+        let error = match document.parse(&mut file) {
+            Ok(root) => break root,
+            Err(error) => error,
+        };
+        let is_json = matches!(error.problem, ModelProblem::Json { .. });
+        if !is_json || !repairs.any(|repair| document.repair(repair, &error, &mut file)) {
+            return Err(error);
         }
     };
     let buffers = buffer::load(&document, &root, &mut file, binary, input)?;
