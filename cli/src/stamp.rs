@@ -26,11 +26,6 @@ impl Stamp {
         Self { path: path.to_owned(), file: stamp, is_folder }
     }
 
-    /// Returns the path of the file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Returns `true` if the file changed so recently that it may change again without another time.
     pub fn is_fresh(&self) -> bool {
         let age = self.file.and_then(|(changed, _)| SystemTime::now().duration_since(changed).ok());

@@ -35,7 +35,7 @@ pub struct ScriptArgs {
     /// Maximum size of a frame's message to the client in bytes, 64 to 65536
     #[arg(long, value_name = "BYTES", default_value_t = 1400, requires = "server", value_parser = clap::value_parser!(u32).range(64..=65_536))]
     pub packet: u32,
-    /// Lose every Nth message to the client, 0 for none; flags of what was lost are sent again
+    /// Lose every Nth message to the client, 0 for none; what was lost is sent again
     #[arg(long, value_name = "N", default_value_t = 0, requires = "server", value_parser = input::whole::<u32>)]
     pub lose: u32,
     /// Print what the messages to the client contain

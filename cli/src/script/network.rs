@@ -156,6 +156,8 @@ impl Network {
         if is_lost {
             self.traffic.lost += 1;
             parts.iter().for_each(|part| self.lose(part));
+            // A buffer that does not change again is sent again, too.
+            buffers.iter().for_each(|(number, _)| drop(self.buffers.remove(number)));
             return Ok(());
         }
         for (number, contents) in buffers {

@@ -18,7 +18,7 @@ use super::game::Game;
 use super::network::{Network, NetworkOptions};
 use super::output::SharedOutput;
 use super::spawn;
-use super::stop::Stops;
+use super::stop::{NoPlace, Stops};
 use super::trace::Trace;
 use super::watch::FilesRead;
 use crate::error::CliError;
@@ -72,6 +72,17 @@ impl Session {
         let progs = progs.collect::<Result<Vec<(&Path, Progs)>, CliError>>()?;
         Entries::check_calls(&progs.iter().map(|(path, progs)| (*path, progs)).collect::<Vec<_>>(), args)?;
         let entries: Vec<Entries> = progs.iter().map(|(_, progs)| Entries::new(progs, args)).collect();
+        if let ([(server, _), (client, _)], [first, second]) = (progs.as_slice(), entries.as_slice())
+            && first.rules == Rules::Client
+            && second.rules == Rules::Server
+        {
+            tell_line(format_args!(
+                "skelobj: warning: {} has functions that an engine calls in a client, and {} those of a server: are \
+                 --server and --client exchanged?",
+                server.display(),
+                client.display(),
+            ));
+        }
         if let ([(path, progs)], [entries]) = (progs.as_slice(), entries.as_slice()) {
             entries.check_any(path, progs, args)?;
         }
@@ -106,7 +117,7 @@ impl Session {
             game.environment.set_script_files(Data::new(args.data.as_deref(), listed, output.clone()));
             let trace = set_up(&mut game, args);
             let has_stops = !args.breakpoints.is_empty();
-            let stops = has_stops.then(|| Stops::set(&mut game, &args.breakpoints, &args.show)).transpose()?;
+            let stops = has_stops.then(|| Stops::set(&mut game, &args.breakpoints, &args.show));
             sides.push(Side { game, entries, trace, stops });
         }
         let mut sides = sides.into_iter();
@@ -188,20 +199,24 @@ impl Session {
         }
     }
 
-    /// Checks that each function of a breakpoint and each name to show is in a progs.
+    /// Checks that each place of a breakpoint and each name to show is in a progs.
     ///
     /// # Errors
-    /// [`CliError::NotInProgs`].
+    /// [`CliError::NotInProgs`], [`CliError::Breakpoint`].
     fn check_stops(&self, args: &ScriptArgs) -> Result<(), CliError> {
         let stops: Vec<&Stops> = self.sides().filter_map(|side| side.stops.as_ref()).collect();
         let Some(first) = stops.first() else { return Ok(()) };
         let paths = || args.all_progs().cloned().collect();
-        let in_all = |name: &&String, of: fn(&Stops) -> &[String]| stops.iter().all(|stops| of(stops).contains(name));
-        let function = first.unknown_functions.iter().find(|name| in_all(name, |stops| &stops.unknown_functions));
-        if let Some(name) = function {
-            return Err(CliError::NotInProgs("--break", paths(), "function", name.clone()));
+        for (number, breakpoint) in args.breakpoints.iter().enumerate() {
+            let missing: Option<Vec<&NoPlace>> =
+                stops.iter().map(|stops| stops.missing.get(number).and_then(Option::as_ref)).collect();
+            let Some(missing) = missing else { continue };
+            // A function without that line tells more than none.
+            let why = missing.iter().find(|why| matches!(why, NoPlace::NoCode(_))).or(missing.first());
+            return why.map_or(Ok(()), |why| Err(breakpoint.error(why, paths())));
         }
-        match first.unknown_names.iter().find(|name| in_all(name, |stops| &stops.unknown_names)) {
+        let is_in_none = |name: &&String| stops.iter().all(|stops| stops.unknown_names.contains(name));
+        match first.unknown_names.iter().find(is_in_none) {
             Some(name) => Err(CliError::NotInProgs("--show", paths(), "global or field", name.clone())),
             None => Ok(()),
         }

@@ -1,6 +1,7 @@
 //! Breakpoints of a script: `--break` and `--show`.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -37,19 +38,24 @@ impl std::str::FromStr for Breakpoint {
 }
 
 impl Breakpoint {
-    /// Returns the statement of the place, `None` if the progs does not have the function.
-    ///
-    /// # Errors
-    /// [`CliError::Breakpoint`] if the function has no code there.
-    fn statement(&self, progs: &Progs) -> Result<Option<u32>, CliError> {
-        let name = &self.function;
-        let wrong = |why: String| CliError::Breakpoint(name.clone(), why);
-        let Some(function) = progs.function(name.as_bytes()) else { return Ok(None) };
+    /// Returns the error of a place that no progs has.
+    pub fn error(&self, why: &NoPlace, paths: Vec<PathBuf>) -> CliError {
+        let name = self.function.clone();
+        match why {
+            NoPlace::NoFunction => CliError::NotInProgs("--break", paths, "function", name),
+            NoPlace::NoCode(why) => CliError::Breakpoint(name, why.clone()),
+        }
+    }
+
+    /// Returns the statement of the place.
+    fn statement(&self, progs: &Progs) -> Result<u32, NoPlace> {
+        let wrong = NoPlace::NoCode;
+        let Some(function) = progs.function(self.function.as_bytes()) else { return Err(NoPlace::NoFunction) };
         let statements = progs.statements_of(function);
         if statements.is_empty() {
             return Err(wrong("it is a builtin".to_owned()));
         }
-        let Some(wanted) = self.line else { return Ok(Some(statements.start)) };
+        let Some(wanted) = self.line else { return Ok(statements.start) };
         let mut lines: Vec<u32> = statements.clone().filter_map(|statement| progs.line(statement)).collect();
         lines.sort_unstable();
         let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
@@ -57,10 +63,18 @@ impl Breakpoint {
         };
         let found = statements.clone().find(|statement| progs.line(*statement) == Some(wanted));
         let next = lines.iter().find(|line| **line > wanted).map(|line| format!(", the next is {line}"));
-        found.map(Some).ok_or_else(|| {
+        found.ok_or_else(|| {
             wrong(format!("no code is on line {wanted}: it has lines {first} to {last}{}", next.unwrap_or_default()))
         })
     }
+}
+
+/// Reason for which a progs does not have the place of a breakpoint.
+#[derive(Clone)]
+pub enum NoPlace {
+    NoFunction,
+    /// The function has no code there, with the reason.
+    NoCode(String),
 }
 
 /// Global, or field of an entity in a global, that is shown at a stop.
@@ -125,24 +139,19 @@ impl Shown {
 pub struct Stops {
     /// Number of stops so far.
     count: Arc<AtomicU64>,
-    /// Functions of breakpoints that the progs does not have.
-    pub unknown_functions: Vec<String>,
+    /// Why the progs does not have the place of each breakpoint; `None` if it has it.
+    pub missing: Vec<Option<NoPlace>>,
     /// Names to show that the progs does not have.
     pub unknown_names: Vec<String>,
 }
 
 impl Stops {
     /// Sets the breakpoints that the progs of a game has.
-    pub fn set(game: &mut Game, breakpoints: &[Breakpoint], names: &[String]) -> Result<Self, CliError> {
+    pub fn set(game: &mut Game, breakpoints: &[Breakpoint], names: &[String]) -> Self {
         let progs = game.machine.progs().clone();
-        let mut statements = Vec::new();
-        let mut unknown_functions = Vec::new();
-        for breakpoint in breakpoints {
-            match breakpoint.statement(&progs)? {
-                Some(statement) => statements.push(statement),
-                None => unknown_functions.push(breakpoint.function.clone()),
-            }
-        }
+        let places: Vec<_> = breakpoints.iter().map(|breakpoint| breakpoint.statement(&progs)).collect();
+        let statements: Vec<u32> = places.iter().filter_map(|place| place.as_ref().ok().copied()).collect();
+        let missing = places.into_iter().map(Result::err).collect();
         let shown: Vec<Shown> = names.iter().filter_map(|name| Shown::find(name, &progs)).collect();
         let is_unknown = |name: &&String| shown.iter().all(|found| found.name != **name);
         let unknown_names = names.iter().filter(is_unknown).cloned().collect();
@@ -155,7 +164,7 @@ impl Stops {
                 tell(describe(machine, number, label, &frame, &shown));
             }
         });
-        Ok(Self { count: stops, unknown_functions, unknown_names })
+        Self { count: stops, missing, unknown_names }
     }
 
     /// Returns the number of stops so far.

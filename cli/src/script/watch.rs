@@ -1,6 +1,6 @@
 //! Runs of a script after each change of its files: `--watch`.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -16,15 +16,16 @@ use crate::stamp::{PERIOD, Stamp};
 /// Maximum number of files that are watched.
 const MOST_FILES: usize = 4096;
 
-/// Paths of the files that a run has read or looked for.
+/// Files that a run has read or looked for, as they were before.
 #[derive(Clone, Default)]
-pub struct FilesRead(Arc<Mutex<BTreeSet<PathBuf>>>);
+pub struct FilesRead(Arc<Mutex<BTreeMap<PathBuf, Stamp>>>);
 
 impl FilesRead {
+    /// Adds a file that is about to be read, so that a change during the run is seen.
     pub fn add(&self, path: &Path) {
-        let mut paths = self.paths();
-        if paths.len() < MOST_FILES {
-            paths.insert(path.to_owned());
+        let mut files = self.files();
+        if files.len() < MOST_FILES && !files.contains_key(path) {
+            files.insert(path.to_owned(), Stamp::of(path));
         }
     }
 
@@ -36,12 +37,18 @@ impl FilesRead {
         }
     }
 
-    fn paths(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+    fn files(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Stamp>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns the files as they are now.
     fn stamps(&self) -> Vec<Stamp> {
-        self.paths().iter().map(|path| Stamp::of(path)).collect()
+        self.files().keys().map(|path| Stamp::of(path)).collect()
+    }
+
+    /// Returns the first file that is not as it was.
+    fn changed(&self, now: &[Stamp]) -> Option<PathBuf> {
+        self.files().iter().zip(now).find(|((_, before), now)| before != now).map(|((path, _), _)| path.clone())
     }
 }
 
@@ -60,19 +67,17 @@ pub fn repeat(args: &ScriptArgs) -> Result<(), CliError> {
             Err(error) => tell_error(&error),
             Ok(()) => {}
         }
-        let before = read.stamps();
-        let changed = wait(&read, &before);
+        let changed = wait(&read);
         tell_line(format_args!("skelobj: {} has changed, the script runs again", changed.display()));
     }
 }
 
 /// Waits until a file has changed, and no file changes any more. Returns the first one that has.
-fn wait(read: &FilesRead, before: &[Stamp]) -> PathBuf {
+fn wait(read: &FilesRead) -> PathBuf {
     loop {
-        thread::sleep(PERIOD);
         let mut now = read.stamps();
-        let Some(changed) = before.iter().zip(&now).find(|(old, new)| old != new).map(|(old, _)| old.path().to_owned())
-        else {
+        let Some(changed) = read.changed(&now) else {
+            thread::sleep(PERIOD);
             continue;
         };
         loop {

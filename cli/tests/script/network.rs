@@ -114,6 +114,58 @@ fn flags_of_a_lost_message_are_sent_again() {
 }
 
 #[test]
+fn a_lost_removal_is_sent_again_before_what_has_the_number_next() {
+    // The second message is lost: 40 removals, and 40 new entities, some of which have the numbers of old ones.
+    let (printed, said) = lines("renumbers", &["--lose", "2", "--messages"]);
+    assert!(said.iter().filter(|line| line.ends_with("removed (lost)")).count() >= 40, "{said:?}");
+    let of = |frame: &str, what: &str| {
+        let start = format!("{frame}: {what} ");
+        printed.iter().filter_map(|line| line.strip_prefix(&start)?.split(' ').next()).collect::<Vec<_>>()
+    };
+    assert_eq!((of("0", "new").len(), of("1", "gone").len(), of("1", "new").len()), (40, 0, 0));
+    assert_eq!((of("2", "gone").len(), of("2", "new").len(), of("2", "old").len()), (40, 40, 0));
+    let again: Vec<&str> = of("2", "new").into_iter().filter(|number| of("0", "new").contains(number)).collect();
+    assert!(!again.is_empty(), "{printed:?}");
+    for number in again {
+        let line = |what: &str| printed.iter().position(|line| line.starts_with(&format!("2: {what} {number} ")));
+        assert!(line("gone") < line("new"), "{number}");
+    }
+}
+
+#[test]
+fn a_lost_buffer_that_does_not_change_again_is_sent_again() {
+    let (_, said) = lines("still", &["--lose", "2", "--messages"]);
+    let buffers: Vec<&String> = said.iter().filter(|line| line.contains(": buffer ")).collect();
+    let [first, second] = buffers[..] else { panic!("{said:?}") };
+    let bytes = first.strip_prefix("frame 2: ").and_then(|line| line.strip_suffix(" (lost)")).expect("a lost buffer");
+    assert_eq!(*second, format!("frame 3: {bytes}"));
+}
+
+#[test]
+fn exchanged_sides_are_noticed() {
+    let qc = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qc");
+    let said = text(&script_in(&qc, &["--server", "receives.dat", "--client", "sends.dat", "--frames", "1"]).stderr);
+    let wanted = "skelobj: warning: receives.dat has functions that an engine calls in a client, and sends.dat those of \
+                  a server: are --server and --client exchanged?\n";
+    assert!(said.starts_with(wanted), "{said}");
+}
+
+#[test]
+fn a_line_of_a_breakpoint_may_be_on_one_side_alone() {
+    let stops = |source: &str, code: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qc").join(source);
+        let source = std::fs::read_to_string(path).unwrap();
+        let line = source.lines().position(|line| line.contains(code)).unwrap() + 1;
+        let output = sent("changes", &["--break", &format!("age:{line}"), "--break", "send"]);
+        (output.status.success(), text(&output.stderr))
+    };
+    let (is_right, said) = stops("receives.qc", "return \"old\"");
+    assert!(is_right && said.contains("client: "), "{said}");
+    let (is_right, said) = stops("sends.qc", "return 0;");
+    assert!(!is_right && said.contains("no code is on line"), "{said}");
+}
+
+#[test]
 fn messages_that_are_read_wrongly_are_reported() {
     let report = |call: &str| {
         let (_, said) = lines(call, &[]);
