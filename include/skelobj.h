@@ -877,6 +877,12 @@ typedef struct {
   float offset[3];
 } SkelobjAimDef;
 
+// Id of a doll; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjDoll;
+
 // Reach of a limb. Get one from skelobj_default_reach_def.
 typedef struct {
   // Proof that the def was initialised.
@@ -900,13 +906,9 @@ typedef struct {
   int32_t end;
   // Quaternion x, y, z, w for SKELOBJ_END_ROTATION_KEPT_THEN.
   float end_turn[4];
+  // Doll whose hinge in the middle of the limb gives the hinge and both bends. Default none.
+  SkelobjDoll doll;
 } SkelobjReachDef;
-
-// Id of a doll; all zeros are none.
-typedef struct {
-  // Kind in bits 24 to 27, number below; 0 is none.
-  uint32_t id;
-} SkelobjDoll;
 
 // Problem in the text of a doll.
 typedef struct {
@@ -2031,8 +2033,9 @@ SkelobjStatus skelobj_turn(SkelobjWorld world,
                            float *missed);
 
 // Bends a limb, so that its last bone comes to `target`, model space, Quake units. `bones` are the names of three
-// bones, each below the one before it: "thigh_l, shin_l, foot_l". `def` may be null for the default. Writes the
-// distance by which the limb misses to `missed`, Quake units (may be null).
+// bones, each below the one before it: "thigh_l, shin_l, foot_l". Two names are the first and the last bone of a
+// longer chain, all of whose bones turn; of `def`, it takes the weight alone. `def` may be null for the default. Writes
+// the distance by which the limb misses to `missed`, Quake units (may be null).
 SKELOBJ_API
 SkelobjStatus skelobj_reach(SkelobjWorld world,
                             SkelobjObject object,

@@ -620,6 +620,8 @@ export interface SkelobjReachDef {
   end: number;
   /** Quaternion x, y, z, w for SKELOBJ_END_ROTATION_KEPT_THEN. */
   end_turn: number[];
+  /** Doll whose hinge in the middle of the limb gives the hinge and both bends. Default none. */
+  doll: SkelobjDoll;
 }
 
 /** Problem in the text of a doll. */
@@ -1738,8 +1740,9 @@ export interface Skelobj {
   turn(world: SkelobjWorld, object: SkelobjObject, bones: string | null, pitch: number, yaw: number, def: Partial<SkelobjAimDef> | Address | null): number;
   /**
    * Bends a limb, so that its last bone comes to `target`, model space, Quake units. `bones` are the names of three
-   * bones, each below the one before it: "thigh_l, shin_l, foot_l". `def` may be null for the default. Writes the
-   * distance by which the limb misses to `missed`, Quake units (may be null).
+   * bones, each below the one before it: "thigh_l, shin_l, foot_l". Two names are the first and the last bone of a
+   * longer chain, all of whose bones turn; of `def`, it takes the weight alone. `def` may be null for the default.
+   * Writes the distance by which the limb misses to `missed`, Quake units (may be null).
    */
   reach(world: SkelobjWorld, object: SkelobjObject, bones: string | null, target: ArrayLike<number> | null, def: Partial<SkelobjReachDef> | Address | null): number;
   /**

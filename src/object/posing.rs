@@ -2,7 +2,7 @@
 
 use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::{Mat3x4, Vec3};
-use crate::pose::{self, Aim, PosingError, Reach};
+use crate::pose::{self, Aim, Chain, PosingError, Reach};
 
 impl SkeletalObject {
     /// Turns a chain of bones so that an axis of the last one points at a target in model space.
@@ -76,6 +76,27 @@ impl SkeletalObject {
     /// [`pose::reach`]. The object is unchanged.
     pub fn reach(&mut self, reach: &Reach, target: Vec3) -> Result<f32, ObjectError> {
         self.pose_chain(|parents, local| pose::reach(parents, local, reach, target))
+    }
+
+    /// Bends a chain of bones so that its end comes to a target in model space; returns the distance by which it misses,
+    /// Quake units.
+    ///
+    /// Reach after the build of a frame and before a ragdoll follows.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::pose::Chain;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let back = Chain::parse(&object.model().skeleton, "spine, hand_r")?;
+    /// assert!(object.reach_chain(&back, Vec3::new(20.0, -6.0, 30.0))? < 0.05);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ObjectError::NotBuilt`], [`ObjectError::InModelSpace`]; [`ObjectError::Posing`] with the errors of
+    /// [`pose::reach_chain`]. The object is unchanged.
+    pub fn reach_chain(&mut self, chain: &Chain, target: Vec3) -> Result<f32, ObjectError> {
+        self.pose_chain(|parents, local| pose::reach_chain(parents, local, chain, target))
     }
 
     /// Changes bones in local space.

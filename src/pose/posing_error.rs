@@ -28,6 +28,11 @@ pub enum PosingError {
         /// Number of bones in the text.
         found: usize,
     },
+    /// A chain is not stated by two bones.
+    NotTwoBones {
+        /// Number of bones in the text.
+        found: usize,
+    },
     /// No bone has this number, or a slice is too short for it.
     NoSuchBone {
         /// Number of the bone, from 0.
@@ -76,6 +81,7 @@ impl std::fmt::Display for PosingError {
             Self::NoBones => f.write_str("the list of bones is empty"),
             Self::TooManyBones { most } => write!(f, "the list has more than {most} bones"),
             Self::NotThreeBones { found } => write!(f, "the limb has {found} bones, expected 3, separated by commas"),
+            Self::NotTwoBones { found } => write!(f, "the chain has {found} bones, expected 2, separated by a comma"),
             Self::NoSuchBone { bone } => write!(f, "there is no bone {bone} {COUNTED}"),
             Self::NoBoneNamed { entry } => write!(f, "entry {entry} of the list names no bone"),
             Self::NotBelow { bone, above } => write!(f, "bone {bone} is not below bone {above} {COUNTED}"),

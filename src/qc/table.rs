@@ -330,7 +330,8 @@ Bones {
     0 skel_reach "float(entity skelent, string bones, vector point, optional vector pole, optional float weight)"
         "Bends a limb of the entity's object, so that its last bone comes to a point in world space. bones are the names of \
         three bones, each below the one before it: \"thigh_l, shin_l, foot_l\". The middle one bends to the side of pole, a \
-        direction in world space; without it, as it is bent. weight is from 0 to 1 (default 1). Call it after skel_build, \
+        direction in world space; without it, as it is bent; and if the object has a ragdoll, about the hinge of its doll \
+        and within its stops. Two bones are the ends of a longer chain, all of which turns: \"tail1, tail6\". weight is from 0 to 1 (default 1). Call it after skel_build, \
         in every frame. Returns the distance in units by which it misses, -1 if nothing was done. An extension by skelobj."
         => posing::reach;
     0 skel_mask "float(float skel, string bones)"

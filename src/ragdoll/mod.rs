@@ -184,6 +184,7 @@ mod inspection;
 mod joint_control;
 mod joint_lists;
 mod level_exit;
+mod limb_stops;
 mod match_pose;
 mod muscle;
 mod rapier_joint;
@@ -210,6 +211,7 @@ pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
 pub use flinch::Flinch;
 pub(crate) use hit::check_impulse;
 pub use inspection::{BodyState, JointState};
+pub use limb_stops::within_stops;
 pub use match_pose::{MatchError, PoseMatch};
 pub(crate) use rapier_joint::frame as joint_frame;
 

@@ -1,6 +1,7 @@
 //! Tests of the module `pose`.
 
 mod aim;
+mod chain;
 mod layers;
 mod palettes;
 mod reach;

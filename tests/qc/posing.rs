@@ -94,6 +94,18 @@ fn a_script_brings_a_limb_to_a_point_of_the_world() {
 }
 
 #[test]
+fn two_bones_are_the_ends_of_a_chain() {
+    let (mut world, object) = chain();
+    let bones = names(&world, object, &[0, 5]);
+    let point = Vec3::new(110.0, 40.0, 150.0);
+    let missed = world.number("skel_reach", &[e(1), s(&bones), v(point.x, point.y, point.z)]);
+    assert!((0.0..0.05).contains(&missed), "{missed}");
+    let end = bone(&world, object, 5).origin();
+    assert!(end.distance(Vec3::new(40.0, -10.0, 126.0)) < 0.05, "{end}");
+    assert_eq!(world.number("skel_reach", &[e(1), s("nose, tail"), v(1.0, 2.0, 3.0)]), -1.0);
+}
+
+#[test]
 fn what_cannot_be_done_returns_minus_1_and_changes_nothing() {
     let (mut world, object) = chain();
     let before = world.runtime.object(world.id(object)).unwrap().pose().clone();

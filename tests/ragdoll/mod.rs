@@ -18,6 +18,7 @@ mod host_world;
 mod hostile;
 mod impacts;
 mod joints;
+mod limb_stops;
 mod living;
 mod match_pose;
 mod muscle;

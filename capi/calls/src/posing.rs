@@ -2,16 +2,19 @@
 
 use std::ffi::c_char;
 
+use skelobj::Model;
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::pose::{Aim, BoneMask, EndRotation, Reach};
+use skelobj::pose::{Aim, BoneMask, Chain, EndRotation, Reach};
+use skelobj::ragdoll::within_stops;
 
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
-use crate::id::{SkelobjModel, SkelobjObject, SkelobjWorld};
+use crate::id::{Id, SkelobjDoll, SkelobjModel, SkelobjObject, SkelobjWorld};
 use crate::model::SkelobjFrameDef;
 use crate::numbers::{self, bone};
 use crate::pointer::{Def, In, InMatrix, InVector, Out};
+use crate::table;
 
 /// Aim of a chain of bones. Get one from skelobj_default_aim_def.
 #[repr(C)]
@@ -72,6 +75,8 @@ pub struct SkelobjReachDef {
     pub end: i32,
     /// Quaternion x, y, z, w for SKELOBJ_END_ROTATION_KEPT_THEN.
     pub end_turn: [f32; 4],
+    /// Doll whose hinge in the middle of the limb gives the hinge and both bends. Default none.
+    pub doll: SkelobjDoll,
 }
 
 /// Returns a def that turns all the way.
@@ -102,6 +107,7 @@ pub extern "C" fn skelobj_default_reach_def() -> SkelobjReachDef {
         hinge: [0.0; 3],
         end: SkelobjEndRotation::WithLimb as i32,
         end_turn: [0.0, 0.0, 0.0, 1.0],
+        doll: SkelobjDoll::NONE,
     }
 }
 
@@ -119,7 +125,8 @@ fn aim_of(def: &SkelobjAimDef, aim: Aim) -> Aim {
     aim.with_weight(def.weight).with_limit(def.limit)
 }
 
-fn reach_of(def: &SkelobjReachDef, reach: Reach) -> Result<Reach> {
+fn reach_of(def: &SkelobjReachDef, model: &Model, bones: &[u8]) -> Result<Reach> {
+    let reach = Reach::parse(&model.skeleton, bones)?;
     let end = match def.end {
         0 => EndRotation::WithLimb,
         1 => EndRotation::Kept,
@@ -128,7 +135,12 @@ fn reach_of(def: &SkelobjReachDef, reach: Reach) -> Result<Reach> {
     };
     let reach = reach.with_weight(def.weight).with_soften(def.soften).with_twist(def.twist).with_end(end);
     let reach = reach.with_bend([def.least_bend, def.greatest_bend]);
-    Ok(reach.with_pole(direction(def.pole)).with_hinge(direction(def.hinge)))
+    let reach = reach.with_pole(direction(def.pole)).with_hinge(direction(def.hinge));
+    if def.doll.is_none() {
+        return Ok(reach);
+    }
+    let doll = table::doll(def.doll)?;
+    within_stops(&doll, model, reach).ok_or_else(|| Failure::not_found("hinge of the doll in the middle of the limb"))
 }
 
 /// Turns a chain of bones, so that an axis of the last one points at `target`, model space, Quake units. `bones` are
@@ -183,8 +195,9 @@ pub extern "C" fn skelobj_turn(
 }
 
 /// Bends a limb, so that its last bone comes to `target`, model space, Quake units. `bones` are the names of three
-/// bones, each below the one before it: "thigh_l, shin_l, foot_l". `def` may be null for the default. Writes the
-/// distance by which the limb misses to `missed`, Quake units (may be null).
+/// bones, each below the one before it: "thigh_l, shin_l, foot_l". Two names are the first and the last bone of a
+/// longer chain, all of whose bones turn; of `def`, it takes the weight alone. `def` may be null for the default. Writes
+/// the distance by which the limb misses to `missed`, Quake units (may be null).
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_reach(
     world: SkelobjWorld,
@@ -198,8 +211,12 @@ pub extern "C" fn skelobj_reach(
         let (bones, target, missed) = (bones.bytes()?, target.vector()?, missed.wanted()?);
         let def = def.def_or(skelobj_default_reach_def)?;
         let object = world.object_mut(object)?;
-        let reach = reach_of(&def, Reach::parse(&object.model().skeleton, bones)?)?;
-        let distance = object.reach(&reach, target)?;
+        let model = object.model().clone();
+        let distance = if bones.iter().filter(|byte| **byte == b',').count() == 1 {
+            object.reach_chain(&Chain::parse(&model.skeleton, bones)?.with_weight(def.weight), target)?
+        } else {
+            object.reach(&reach_of(&def, &model, bones)?, target)?
+        };
         if let Some(missed) = missed {
             missed.set(distance);
         }

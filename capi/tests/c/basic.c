@@ -111,7 +111,10 @@ static void models(SkelobjModel model) {
 }
 
 static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object) {
-  const float target[3] = {60, 40, 80}, stair[3] = {6, 4, 12};
+  const float target[3] = {60, 40, 80}, stair[3] = {6, 4, 12}, button[3] = {20, 6, 30};
+  const char leg[] =
+    "body a thigh_l\nbody b shin_l\njoint k a b\n\ttype hinge\n\taxis 0 -1 0\n\tlostop -0.1\n\thistop 2.5\n";
+  SkelobjDoll knee;
   const float quarter[12] = {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0};
   SkelobjAimDef aim = skelobj_default_aim_def();
   SkelobjReachDef reach = skelobj_default_reach_def();
@@ -171,9 +174,19 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
   IS(missed >= 0 && missed < 1e-3f, 1);
   IS(skelobj_bone_model(world, object, skelobj_find_bone(world, object, "foot_l"), after), SKELOBJ_STATUS_OK);
   IS(fabsf(after[3] - stair[0]) < 1e-3f && fabsf(after[11] - stair[2]) < 1e-3f, 1);
+  // With the knee of the doll, without a pole.
+  reach.pole[0] = 0;
+  knee = skelobj_doll_parse(leg, strlen(leg), model);
+  reach.doll = knee;
+  IS(skelobj_reach(world, object, "thigh_l, shin_l, foot_l", stair, &reach, &missed), SKELOBJ_STATUS_OK);
+  IS(missed >= 0 && missed < 1e-3f, 1);
+  IS(skelobj_reach(world, object, "upperarm_l, forearm_l, hand_l", stair, &reach, &missed), SKELOBJ_STATUS_NOT_FOUND);
+  IS(skelobj_doll_free(knee), SKELOBJ_STATUS_OK);
   IS(skelobj_set_bone_axes(world, object, head, identity), SKELOBJ_STATUS_OK);
   IS(skelobj_bone_model(world, object, head, after), SKELOBJ_STATUS_OK);
   IS(fabsf(after[0] - 1) < 1e-4f && fabsf(after[11] - before[11]) < 4, 1);
+  IS(skelobj_reach(world, object, "spine, hand_l", button, NULL, &missed), SKELOBJ_STATUS_OK);
+  IS(missed >= 0 && missed < 0.05f, 1);
   IS(skelobj_object_set_mask(world, object, "head"), SKELOBJ_STATUS_OK);
   IS(skelobj_bone_local(world, object, 2, before), SKELOBJ_STATUS_OK);
   IS(skelobj_add_pose(world, object, model, &frame, NULL, 0.5f), SKELOBJ_STATUS_OK);

@@ -3,12 +3,17 @@
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameState;
 use crate::object::{ObjectError, SkeletalObject};
-use crate::pose::{Aim, Reach};
+use crate::pose::{Aim, Chain, Reach};
 use crate::qc::argument_number::object_id;
 use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
 use crate::qc::frame_state::frame_state;
 use crate::qc::{Dialect, Entity, Host, ModelRef};
+#[cfg(feature = "ragdoll")]
+use crate::ragdoll::within_stops;
 use crate::runtime::ObjectId;
+
+/// Statements that the sweeps of a chain of the greatest length take.
+const CHAIN_STATEMENTS: u64 = 600;
 
 /// Result of a builtin that did nothing: no angle and no distance is negative.
 const NOTHING_DONE: f32 = -1.0;
@@ -38,16 +43,31 @@ pub(crate) fn turn(call: &mut Call<'_, impl Host + ?Sized>) {
     answer(call, left);
 }
 
-/// Runs `skel_reach`: brings the limb 1 of entity 0 to the point 2, with the pole 3 and the weight 4.
+/// Runs `skel_reach`: brings the limb or chain 1 of entity 0 to the point 2, with the pole 3 and the weight 4.
 pub(crate) fn reach(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let Some(id) = call.entity_object(entity) else { return call.host.return_float(NOTHING_DONE) };
     let (point, pole, weight) = (call.vector(2), call.vector(3), weight(call, 4));
     let missed = into_model(call, entity).and_then(|(into_model, scale)| {
         let pole = (pole != Vec3::ZERO).then(|| into_model.transform_vector(pole));
+        let target = into_model.transform_point(point);
+        if entries(call.host.string(1)) == 2 {
+            call.host.charge(CHAIN_STATEMENTS);
+            return pose(call, id, |object, bones| {
+                let chain = Chain::parse(&object.model().skeleton, bones)?.with_weight(weight);
+                object.reach_chain(&chain, target).map(|missed| missed * scale)
+            });
+        }
+        #[cfg(feature = "ragdoll")]
+        let doll = call.runtime.ragdoll(id).map(|ragdoll| ragdoll.doll().clone());
         pose(call, id, |object, bones| {
             let reach = Reach::parse(&object.model().skeleton, bones)?.with_weight(weight).with_pole(pole);
-            object.reach(&reach, into_model.transform_point(point)).map(|missed| missed * scale)
+            #[cfg(feature = "ragdoll")]
+            let reach = match &doll {
+                Some(doll) => within_stops(doll, object.model(), reach.clone()).unwrap_or(reach),
+                None => reach,
+            };
+            object.reach(&reach, target).map(|missed| missed * scale)
         })
     });
     answer(call, missed);

@@ -1,0 +1,297 @@
+//! Chains: bones in a row that bend together so that their end reaches a target.
+
+use glam::Vec3A;
+
+use super::turn::{IntoBone, arc, rotate};
+use super::{PosingError, bone_in_model_space};
+use crate::math::{Mat3x4, Vec3};
+use crate::model::Skeleton;
+use crate::out_of_range::OutOfRange;
+
+/// Greatest number of bones that turn.
+const MOST_BONES: usize = 32;
+
+/// Share of the length of a straight chain by which its middle is put aside where the target is on its line.
+const ASIDE: f32 = 0.05;
+
+/// Bones in a row that bend together so that their end reaches a target: a tail, a tentacle, a trunk.
+///
+/// All bones between the start and the end turn, each about its own origin, so that no bone is stretched. The bones are
+/// turned one after the other from the last to the first, so that each points the end at the target, until the end is
+/// within the tolerance or the sweeps are used up (cyclic coordinate descent). A limb of two segments is a
+/// [`Reach`](super::Reach), which is exact.
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::pose::Chain;
+/// let mut object = skelobj::assets::mannequin_object();
+/// let back = Chain::parse(&object.model().skeleton, "spine, hand_r")?;
+/// let button = Vec3::new(20.0, -6.0, 30.0);
+/// assert!(object.reach_chain(&back, button)? < 0.05);
+/// let hand = object.find_bone("hand_r").and_then(|bone| object.model_space(bone)).unwrap();
+/// assert!(hand.origin().distance(button) < 0.05);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Chain {
+    /// Bones from the start to the one above the end, each the parent of the next.
+    bones: [u32; MOST_BONES],
+    count: usize,
+    end: usize,
+    /// Greatest number of sweeps over the bones, 0 to 64. Default 16.
+    pub sweeps: u32,
+    /// Distance to the target at which the sweeps end, Quake units. Default 0.01.
+    pub tolerance: f32,
+    /// Part of the way to the target that the end goes, 0 to 1. Default 1.
+    pub weight: f32,
+}
+
+impl Chain {
+    /// Creates the chain from a bone to another below it.
+    ///
+    /// ```
+    /// use skelobj::pose::Chain;
+    /// let mannequin = skelobj::assets::mannequin();
+    /// let bone = |name| mannequin.skeleton.find(name).unwrap();
+    /// let arm = Chain::new(&mannequin.skeleton, bone("chest"), bone("hand_l"))?;
+    /// assert_eq!(arm, Chain::parse(&mannequin.skeleton, "chest, hand_l")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PosingError::NoSuchBone`], [`PosingError::NotBelow`]; [`PosingError::TooManyBones`] if more than 32 would turn.
+    pub fn new(skeleton: &Skeleton, start: usize, end: usize) -> Result<Self, PosingError> {
+        if let Some(bone) = [start, end].into_iter().find(|bone| *bone >= skeleton.len()) {
+            return Err(PosingError::NoSuchBone { bone });
+        }
+        let mut bones = [0; MOST_BONES];
+        let (mut count, mut at) = (0, end);
+        while at != start {
+            at = skeleton.parent(at).ok_or(PosingError::NotBelow { bone: end, above: start })?;
+            *bones.get_mut(count).ok_or(PosingError::TooManyBones { most: MOST_BONES })? = at as u32;
+            count += 1;
+        }
+        if count == 0 {
+            return Err(PosingError::NotBelow { bone: end, above: start });
+        }
+        bones[..count].reverse();
+        Ok(Self { bones, count, end, sweeps: 16, tolerance: 0.01, weight: 1.0 })
+    }
+
+    /// Creates the chain of the names of its first and its last bone, separated by a comma.
+    ///
+    /// ```
+    /// use skelobj::pose::Chain;
+    /// let mannequin = skelobj::assets::mannequin();
+    /// let arm = Chain::parse(&mannequin.skeleton, "clavicle_l, hand_l")?;
+    /// assert!(arm.bones().eq([13, 14, 15]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PosingError::NotTwoBones`], [`PosingError::NoBoneNamed`] and those of [`new`](Self::new).
+    pub fn parse(skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
+        let text = text.as_ref();
+        let found = text.split(|byte| *byte == b',').count();
+        if found != 2 {
+            return Err(PosingError::NotTwoBones { found });
+        }
+        let mut bones = [0; 2];
+        for (entry, (bone, name)) in bones.iter_mut().zip(text.split(|byte| *byte == b',')).enumerate() {
+            *bone = skeleton.find(name.trim_ascii()).ok_or(PosingError::NoBoneNamed { entry: entry + 1 })?;
+        }
+        Self::new(skeleton, bones[0], bones[1])
+    }
+
+    /// Returns the chain with a greatest number of sweeps, 0 to 64.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::pose::Chain;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let back = Chain::parse(&object.model().skeleton, "spine, hand_r")?;
+    /// let button = Vec3::new(20.0, -6.0, 30.0);
+    /// let coarse = object.clone().reach_chain(&back.clone().with_sweeps(1), button)?;
+    /// assert!(coarse > object.reach_chain(&back, button)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_sweeps(mut self, sweeps: u32) -> Self {
+        self.sweeps = sweeps;
+        self
+    }
+
+    /// Returns the chain with the distance to the target at which the sweeps end, Quake units.
+    ///
+    /// ```
+    /// use skelobj::pose::Chain;
+    /// let mannequin = skelobj::assets::mannequin();
+    /// let back = Chain::parse(&mannequin.skeleton, "spine, hand_r")?.with_tolerance(1.0);
+    /// assert_eq!(back.tolerance, 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_tolerance(mut self, tolerance: f32) -> Self {
+        self.tolerance = tolerance;
+        self
+    }
+
+    /// Returns the chain with a weight from 0 to 1, of which 0 changes nothing.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::pose::Chain;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let before = object.pose().clone();
+    /// let back = Chain::parse(&object.model().skeleton, "spine, hand_r")?.with_weight(0.0);
+    /// object.reach_chain(&back, Vec3::new(20.0, -6.0, 30.0))?;
+    /// assert_eq!(object.pose(), &before);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_weight(mut self, weight: f32) -> Self {
+        self.weight = weight;
+        self
+    }
+
+    /// Returns the bones that turn, from the start to the one above the end.
+    ///
+    /// ```
+    /// use skelobj::pose::Chain;
+    /// let mannequin = skelobj::assets::mannequin();
+    /// assert!(Chain::parse(&mannequin.skeleton, "thigh_l, foot_l")?.bones().eq([1, 2]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bones(&self) -> impl Iterator<Item = usize> {
+        self.chain().iter().map(|bone| *bone as usize)
+    }
+
+    fn chain(&self) -> &[u32] {
+        &self.bones[..self.count]
+    }
+
+    fn check(&self, parents: &[i32], local: &[Mat3x4], target: Vec3) -> Result<(), PosingError> {
+        for number in target.to_array() {
+            OutOfRange::check(number.abs() < f32::MAX / 8.0, "target", number, "finite numbers, less than 4e37")?;
+        }
+        OutOfRange::check((0.0..=1.0).contains(&self.weight), "weight", self.weight, "a number from 0 to 1")?;
+        OutOfRange::check(self.tolerance >= 0.0, "tolerance", self.tolerance, "a number from 0")?;
+        OutOfRange::check(self.sweeps <= 64, "sweeps", self.sweeps, "0 to 64")?;
+        if self.end >= parents.len().min(local.len()) {
+            return Err(PosingError::NoSuchBone { bone: self.end });
+        }
+        let mut above = None;
+        for bone in self.bones().chain([self.end]) {
+            if let Some(above) = above.filter(|above| usize::try_from(parents[bone]) != Ok(*above)) {
+                return Err(PosingError::NotBelow { bone, above });
+            }
+            above = Some(bone);
+        }
+        Ok(())
+    }
+}
+
+/// Bends a chain of bones so that its end comes to a target in model space.
+///
+/// `local` holds the pose in local space. Bones keep their places relative to their parents, to the bit. Returns the
+/// distance in Quake units by which the end misses the target: at most the tolerance, unless the target is out of reach,
+/// the sweeps are too few, or the weight is below 1. A straight chain whose target is on its line, nearer than its end,
+/// bends to the side that its first bone has up.
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::pose::{self, Chain};
+/// let mannequin = skelobj::assets::mannequin();
+/// let skeleton = &mannequin.skeleton;
+/// let back = Chain::parse(skeleton, "spine, hand_r")?;
+/// let mut local = skeleton.bind_local().to_vec();
+/// assert!(pose::reach_chain(skeleton.parents(), &mut local, &back, Vec3::new(20.0, -6.0, 30.0))? < 0.05);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`PosingError::NoSuchBone`] and [`PosingError::NotBelow`] if the slices are not those of the chain's skeleton;
+/// [`PosingError::Singular`]; [`PosingError::OutOfRange`]. No bone is changed.
+pub fn reach_chain(parents: &[i32], local: &mut [Mat3x4], chain: &Chain, target: Vec3) -> Result<f32, PosingError> {
+    chain.check(parents, local, target)?;
+    let start = chain.chain()[0] as usize;
+    let root = match usize::try_from(parents[start]) {
+        Ok(parent) => bone_in_model_space(parents, local, parent),
+        Err(_) => Mat3x4::IDENTITY,
+    };
+    // The bones of the chain and its end, apart from the pose until nothing can fail.
+    let mut bent = [Mat3x4::IDENTITY; MOST_BONES + 1];
+    let bent = &mut bent[..=chain.count];
+    for (bone, number) in bent.iter_mut().zip(chain.bones().chain([chain.end])) {
+        *bone = local[number];
+    }
+    let place = |bent: &[Mat3x4]| bent.iter().fold(root, |above, bone| above * *bone).origin();
+    let before = place(bent);
+    let goal = if chain.weight < 1.0 { before + (target - before) * chain.weight } else { target };
+    if chain.weight > 0.0 {
+        bend_aside(&root, bent, goal);
+        for _sweep in 0..chain.sweeps {
+            if place(bent).distance(goal) <= chain.tolerance {
+                break;
+            }
+            sweep(&root, bent, goal).map_err(|at| PosingError::Singular { bone: chain.chain()[at] as usize })?;
+        }
+    }
+    let missed = place(bent).distance(target);
+    if !missed.is_finite() {
+        return Err(PosingError::Singular { bone: start });
+    }
+    for (bone, number) in bent[..chain.count].iter().zip(chain.bones()) {
+        local[number] = *bone;
+    }
+    Ok(missed)
+}
+
+/// Turns each bone of a chain once, from the last to the first, so that it points the end at the goal. On error, returns
+/// the place in the chain of a bone that has no inverse.
+fn sweep(root: &Mat3x4, bent: &mut [Mat3x4], goal: Vec3) -> Result<(), usize> {
+    let count = bent.len() - 1;
+    let mut whole = [*root; MOST_BONES];
+    let mut above = *root;
+    for (whole, bone) in whole.iter_mut().zip(&bent[..count]) {
+        above = above * *bone;
+        *whole = above;
+    }
+    let mut end = bent[count].origin();
+    for at in (0..count).rev() {
+        let into = IntoBone::new(&whole[at]).ok_or(at)?;
+        let wanted = into.point(goal.into());
+        // A bone at the end or at the goal points nowhere.
+        if let (Some(from), Some(to)) = (Vec3A::from(end).try_normalize(), wanted.try_normalize()) {
+            let turn = arc(from, to, || from.any_orthonormal_vector());
+            rotate(&mut bent[at], turn);
+        }
+        end = bent[at].transform_point(end);
+    }
+    Ok(())
+}
+
+/// Bends a straight chain whose goal is on its line and nearer than its end, as no turn towards the goal would.
+fn bend_aside(root: &Mat3x4, bent: &mut [Mat3x4], goal: Vec3) {
+    let count = bent.len() - 1;
+    let first = *root * bent[0];
+    let mut places = [Vec3::ZERO; MOST_BONES + 1];
+    let mut above = *root;
+    for (place, bone) in places.iter_mut().zip(bent.iter()) {
+        above = above * *bone;
+        *place = above.origin();
+    }
+    let (start, end) = (places[0], places[count]);
+    let Some(line) = (end - start).try_normalize() else { return };
+    let length = start.distance(end);
+    let is_on_line = |place: Vec3| (place - start).reject_from(line).length() <= 1e-3 * length;
+    let is_nearer = (goal - start).dot(line) < length * (1.0 - 1e-3);
+    if count < 2 || !places[..=count].iter().all(|place| is_on_line(*place)) || !is_on_line(goal) || !is_nearer {
+        return;
+    }
+    let Some(into) = IntoBone::new(&first) else { return };
+    let along = into.vector(line.into());
+    let side = Vec3A::Z.reject_from(along).try_normalize().unwrap_or_else(|| along.any_orthonormal_vector());
+    let Some(along) = along.try_normalize() else { return };
+    rotate(&mut bent[0], arc(along, (along + side * ASIDE).normalize(), || side));
+}

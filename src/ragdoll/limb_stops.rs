@@ -1,0 +1,87 @@
+//! Limbs that reach within the stops of a doll.
+
+use std::f32::consts::PI;
+
+use crate::doll::{Doll, JointKind, ReferencePose};
+use crate::math::{Mat3x4, Quat, Vec3};
+use crate::model::{FrameState, Model};
+use crate::pose::{self, PoseSource, Reach};
+use crate::trig::{atan2f, cosf, sinf};
+
+/// Returns a reach with the hinge and the least and greatest bend of the doll's joint in the middle of the limb; `None`
+/// if the doll has no hinge there.
+///
+/// The joint is a [`Hinge`](JointKind::Hinge) whose one body is on the limb's middle bone, and whose other is above it.
+/// Its stops are angles from the reference pose of the doll; the limb opens to the side on which they leave more room.
+///
+/// ```
+/// use skelobj::doll::Doll;
+/// use skelobj::math::Vec3;
+/// use skelobj::pose::Reach;
+/// use skelobj::{assets, ragdoll};
+/// let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
+/// let mut object = assets::mannequin_object();
+/// let leg = Reach::parse(&object.model().skeleton, "thigh_l, shin_l, foot_l")?;
+/// let leg = ragdoll::within_stops(&doll, object.model(), leg).expect("a knee"); // once for a model
+/// assert!(leg.hinge.is_some() && (leg.bend[0] - 0.63).abs() < 0.05); // it bends by 2.5 radians
+/// object.reach(&leg, Vec3::new(8.0, 4.0, 20.0))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn within_stops(doll: &Doll, model: &Model, reach: Reach) -> Option<Reach> {
+    let [start, middle, end] = reach.bones();
+    let skeleton = &model.skeleton;
+    let bone_of = |body: usize| skeleton.find(doll.bodies.get(body)?.bone.as_bytes());
+    let is_above = |bone: usize| {
+        std::iter::successors(skeleton.parent(middle), |bone| skeleton.parent(*bone)).any(|above| above == bone)
+    };
+    let (joint, turns_parent) =
+        doll.joints.iter().filter(|joint| joint.kind == JointKind::Hinge).find_map(|joint| {
+            let (one, two) = (bone_of(joint.body1)?, bone_of(joint.body2?)?);
+            let is_child = |child: usize, parent: usize| child == middle && is_above(parent);
+            (is_child(two, one) || is_child(one, two)).then_some((joint, is_child(two, one)))
+        })?;
+    let reference = [start, middle, end].map(|bone| in_reference_pose(doll, model, bone));
+    let into_bone = reference[1].inverse()?;
+    let [start, shin, end] = reference.map(|bone| bone.origin());
+    let axis = joint.axis.try_normalize()?;
+    let (upper, lower) = (start - shin, end - shin);
+    // The stops are those of body 1 seen from body 2.
+    let stops = joint.range(0).map(|(lo, hi)| if turns_parent { [-hi, -lo] } else { [lo, hi] });
+    let room = stops.map_or(0.0, |[lo, hi]| (lo + hi) / 2.0);
+    let turned = |angle: f32| {
+        let half = angle / 2.0;
+        Quat::from_vec4((axis * sinf(half)).extend(cosf(half))) * lower
+    };
+    // About the hinge, a positive turn opens the limb where its range is.
+    let opens = axis.dot(upper.cross(turned(room)));
+    let sign = 1f32.copysign(if opens == 0.0 { axis.dot(upper.cross(lower)) } else { opens });
+    let hinge = axis * sign;
+    let across = |vector: Vec3| vector.reject_from(hinge);
+    let angle = atan2f(hinge.dot(upper.cross(lower)), across(upper).dot(across(lower)));
+    // A limb that is straight, or a little beyond.
+    let angle = if angle < -PI / 2.0 { angle + 2.0 * PI } else { angle };
+    let bend = stops.map_or([0.0, PI], |[lo, hi]| {
+        let [one, other] = [lo, hi].map(|stop| (angle + sign * stop).clamp(0.0, PI));
+        [one.min(other), one.max(other)]
+    });
+    let hinge = into_bone.transform_vector(hinge).try_normalize()?;
+    (hinge.is_finite() && bend.iter().all(|angle| angle.is_finite()))
+        .then(|| reach.with_hinge(Some(hinge)).with_bend(bend))
+}
+
+/// Returns a bone in the doll's reference pose, model space, without an allocation.
+fn in_reference_pose(doll: &Doll, model: &Model, bone: usize) -> Mat3x4 {
+    let ReferencePose::Animation { index, time } = doll.reference else { return model.skeleton.bind_model()[bone] };
+    let frame = FrameState::single(index as usize, time.into());
+    let source = PoseSource { model, frame: &frame };
+    let mut placed = Mat3x4::IDENTITY;
+    let mut at = Some(bone);
+    while let Some(bone) = at {
+        let mut local = [model.skeleton.bind_local()[bone]];
+        pose::sample(source, bone..bone + 1, &mut local);
+        placed = local[0] * placed;
+        at = model.skeleton.parent(bone);
+    }
+    placed
+}

@@ -1,0 +1,157 @@
+//! Chains of bones that reach a target.
+
+use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::model::{Bone, Skeleton};
+use skelobj::pose::{self, Chain, PosingError};
+
+/// Returns a straight tail of bones along X, 10 units apart, whose root is turned and away from the origin.
+fn tail(count: usize) -> Skeleton {
+    let bone = |number: usize| {
+        let parent = number.checked_sub(1);
+        let bind = match parent {
+            None => Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.7), Vec3::new(5.0, 0.0, 40.0)),
+            Some(_) => Mat3x4::from_translation(Vec3::X * 10.0),
+        };
+        Bone { name: format!("tail{number}").as_str().into(), parent, bind }
+    };
+    Skeleton::new((0..count).map(bone).collect()).unwrap()
+}
+
+fn ends(skeleton: &Skeleton, local: &[Mat3x4]) -> Vec3 {
+    let mut model = vec![Mat3x4::ZERO; local.len()];
+    pose::to_model_space(skeleton.parents(), local, &mut model);
+    model.last().unwrap().origin()
+}
+
+#[test]
+fn the_end_reaches_targets_on_all_sides_and_no_bone_is_stretched() {
+    let skeleton = tail(7);
+    let chain = Chain::parse(&skeleton, "tail0, tail6").unwrap().with_sweeps(64);
+    let root = skeleton.bind_model()[0].origin();
+    let mut exact = 0;
+    for number in 0..60 {
+        let angle = number as f32 * 2.4;
+        let height = number as f32 / 30.0 - 1.0;
+        let flat = (1.0 - height * height).max(0.0).sqrt();
+        let direction = Vec3::new(flat * angle.cos(), flat * angle.sin(), height);
+        let target = root + direction * (20.0 + (number % 7) as f32 * 5.0);
+        let mut local = skeleton.bind_local().to_vec();
+        let missed = pose::reach_chain(skeleton.parents(), &mut local, &chain, target).unwrap();
+        assert!(missed <= 0.6, "{target}: {missed}, more than a hundredth of the length");
+        exact += usize::from(missed <= 0.01);
+        assert!((ends(&skeleton, &local).distance(target) - missed).abs() < 1e-4);
+        for (bone, before) in local.iter().zip(skeleton.bind_local()) {
+            assert_eq!(bone.origin(), before.origin());
+            assert!((bone.forward().length() - 1.0).abs() < 1e-4);
+        }
+    }
+    assert!(exact >= 50, "{exact} of 60");
+}
+
+#[test]
+fn a_target_out_of_reach_is_pointed_at_and_what_is_missed_is_returned() {
+    let skeleton = tail(5);
+    let chain = Chain::parse(&skeleton, "tail0, tail4").unwrap().with_sweeps(64);
+    let root = skeleton.bind_model()[0].origin();
+    let target = root + Vec3::new(0.0, 0.0, 100.0);
+    let mut local = skeleton.bind_local().to_vec();
+    let missed = pose::reach_chain(skeleton.parents(), &mut local, &chain, target).unwrap();
+    assert!((missed - 60.0).abs() < 0.5, "{missed}");
+}
+
+#[test]
+fn a_straight_chain_bends_for_a_target_on_its_line() {
+    let skeleton = tail(5);
+    let chain = Chain::parse(&skeleton, "tail0, tail4").unwrap().with_sweeps(64);
+    let root = skeleton.bind_model()[0];
+    for (along, bends) in [(0.5, true), (-0.4, true), (1.0, false)] {
+        let target = root.transform_point(Vec3::X * 40.0 * along);
+        let mut local = skeleton.bind_local().to_vec();
+        let missed = pose::reach_chain(skeleton.parents(), &mut local, &chain, target).unwrap();
+        assert!(missed < 0.02, "{along}: {missed}");
+        assert_eq!(local != skeleton.bind_local(), bends);
+    }
+}
+
+#[test]
+fn a_part_of_the_way_is_gone_and_none_keeps_the_bits() {
+    let skeleton = tail(6);
+    let chain = Chain::parse(&skeleton, "tail1, tail5").unwrap().with_sweeps(64);
+    let target = Vec3::new(10.0, 20.0, 60.0);
+    let mut local = skeleton.bind_local().to_vec();
+    let before = ends(&skeleton, &local);
+    let missed = pose::reach_chain(skeleton.parents(), &mut local, &chain.clone().with_weight(0.25), target).unwrap();
+    assert!((missed - before.distance(target) * 0.75).abs() < 0.05, "{missed}");
+    assert_eq!(local[0], skeleton.bind_local()[0], "a bone above the chain");
+    let mut local = skeleton.bind_local().to_vec();
+    pose::reach_chain(skeleton.parents(), &mut local, &chain.with_weight(0.0), target).unwrap();
+    assert_eq!(local, skeleton.bind_local());
+}
+
+#[test]
+fn mirrored_and_scaled_bones_reach_too() {
+    let skeleton = tail(6);
+    let chain = Chain::parse(&skeleton, "tail0, tail5").unwrap().with_sweeps(64);
+    let mut local = skeleton.bind_local().to_vec();
+    local[0] =
+        local[0] * Mat3x4::from_translation_rotation_scale([0.0; 3], Quat::IDENTITY.to_array(), [2.0, -2.0, 2.0]);
+    let target = local[0].origin() + Vec3::new(10.0, 40.0, 30.0);
+    assert!(pose::reach_chain(skeleton.parents(), &mut local, &chain, target).unwrap() <= 0.01);
+}
+
+#[test]
+fn the_sweeps_end_at_the_tolerance_and_at_their_number() {
+    let skeleton = tail(8);
+    let chain = Chain::parse(&skeleton, "tail0, tail7").unwrap();
+    let target = Vec3::new(-20.0, 10.0, 55.0);
+    let reached = |chain: Chain| {
+        let mut local = skeleton.bind_local().to_vec();
+        pose::reach_chain(skeleton.parents(), &mut local, &chain, target).unwrap()
+    };
+    assert!(reached(chain.clone().with_sweeps(64)) <= 0.01);
+    let coarse = reached(chain.clone().with_sweeps(64).with_tolerance(5.0));
+    assert!(coarse > 0.01 && coarse <= 5.0, "{coarse}");
+    assert!(reached(chain.clone().with_sweeps(1)) > reached(chain.clone().with_sweeps(3)));
+    let before = ends(&skeleton, skeleton.bind_local()).distance(target);
+    assert_eq!(reached(chain.with_sweeps(0)), before);
+}
+
+#[test]
+fn what_cannot_be_done_is_named_and_changes_nothing() {
+    let skeleton = tail(5);
+    let parse = |text| Chain::parse(&skeleton, text).unwrap_err();
+    assert_eq!(parse("tail0"), PosingError::NotTwoBones { found: 1 });
+    assert_eq!(parse("tail0, tail1, tail2"), PosingError::NotTwoBones { found: 3 });
+    assert_eq!(parse("tail0, nose"), PosingError::NoBoneNamed { entry: 2 });
+    assert_eq!(parse("tail3, tail1"), PosingError::NotBelow { bone: 1, above: 3 });
+    assert_eq!(parse("tail3, tail3"), PosingError::NotBelow { bone: 3, above: 3 });
+    assert_eq!(Chain::new(&skeleton, 0, 9), Err(PosingError::NoSuchBone { bone: 9 }));
+    let long = tail(40);
+    assert_eq!(Chain::new(&long, 0, 39), Err(PosingError::TooManyBones { most: 32 }));
+    assert!(Chain::new(&long, 7, 39).is_ok());
+
+    let chain = Chain::new(&skeleton, 0, 4).unwrap();
+    let target = Vec3::new(1.0, 2.0, 60.0);
+    let refused = |chain: &Chain, target: Vec3, change: &dyn Fn(&mut Vec<Mat3x4>)| {
+        let mut local = skeleton.bind_local().to_vec();
+        change(&mut local);
+        let before = local.clone();
+        let error = pose::reach_chain(skeleton.parents(), &mut local, chain, target).unwrap_err();
+        assert_eq!(format!("{before:?}"), format!("{local:?}"));
+        error
+    };
+    let name = |error| match error {
+        PosingError::OutOfRange(error) => error.name,
+        other => panic!("{other}"),
+    };
+    for bad in [f32::NAN, f32::INFINITY, 1e38] {
+        assert_eq!(name(refused(&chain, Vec3::new(0.0, bad, 0.0), &|_| {})), "target");
+    }
+    assert_eq!(name(refused(&chain.clone().with_weight(1.5), target, &|_| {})), "weight");
+    assert_eq!(name(refused(&chain.clone().with_tolerance(f32::NAN), target, &|_| {})), "tolerance");
+    assert_eq!(name(refused(&chain.clone().with_sweeps(65), target, &|_| {})), "sweeps");
+    let flat = |local: &mut Vec<Mat3x4>| local[2] = Mat3x4::ZERO.with_origin(Vec3::X * 10.0);
+    assert!(matches!(refused(&chain, target, &flat), PosingError::Singular { .. }));
+    let short = |local: &mut Vec<Mat3x4>| local.truncate(3);
+    assert_eq!(refused(&chain, target, &short), PosingError::NoSuchBone { bone: 4 });
+}

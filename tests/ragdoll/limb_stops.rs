@@ -1,0 +1,87 @@
+//! Limbs that reach within the stops of a doll.
+
+use std::f32::consts::PI;
+
+use skelobj::doll::Doll;
+use skelobj::math::Vec3;
+use skelobj::pose::Reach;
+use skelobj::ragdoll::within_stops;
+use skelobj::{Model, SkeletalObject, assets};
+
+const LEG: &str = "thigh_l, shin_l, foot_l";
+
+fn leg(model: &Model, doll: &str) -> Option<Reach> {
+    let doll = Doll::parse_for(doll.as_bytes(), &model.skeleton).doll;
+    within_stops(&doll, model, Reach::parse(&model.skeleton, LEG).unwrap())
+}
+
+/// Returns a doll with a knee, whose stops are in the line.
+fn knee(bodies: &str, attributes: &str) -> String {
+    format!("body thigh thigh_l\nbody shin shin_l\njoint knee {bodies}\n\ttype hinge\n{attributes}")
+}
+
+/// Returns the angle between the segments of the left leg, radians.
+fn bend(object: &SkeletalObject) -> f32 {
+    let [hip, knee, foot] = ["thigh_l", "shin_l", "foot_l"].map(|name| {
+        let bone = object.find_bone(name).unwrap();
+        object.model_space(bone).unwrap().origin()
+    });
+    (hip - knee).angle_between(foot - knee)
+}
+
+#[test]
+fn the_knee_of_the_mannequin_bends_back_as_far_as_its_doll_allows() {
+    let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
+    let mut object = assets::mannequin_object();
+    let model = object.model().clone();
+    let leg = within_stops(&doll, &model, Reach::parse(&model.skeleton, LEG).unwrap()).unwrap();
+    let [hip, toe] =
+        ["thigh_l", "foot_l"].map(|name| object.model_space(object.find_bone(name).unwrap()).unwrap().origin());
+    // Nearer to the hip than the knee bends.
+    let missed = object.reach(&leg, hip - Vec3::Z).unwrap();
+    assert!(missed > 3.0, "{missed}");
+    assert!((bend(&object) - (PI - 2.5)).abs() < 0.06, "{}", bend(&object));
+    // The straight leg of the bind pose bends so that the knee points forward, without a pole.
+    let mut object = assets::mannequin_object();
+    assert!(object.reach(&leg, toe + Vec3::Z * 12.0).unwrap() < 1e-3);
+    let place = |name| object.model_space(object.find_bone(name).unwrap()).unwrap().origin();
+    assert!(place("shin_l").x > place("thigh_l").x + 3.0, "{}", place("shin_l"));
+}
+
+#[test]
+fn stops_count_for_either_order_of_the_bodies_and_either_direction_of_the_axis() {
+    let model = assets::mannequin();
+    let expected = leg(&model, &knee("thigh shin", "\taxis 0 1 0\n\tlostop -2\n\thistop -0.5\n")).unwrap();
+    for (bodies, attributes) in [
+        ("thigh shin", "\taxis 0 -3 0\n\tlostop 0.5\n\thistop 2\n"),
+        ("shin thigh", "\taxis 0 1 0\n\tlostop 0.5\n\thistop 2\n"),
+    ] {
+        let found = leg(&model, &knee(bodies, attributes)).unwrap();
+        assert!(found.hinge.unwrap().distance(expected.hinge.unwrap()) < 1e-5, "{bodies} {attributes}");
+        assert!(found.bend.iter().zip(expected.bend).all(|(a, b)| (a - b).abs() < 1e-5));
+    }
+    let width = expected.bend[1] - expected.bend[0];
+    assert!((width - 1.5).abs() < 1e-4, "{:?}", expected.bend);
+}
+
+#[test]
+fn stops_are_angles_from_the_reference_pose() {
+    let model = assets::mannequin();
+    let attributes = "\taxis 0 -1 0\n\tlostop 0\n\thistop 1\n";
+    let bind = leg(&model, &knee("thigh shin", attributes)).unwrap();
+    // In a pose of running, the knee is bent, and the stops begin there.
+    let posed = leg(&model, &format!("refpose 2 0.3\n{}", knee("thigh shin", attributes))).unwrap();
+    assert!(bind.bend[1] > posed.bend[1] + 0.1, "{:?} {:?}", bind.bend, posed.bend);
+}
+
+#[test]
+fn a_joint_without_stops_leaves_the_bend_and_other_joints_give_none() {
+    let model = assets::mannequin();
+    let free = leg(&model, &knee("thigh shin", "\taxis 0 1 0\n\tlostop -100\n\thistop 100\n")).unwrap();
+    assert_eq!(free.bend, [0.0, PI]);
+    let point = knee("thigh shin", "").replace("hinge", "point");
+    assert_eq!(leg(&model, &point), None);
+    let elsewhere = "body a pelvis\nbody b thigh_l\njoint hip a b\n\ttype hinge\n";
+    assert_eq!(leg(&model, elsewhere), None);
+    assert_eq!(leg(&model, ""), None);
+}
