@@ -100,8 +100,8 @@ pub(super) const PREDICTION_DISTANCE: f32 = 2.0;
 /// default, so that the limbs on top do not press the lowest limb into the floor.
 pub(super) const LEVEL_CONTACT_SOFTNESS: SpringCoefficients<f32> =
     SpringCoefficients { natural_frequency: 200.0, damping_ratio: 10.0 };
-/// Least speed that rapier may give stops that it corrects, radians/s: it takes the number of the greatest speed of
-/// contacts, units/s, which is small in small worlds, where stops would yield.
+/// Least limit on the speed with which rapier corrects stops, radians/s. rapier has one number for it and for contacts,
+/// in units/s; in small worlds the number is small, and stops would yield.
 pub(super) const MIN_STOP_CORRECTION_SPIN: f32 = 24.0;
 /// Motion within a part of a step that doors, and hands that drag a corpse, may make, Quake units: limbs that they push
 /// further at once are torn from their joints.
