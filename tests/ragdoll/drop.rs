@@ -152,7 +152,7 @@ fn falls_of_the_dog_stay_within_bounds() {
     let read = |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("dolls").join(name)).unwrap();
     let model = Arc::new(Model::load("dog.iqm", &read("dog.iqm"), |_| None).unwrap());
     let doll = Arc::new(Doll::parse_for(&read("dog.doll"), &model.skeleton).doll);
-    let bounds = Bounds { rest: 5.5, gaps: [0.1, 3.5], excess: [1.0, 0.08], depth: 2.6, beyond: 0.02, gaining: 0.002 };
+    let bounds = Bounds { rest: 5.5, gaps: [0.1, 3.5], excess: [0.8, 0.06], depth: 2.6, beyond: 0.01, gaining: 0.002 };
     bounds.hold("dog", &DropTest::new(model, doll));
 }
 
@@ -167,7 +167,7 @@ fn falls_of_a_doll_with_soft_stops_stay_within_bounds() {
     let read = |name: &str| std::fs::read(shared.join("corpus").join(name)).unwrap();
     let model = Arc::new(Model::load("ragtest2.iqm", &read("iqm/ragtest2.iqm"), |_| None).unwrap());
     let doll = Arc::new(Doll::parse_for(&read("ragdoll/ragtest2.iqm.doll"), &model.skeleton).doll);
-    let bounds = Bounds { rest: 8.0, gaps: [0.17, 3.0], excess: [1.4, 0.6], depth: 1.6, beyond: 1.0, gaining: 0.2 };
+    let bounds = Bounds { rest: 8.0, gaps: [0.17, 3.0], excess: [1.2, 0.6], depth: 1.6, beyond: 1.0, gaining: 0.17 };
     bounds.hold("ragtest2", &DropTest::new(model, doll));
     println!("shared cases: falls_of_a_doll_with_soft_stops_stay_within_bounds: 1");
 }
