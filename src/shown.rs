@@ -34,6 +34,24 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
+/// Length with the precision of its format, and with two significant digits if it is too small for that: dolls have
+/// any size.
+#[derive(Clone, Copy)]
+pub(crate) struct ShownLength(pub(crate) f32);
+
+impl fmt::Display for ShownLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut digits = f.precision().unwrap_or(0);
+        let mut last = self.0.abs() * 10.0f32.powi(digits as i32);
+        if last > 0.0 && last < 1.0 {
+            while last < 10.0 && digits < 12 {
+                (last, digits) = (last * 10.0, digits + 1);
+            }
+        }
+        write!(f, "{:.digits$}", self.0)
+    }
+}
+
 fn shown(c: char) -> char {
     match c {
         '\t' => ' ',

@@ -103,15 +103,21 @@ fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
         0 => String::new(),
         count => format!("NON-FINITE: {count} numbers\n"),
     };
+    // Lengths of small dolls have more digits.
+    let (mut digits, mut unit) = (3, test.physics.length_unit);
+    while unit < 13.0 && digits < 9 {
+        (unit, digits) = (unit * 10.0, digits + 1);
+    }
+    let width = digits + 4;
     let name = line(name);
     let floor = if test.level.is_none() { " (the floor is at 0)" } else { "" };
     format!(
         "{name}: {} bodies, {} joints; {animation}, then falls\n\
          {rest} ({} steps of 1/{:.0} s)\n\
-         joint gaps      {:7.3} units falling, {:.3} at rest\n\
-         past stops      {:7.3} radians at most\n\
-         speed at rest   {:7.3} units/s\n\
-         lowest point    {:7.3} units{floor}\n{odd}",
+         joint gaps      {:width$.digits$} units falling, {:.digits$} at rest\n\
+         past stops      {:width$.3} radians at most\n\
+         speed at rest   {:width$.digits$} units/s\n\
+         lowest point    {:width$.digits$} units{floor}\n{odd}",
         report.bodies,
         report.joints,
         report.steps,

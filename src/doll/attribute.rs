@@ -129,7 +129,9 @@ pub(super) const JOINT: [Attribute<JointDraft>; 22] = [
             (j.joint.muscle, j.joint.muscle_damping) = (stiffness, damping.flatten());
         }
     }),
-    Attribute::new("slacken", "slacken SECONDS", &[1], |j, a| a.set_number(&mut j.joint.slacken, NotNegative)),
+    Attribute::new("slacken", "slacken SECONDS", &[1], |j, a| {
+        a.place_number(&mut j.joint.slacken, NotNegative, &mut j.places.slacken);
+    }),
     Attribute::new("draw", "draw 0|1", &[1], |j, a| a.set_flag(&mut j.joint.draw)),
     Attribute::new("enabled", "enabled 0|1", &[1], |j, a| a.set_flag(&mut j.joint.enabled)),
     Attribute::new("offset", "offset X Y Z", &[3], |j, a| {

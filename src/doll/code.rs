@@ -50,6 +50,7 @@ impl DollProblemKind {
             Self::SizesAveraged { .. } => "sizes-averaged",
             Self::BeyondSimulation { .. } => "beyond-simulation",
             Self::ErpAboveOne { .. } => "erp-above-one",
+            Self::SlackenWithoutMuscle => "slacken-without-muscle",
             Self::OnModel(problem) => match problem {
                 OnModelProblem::BodyFar { .. } => "body-far",
                 OnModelProblem::JointFar { .. } => "joint-far",

@@ -50,6 +50,7 @@ pub(crate) struct JointPlaces {
     pub(crate) stops: [[Range<usize>; 2]; 3],
     pub(super) axes: [Range<usize>; 2],
     pub(super) erp: [Range<usize>; 2],
+    pub(super) slacken: Range<usize>,
 }
 
 impl BodyPlaces {

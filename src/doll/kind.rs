@@ -270,6 +270,8 @@ pub(crate) enum DollProblemKind {
         /// Number as written.
         erp: f32,
     },
+    /// Time over which a muscle slackens, of a joint without a muscle.
+    SlackenWithoutMuscle,
     /// Problem that shows on a model.
     #[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
     OnModel(OnModelProblem),
@@ -304,6 +306,7 @@ impl DollProblemKind {
             | Self::SizesAveraged { .. }
             | Self::BeyondSimulation { .. }
             | Self::ErpAboveOne { .. }
+            | Self::SlackenWithoutMuscle
             | Self::OnModel(_) => Severity::Warning,
             Self::MassRatio { ratio } if *ratio <= MOST_MASS_RATIO => Severity::Warning,
             _ => Severity::Error,

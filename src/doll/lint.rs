@@ -11,9 +11,9 @@ use crate::model::Model;
 ///
 /// Probable mistakes are two bodies on one bone, bodies without a joint and groups of bodies that no joint holds to the
 /// rest, two joints between the same bodies, joints that cannot move, masses that differ too much, densities in kg/m^3,
-/// numbers that the simulation cannot use, and an `orient` without effect. With a model, the bones and animations that
-/// it lacks are reported, too. `DollCheck` of the module `ragdoll` also holds the doll against the shape of the model
-/// and drops it.
+/// numbers that the simulation cannot use, and an `orient` or a `slacken` without effect. With a model, the bones and
+/// animations that it lacks are reported, too. `DollCheck` of the module `ragdoll` also holds the doll against the
+/// shape of the model and drops it.
 ///
 /// ```
 /// use skelobj::doll::lint;
@@ -40,7 +40,7 @@ pub(crate) fn draft<'a>(source: &'a Source<'a>, model: Option<&'a Model>) -> Dra
     draft
 }
 
-const RULES: [fn(&mut Draft); 10] = [
+const RULES: [fn(&mut Draft); 11] = [
     shared_bones,
     unjointed_bodies,
     islands,
@@ -50,6 +50,7 @@ const RULES: [fn(&mut Draft); 10] = [
     densities,
     averaged_sizes,
     great_erps,
+    idle_slackens,
     orients,
 ];
 
@@ -263,6 +264,20 @@ fn great_erps(draft: &mut Draft) {
             if erp > 1.0 && reported.insert(place) {
                 draft.problems.add(place, || DollProblemKind::ErpAboveOne { erp });
             }
+        }
+    }
+}
+
+/// Changes nothing: the joint has no muscle that could slacken.
+fn idle_slackens(draft: &mut Draft) {
+    // The line of a default may be meant for those of its joints that have muscles.
+    let joints = || draft.doll.joints.iter().zip(&draft.joints).filter(|(joint, _)| joint.slacken > 0.0);
+    let with_muscle: HashSet<_> =
+        joints().filter(|(joint, _)| joint.muscle > 0.0).map(|(_, places)| &places.slacken).collect();
+    let mut reported = HashSet::new();
+    for place in joints().map(|(_, places)| &places.slacken) {
+        if !with_muscle.contains(place) && reported.insert(place) {
+            draft.problems.add(place, || DollProblemKind::SlackenWithoutMuscle);
         }
     }
 }

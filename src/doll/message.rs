@@ -157,6 +157,9 @@ impl fmt::Display for DollProblemKind {
             Self::ErpAboveOne { erp } => {
                 write!(f, "an ERP of {erp} is used as 1, which corrects the whole violation in a step")
             }
+            Self::SlackenWithoutMuscle => {
+                write!(f, "`slacken` has no effect on a joint without a muscle: set one with `muscle`")
+            }
             Self::OnModel(problem) => problem.fmt(f),
             Self::Drop(problem) => problem.fmt(f),
         }

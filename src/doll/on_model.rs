@@ -5,7 +5,7 @@ use std::fmt;
 use super::JointKind;
 use super::diagnostic::Quoted;
 use crate::model::Name;
-use crate::shown::Shown;
+use crate::shown::{Shown, ShownLength};
 
 /// Problem of a doll that shows on a model.
 #[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
@@ -94,32 +94,35 @@ impl fmt::Display for OnModelProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BodyFar { distance } => {
+                let distance = ShownLength(*distance);
                 write!(
                     f,
                     "the body is {distance:.1} units away from its bone and the vertices it moves: correct its `offset`"
                 )
             }
             Self::JointFar { distance, body } => {
-                let body = Quoted::of(body);
+                let (distance, body) = (ShownLength(*distance), Quoted::of(body));
                 write!(
                     f,
                     "the joint is {distance:.1} units away from {body}, the nearer of its bodies: move its `pivot`"
                 )
             }
             Self::Overlap { body, line, depth } => {
-                let body = Quoted::of(body);
+                let (body, depth) = (Quoted::of(body), ShownLength(*depth));
                 write!(
                     f,
                     "overlaps body {body} (line {line}) by {depth:.1} units without a joint: the two never collide"
                 )
             }
             Self::ShapeTooLarge { shape, vertices } => {
+                let (shape, vertices) = (ShownLength(*shape), ShownLength(*vertices));
                 write!(
                     f,
                     "the shape reaches over {shape:.1} units, far more than the {vertices:.1} of the vertices it moves"
                 )
             }
             Self::ShapeTooSmall { shape, vertices } => {
+                let (shape, vertices) = (ShownLength(*shape), ShownLength(*vertices));
                 write!(
                     f,
                     "the shape reaches over {shape:.1} units, far less than the {vertices:.1} of the vertices it moves"
@@ -227,7 +230,8 @@ impl fmt::Display for DropProblem {
         match self {
             Self::Refused { why } => write!(f, "the doll cannot be dropped: {}", Shown::of(why)),
             Self::Gap { joint, gap, limit, resting, drop } => {
-                let (joint, when) = (Quoted::of(joint), if *resting { "at rest" } else { "falling" });
+                let (joint, gap) = (Quoted::of(joint), ShownLength(*gap));
+                let when = if *resting { "at rest" } else { "falling" };
                 write!(f, "joint {joint} comes apart by {gap:.2} units {when} in drop {drop}; {limit} are allowed")
             }
             Self::Restless { body, limit, drop, count } => {
@@ -239,14 +243,17 @@ impl fmt::Display for DropProblem {
                 }
             }
             Self::BeyondStop { joint, excess, limit, slides, drop } => {
-                let (joint, unit) = (Quoted::of(joint), if *slides { "units" } else { "radians" });
+                let (joint, excess) = (Quoted::of(joint), ShownLength(*excess));
+                let unit = if *slides { "units" } else { "radians" };
                 write!(f, "joint {joint} gets {excess:.2} {unit} beyond a stop in drop {drop}; {limit} are allowed")
             }
             Self::NonFinite { drop } => write!(f, "drop {drop} has positions that are not finite"),
             Self::GainsEnergy { ratio, drop } => {
                 write!(f, "drop {drop} gains energy: {ratio:.1} times that of the release")
             }
-            Self::ThroughFloor { depth, drop } => write!(f, "drop {drop} sinks {depth:.1} units into the floor"),
+            Self::ThroughFloor { depth, drop } => {
+                write!(f, "drop {drop} sinks {:.1} units into the floor", ShownLength(*depth))
+            }
         }
     }
 }

@@ -140,8 +140,8 @@ use rapier3d::prelude::{
     RigidBody, RigidBodyBuilder, RigidBodyHandle,
 };
 use tuning::{
-    LENGTH_UNIT, LENGTH_UNITS, LEVEL_CONTACT_SOFTNESS, MAX_GRAVITY, MAX_ITERATIONS, PREDICTION_DISTANCE, SOFT_CCD,
-    STEP_TIMES,
+    LENGTH_UNIT, LENGTH_UNITS, LEVEL_CONTACT_SOFTNESS, MAX_GRAVITY, MAX_ITERATIONS, MIN_STOP_CORRECTION_SPIN,
+    PREDICTION_DISTANCE, SOFT_CCD, STEP_TIMES,
 };
 
 use crate::id::IdSlotMap;
@@ -289,8 +289,16 @@ impl PhysicsSettings {
             warmstart_joints: true,
             normalized_prediction_distance: PREDICTION_DISTANCE / LENGTH_UNIT,
             static_contact_softness: LEVEL_CONTACT_SOFTNESS,
+            normalized_max_corrective_velocity: self.normalized_max_corrective_velocity(),
             ..IntegrationParameters::default()
         }
+    }
+
+    /// Returns the speed at which rapier corrects contacts and stops at most, length units/s.
+    fn normalized_max_corrective_velocity(&self) -> f32 {
+        let of_contacts = IntegrationParameters::default().normalized_max_corrective_velocity;
+        // rapier takes the number of units/s for contacts as that of radians/s for stops, too.
+        of_contacts.max(MIN_STOP_CORRECTION_SPIN / self.length_unit)
     }
 
     /// Checks that every setting is in range.
@@ -481,6 +489,7 @@ impl Physics {
         }
         if settings.length_unit != old.length_unit {
             parameters.length_unit = settings.length_unit;
+            parameters.normalized_max_corrective_velocity = settings.normalized_max_corrective_velocity();
         }
         if settings.step != old.step {
             parameters.dt = settings.step;

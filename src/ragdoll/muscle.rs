@@ -173,6 +173,18 @@ impl Ragdoll {
         self.state.joints.iter().zip(&self.doll.joints).any(acts)
     }
 
+    /// Returns `true` if a muscle holds a limp joint and loses its strength.
+    pub(super) fn is_slackening(&self) -> bool {
+        let slackens = |(joint, doll_joint): (&RagJoint, &Joint)| {
+            doll_joint.slacken > 0.0
+                && has_muscle(doll_joint)
+                && joint.muscle.tone(doll_joint) > 0.0
+                && joint.attachment.is_enabled()
+                && self.is_limp(joint)
+        };
+        self.state.joints.iter().zip(&self.doll.joints).any(slackens)
+    }
+
     /// Returns `true` if one of a joint's bodies is limp.
     fn is_limp(&self, joint: &RagJoint) -> bool {
         let limp = |body: usize| self.state.bodies[body].drive() == Drive::Limp;

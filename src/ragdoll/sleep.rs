@@ -6,7 +6,7 @@
 //! any body that they touch is awake.)
 
 use glam::Vec3;
-use rapier3d::prelude::Pose;
+use rapier3d::prelude::{Pose, RigidBody};
 
 use super::Ragdoll;
 use super::stability::{Attachment, RestMode, Stillness};
@@ -113,8 +113,14 @@ impl Ragdoll {
     }
 
     fn sample_stillness(&mut self, physics: &mut Physics) {
-        // A doll that a joint pulls together gently, that drifts in water or comes out of a wall, is not yet at rest.
+        // A doll that a joint pulls together gently, that drifts in water, comes out of a wall, or still stands on
+        // muscles that slacken, is not yet at rest.
+        let slackens = self.is_slackening();
+        if slackens {
+            self.put_off_sleep(physics);
+        }
         let pulled = self.state.drifting
+            || slackens
             || self.state.wall_recovery.is_under_way()
             || self
                 .state
@@ -132,6 +138,18 @@ impl Ragdoll {
         if physics.normalized_sleep_speed() > 0.0 {
             self.state.sleep.mode = self.state.sleep.mode.after_sample(still, fastest);
             self.damp(self.state.sleep.mode, physics);
+        }
+    }
+
+    /// Lets bodies count their time to sleep anew.
+    fn put_off_sleep(&self, physics: &mut Physics) {
+        for body in &self.state.bodies {
+            let counts = |built: &RigidBody| built.activation().time_since_can_sleep > 0.0;
+            if physics.world().bodies.get(body.handle).is_some_and(counts)
+                && let Some(built) = physics.world_mut().bodies.get_mut(body.handle)
+            {
+                built.activation_mut().time_since_can_sleep = 0.0;
+            }
         }
     }
 

@@ -47,8 +47,8 @@
 //!
 //! # Ragdolls
 //! A ragdoll samples the poses of its bodies every quarter of a second. It is still if two samples in a row find every
-//! body in its place, or if five find none faster than 20 units/s; not while a joint catches or is eased, and not while
-//! the ragdoll drifts in water.
+//! body in its place, or if five find none faster than 20 units/s; not while a joint catches or is eased, not while the
+//! ragdoll drifts in water, and not while a muscle slackens.
 //!
 //! ```text
 //!                   a body above 120 units/s

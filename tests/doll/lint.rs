@@ -93,6 +93,25 @@ fn working_but_doubtful_dolls_get_warnings() {
 }
 
 #[test]
+fn slacken_without_a_muscle_gets_a_warning() {
+    let bodies = "body a link0\nbody b link1\nbody c link2\n";
+    let lines = |default: &str, first: &str| {
+        let default = format!("{bodies}updatejoint default\ntype point\n{default}");
+        let problems = lint(format!("{default}joint j a b\n{first}joint k b c\n").as_bytes(), None);
+        problems.iter().map(|problem| (problem.code(), problem.line)).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("", "slacken 0.5\n"), [("slacken-without-muscle", 7)]);
+    assert_eq!(lines("", "slacken 0.5\nmuscle 0\n"), [("slacken-without-muscle", 7)]);
+    assert_eq!(lines("slacken 0.5\n", ""), [("slacken-without-muscle", 6)], "once for both joints");
+    assert_eq!(lines("slacken 0.5\n", "muscle 1000\n"), [], "the line is meant for the first joint");
+    assert_eq!(lines("", "muscle 1000\nslacken 0.5\n"), []);
+    assert_eq!(lines("", "slacken 0\n"), [], "which is the default");
+    let text = format!("{bodies}joint j a b\ntype point\nslacken 1\njoint k b c\ntype point\n");
+    let message = "`slacken` has no effect on a joint without a muscle: set one with `muscle`";
+    assert_eq!(told(&text, None), [(6, "slacken-without-muscle", message.into())]);
+}
+
+#[test]
 fn groups_that_no_joint_holds_to_the_rest_are_islands() {
     let bodies: String = (0..6).map(|i| format!("body b{i} link{i}\n")).collect();
     let joint = |a: usize, b: usize| format!("joint j{a}{b} b{a} b{b}\ntype point\n");

@@ -94,6 +94,31 @@ fn a_muscle_slackens_evenly_over_its_time() {
 }
 
 #[test]
+fn a_ragdoll_sleeps_no_sooner_than_its_muscles_are_slack() {
+    let hanging = |slacken: f32, severed: bool| {
+        let joint = format!("type hinge\n{FREE}\nmuscle 4e6\nslacken {slacken}\nFMax 2e3");
+        let mut rig = arm(&joint, PhysicsSettings::default());
+        if severed {
+            rig.ragdoll.enable_joint("j", false, &mut rig.physics);
+            rig.physics.add_floor(-20.0).unwrap();
+        }
+        for frame in 0..900u16 {
+            rig.run(1.0 / 60.0, |_| {});
+            if rig.built("b").is_sleeping() {
+                return (f32::from(frame) / 60.0, sag(&rig));
+            }
+        }
+        panic!("never asleep")
+    };
+    let (held, angle) = hanging(0.0, false);
+    assert!(held < 3.0 && angle < 0.1, "{held} s, {angle} radians");
+    let (slack, angle) = hanging(5.0, false);
+    assert!(slack > 5.0 && angle > 0.9, "asleep after {slack} s, with {angle} radians");
+    let (severed, _) = hanging(8.0, true);
+    assert!(severed < 5.0, "its muscle holds nothing: {severed} s");
+}
+
+#[test]
 fn a_muscle_has_all_its_strength_again_once_it_was_driven_or_gets_another_one() {
     let joint = format!("type hinge\n{FREE}\nmuscle 1e6\nslacken 0.5");
     let held = |restart: &dyn Fn(&mut Rig)| {
