@@ -181,7 +181,9 @@ impl Model {
         for (animation, &steps) in model.animations.iter_mut().zip(steps) {
             match &mut animation.source {
                 AnimationSource::Frames { first, .. } if steps == 1 => *first = place(*first),
-                AnimationSource::List(frames) if steps == 1 => frames.iter_mut().for_each(|frame| *frame = place(*frame)),
+                AnimationSource::List(frames) if steps == 1 => {
+                    frames.iter_mut().for_each(|frame| *frame = place(*frame))
+                }
                 AnimationSource::Frames { .. } | AnimationSource::List(_) => {
                     let first = plan.len() as u32;
                     let count = animation.pose_count();

@@ -100,7 +100,10 @@ fn frames_that_others_show_stay_and_the_rest_goes_along() {
     let list = Animation { source: AnimationSource::List(vec![2, 3]), ..Animation::frames("far", 0, 1, 10.0, false) };
     model.animations = vec![first, list];
     model.animations[1].events = vec![Event { time: 0.05, code: 1, data: "step".into() }];
-    model.tags = vec![Tag { name: "tag".into(), frames: (0..5).map(|x| Vec3::X * x as f32).map(Mat3x4::from_translation).collect() }];
+    model.tags = vec![Tag {
+        name: "tag".into(),
+        frames: (0..5).map(|x| Vec3::X * x as f32).map(Mat3x4::from_translation).collect(),
+    }];
     let mesh = &mut model.meshes[0];
     mesh.morphs = vec![Default::default()];
     mesh.morph_weights = vec![0.0, 0.1, 0.2, 0.4, 0.5];
