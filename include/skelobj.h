@@ -1678,8 +1678,8 @@ SkelobjModel skelobj_model_with_skin(SkelobjModel model,
 // Makes a model whose animations are frames only, for writing, and returns its id; none on failure.
 SKELOBJ_API SkelobjModel skelobj_model_bake(SkelobjModel model);
 
-// Makes a model in which animations whose bones turn by more than 60 degrees between two frames have at least `rate`
-// frames per second, above 0 and at most 1000, and returns its id; none on failure. The new frames turn bones the
+// Makes a model with at least `rate` frames per second, above 0 and at most 1000, in animations with turns of a bone
+// by more than 60 degrees between two frames, and returns its id; none on failure. The new frames turn bones the
 // shortest way, the frames and durations of the model stay. Frames and memory have the limits of
 // skelobj_default_load_def.
 SKELOBJ_API

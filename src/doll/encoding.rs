@@ -28,8 +28,8 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Source::of(bytes).text
 }
 
-/// Returns the bytes of a text in the encoding of a `.doll` file, with its byte order mark; `None` if they would be read
-/// as another text, such as one with characters that Latin-1 lacks.
+/// Returns the bytes of a text in the encoding of a `.doll` file, with its byte order mark; `None` if they would be
+/// read as another text, such as one with characters that Latin-1 lacks.
 ///
 /// [`decode`] gives the text again. An editor that replaces a file writes it so.
 ///

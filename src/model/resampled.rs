@@ -74,8 +74,8 @@ impl Between {
 }
 
 impl Model {
-    /// Returns a copy in which animations whose bones turn by more than 60 degrees between two neighbouring frames have
-    /// at least `rate` frames per second. The step from the last frame of a looping animation to the first counts, too.
+    /// Returns a copy with at least `rate` frames per second in animations with turns of a bone by more than 60 degrees
+    /// between two neighbouring frames. The step from the last frame of a looping animation to the first counts, too.
     ///
     /// Poses between frames are sums of matrices, which make a bone shorter the farther it turns from one frame to the
     /// next. Between each two frames, new ones turn bones the shortest way at an even speed; positions, scales,

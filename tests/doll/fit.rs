@@ -449,8 +449,8 @@ fn of_the_page(first: &str) -> String {
     block.unwrap_or_else(|| panic!("no code starts with {first}")).to_owned()
 }
 
-/// The page names the legs from 1, and says how to copy one: other names, the axis from the bones of the leg, and on the
-/// other side the signs of X and Z of every axis. Of a hundred drops, all pass.
+/// The page names the legs from 1. It says how to copy one: other names, the axis from the bones of the leg, and on the
+/// other side of the body other signs of X and Z of every axis.
 #[test]
 fn the_beetle_of_the_page_is_a_doll_that_check_is_silent_about() {
     let mut text = of_the_page("updatebody default\n");

@@ -117,7 +117,8 @@ fn a_doll_keeps_its_encoding() {
     };
     let (before, after) = ("// caf\u{e9}\n", "// caf\u{e9}, th\u{e9}\n");
     let latin = |text: &str| -> Vec<u8> { text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect() };
-    let encodings: [&dyn Fn(&str) -> Vec<u8>; 5] = [
+    type Encode<'a> = &'a dyn Fn(&str) -> Vec<u8>;
+    let encodings: [Encode; 5] = [
         &latin,
         &|text| text.as_bytes().to_vec(),
         &|text| [b"\xef\xbb\xbf", text.as_bytes()].concat(),

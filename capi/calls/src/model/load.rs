@@ -176,8 +176,8 @@ pub extern "C" fn skelobj_model_bake(model: SkelobjModel) -> SkelobjModel {
     guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().baked()))
 }
 
-/// Makes a model in which animations whose bones turn by more than 60 degrees between two frames have at least `rate`
-/// frames per second, above 0 and at most 1000, and returns its id; none on failure. The new frames turn bones the
+/// Makes a model with at least `rate` frames per second, above 0 and at most 1000, in animations with turns of a bone
+/// by more than 60 degrees between two frames, and returns its id; none on failure. The new frames turn bones the
 /// shortest way, the frames and durations of the model stay. Frames and memory have the limits of
 /// skelobj_default_load_def.
 #[unsafe(no_mangle)]
