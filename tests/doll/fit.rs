@@ -440,6 +440,53 @@ fn beetle() -> Model {
     boxes(&bones, 2.5)
 }
 
+/// Returns the code of docs/dolls.md about the beetle whose first line is the given one.
+fn of_the_page(first: &str) -> String {
+    let page = std::fs::read_to_string("docs/dolls.md").unwrap();
+    let steps = page.split("## From a model to a doll in six steps").nth(1).unwrap();
+    let steps = steps.split("### The axis of a limb").next().unwrap();
+    let mut blocks = steps.split("```").skip(1).step_by(2);
+    let block = blocks.find_map(|block| block.strip_prefix("text\n").filter(|text| text.starts_with(first)));
+    block.unwrap_or_else(|| panic!("no code starts with {first}")).to_owned()
+}
+
+/// The page names the legs from 1. It says how to copy one: other names, the axis from the bones of the leg, and on the
+/// other side of the body other signs of X and Z of every axis.
+#[test]
+fn the_beetle_of_the_page_is_a_doll_that_check_is_silent_about() {
+    let mut text = of_the_page("updatebody default\n");
+    let leg = text.find("body femur_l1").expect("a leg");
+    let femur = text.split_off(leg);
+    let joints = of_the_page("joint hip_l1 thorax femur_l1\n");
+    text +=
+        "body thorax thorax\n\tshape box\n\tsize 12 12 8\nbody head head\n\tshape box\n\tsize 8 8 8\n\toffset 4 0 0\n";
+    for (joint, parent, child) in [("waist", "abdomen", "thorax"), ("neck", "thorax", "head")] {
+        text += &format!("joint {joint} {parent} {child}\n\ttype universal\n\taxis 0 1 0\n\tswing -0.6 0.6\n");
+        text += "\taxis2 0 0 1\n\tswing2 -0.6 0.6\n\ttwist -0.3 0.3\n\tfmax 5000\n\tfmax2 5000\n";
+    }
+    let tibia = "body tibia_l1 tibia_l1\n\torient foot_l1\n\tsize 2 2 22\n";
+    for (side, sign) in [("l", 1), ("r", -1)] {
+        for (row, x) in [8, 0, -8].into_iter().enumerate() {
+            let names = |text: &str| text.replace("_l1", &format!("_{side}{row}"));
+            // Along the ground and across the leg; Y of the bones has the sign of the side already.
+            let axis = format!("axis {} {} 0", 12 * sign, -x);
+            let joints = joints.replace("axis 12 -8 0", &axis).replace("axis2 0 0 1", &format!("axis2 0 0 {sign}"));
+            text += &names(&format!("{femur}{tibia}{joints}"));
+        }
+    }
+    let mut model = beetle();
+    // The abdomen is behind its bone.
+    let mesh = &mut model.meshes[0];
+    for corner in 0..8 {
+        let at = |axis: usize, half: f32| if corner >> axis & 1 == 0 { -half } else { half };
+        mesh.positions.push([-20.0 + at(0, 8.0), at(1, 6.0), 17.0 + at(2, 5.0)]);
+        mesh.influences.push(Influences { bones: [0; 4], weights: [1.0, 0.0, 0.0, 0.0] });
+    }
+    let report = DollCheck::default().run(text.as_bytes(), &Arc::new(model));
+    let told: Vec<String> = report.problems.iter().map(|problem| problem.message()).collect();
+    assert_eq!((told, report.drops.len()), (Vec::new(), 20), "{text}");
+}
+
 #[test]
 fn joints_that_drops_throw_past_their_stops_get_more_room() {
     let model = Arc::new(beetle());

@@ -139,7 +139,7 @@ impl Shown {
 pub struct Stops {
     /// Number of stops so far.
     count: Arc<AtomicU64>,
-    /// Why the progs does not have the place of each breakpoint; `None` if it has it.
+    /// Reason for which the progs lacks the place of each breakpoint; `None` if it has it.
     pub missing: Vec<Option<NoPlace>>,
     /// Names to show that the progs does not have.
     pub unknown_names: Vec<String>,

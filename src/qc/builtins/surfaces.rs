@@ -11,6 +11,8 @@ use crate::runtime::EntityState;
 
 /// Vertices that a builtin moves in the time of one QuakeC statement.
 const VERTICES_A_STATEMENT: u64 = 3;
+/// Triangles whose nearest point is found in the time of one QuakeC statement, beside their part of the vertices.
+const NEAREST_A_STATEMENT: u64 = 8;
 
 /// Surface of the entity in argument 0.
 struct Surface {
@@ -182,6 +184,9 @@ pub(crate) fn texture(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// Returns the point of a surface that is nearest to a point.
 fn nearest(call: &mut Call<'_, impl Host + ?Sized>, surface: &Surface, palette: &[Mat3x4], to: Vec3) -> Option<Vec3> {
+    if !call.host.charge(surface.mesh().triangles.len() as u64 / NEAREST_A_STATEMENT) {
+        return None;
+    }
     let Vertices { positions, .. } = vertices(call, surface, palette)?;
     let corner = |number: u32| positions.get(number as usize).copied();
     let mut best: Option<(f32, Vec3)> = None;

@@ -150,11 +150,14 @@ fn lists(text: &[u8]) -> BTreeMap<String, Vec<usize>> {
 
 /// Returns a text of the same length without a defect, and the position of the first place that changed; `None` if
 /// nothing has to change.
+type Mend = fn(&[u8]) -> Option<(Vec<u8>, usize)>;
+
+/// Repair of a defect that some exporters write.
 pub(super) struct Repair {
     what: &'static str,
     /// `false` if the glTF may also have what is mended where it is right.
     is_everywhere_wrong: bool,
-    mend: fn(&[u8]) -> Option<(Vec<u8>, usize)>,
+    mend: Mend,
 }
 
 /// Repairs in their order; one is tried if the text cannot be parsed with those before.
