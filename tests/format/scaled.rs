@@ -103,7 +103,8 @@ impl skelobj::model::PoseEvaluator for Far {
 fn evaluated_animations_stay_finite() {
     let mut model = assets::mannequin();
     let source = AnimationSource::Evaluated { poses: std::sync::Arc::new(Far), count: 2 };
-    model.animations = vec![skelobj::model::Animation { source, ..skelobj::model::Animation::frames("far", 0, 2, 1.0, true) }];
+    model.animations =
+        vec![skelobj::model::Animation { source, ..skelobj::model::Animation::frames("far", 0, 2, 1.0, true) }];
     assert!(model.scaled(1.0).is_ok());
     assert!(model.scaled(1000.0).unwrap_err().expected.contains("range"));
 }

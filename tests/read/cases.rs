@@ -29,7 +29,10 @@ fn counts_that_are_written_as_fractions_are_read() {
     assert_eq!(warnings(&model), ["accepted: a trailing comma"]);
     let both = text.replacen('{', "{\"extras\": [1.0, ], ", 1);
     let model = Model::load("m.gltf", both.as_bytes(), |_| None).unwrap();
-    assert_eq!(warnings(&model), ["accepted: a trailing comma", "accepted: whole numbers with a fraction, such as 3.0"]);
+    assert_eq!(
+        warnings(&model),
+        ["accepted: a trailing comma", "accepted: whole numbers with a fraction, such as 3.0"]
+    );
     let at = model.warnings[1].offset;
     assert!(both[at - 8..at + 2].contains("5126.0"), "{}", &both[at - 8..at + 2]);
     // A count cannot have a fraction other than zero.
