@@ -2,6 +2,7 @@
 
 use skelobj::glam::{Affine3A, EulerRot, Mat4, Quat};
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
+use skelobj::pose;
 
 #[test]
 fn an_entity_whose_scale_is_0_is_as_large_as_its_model() {
@@ -37,4 +38,12 @@ fn matrices_of_glam_become_bones_and_come_back_with_the_same_bits() {
     let rigid = Mat3x4::from_rotation_translation(turn, Vec3::X);
     let theirs = Affine3A::from_rotation_translation(turn, Vec3::X);
     assert!(Affine3A::from(rigid).abs_diff_eq(theirs, 1e-6));
+}
+
+#[test]
+fn a_bone_of_a_singular_parent_has_the_identity_in_local_space() {
+    let bone = Mat3x4::from_translation(Vec3::X * 5.0);
+    let mut local = [Mat3x4::ZERO; 4];
+    pose::raw::to_local_space(&[-1, 0, 1, 2], &[bone, Mat3x4::ZERO, bone, bone * bone], &mut local);
+    assert_eq!(local, [bone, bone.inverse().unwrap() * Mat3x4::ZERO, Mat3x4::IDENTITY, bone]);
 }

@@ -5,6 +5,7 @@
 use crate::common;
 use crate::common::small_bsp;
 use crate::common::stage;
+use crate::common::stage::Stage;
 use skelobj::Runtime;
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::FrameState;
@@ -134,4 +135,35 @@ fn free_places(level: &Level, runtime: &Runtime, wanted: usize) -> Vec<Vec3> {
         }
     }
     places
+}
+
+#[test]
+fn a_ragdoll_in_the_slot_of_a_deleted_one_is_driven() {
+    let mut stage = Stage::mannequin();
+    stage.build(0, 0.0);
+    stage.command("doll mannequin.doll").unwrap();
+    let old = stage.object;
+    stage.runtime.delete_object(old);
+    stage.runtime.flush_deleted();
+    // A slot is used again after all others.
+    let slot = |object: ObjectId| object.get() & 0xffff;
+    loop {
+        stage.object = stage.runtime.create_object(stage.model, Space::Local).unwrap();
+        if slot(stage.object) == slot(old) {
+            break;
+        }
+        stage.runtime.delete_object(stage.object);
+        stage.runtime.flush_deleted();
+    }
+    assert_ne!(stage.object, old);
+    let run = stage.animation("run");
+    stage.build(run, 0.0);
+    stage.command("doll mannequin.doll").unwrap();
+    let before = stage.body("head").position;
+    stage.entity.origin.x = 2.0;
+    stage.build(run, 0.0);
+    stage.command("").unwrap();
+    stage.step(1.0 / 60.0);
+    let after = stage.body("head").position;
+    assert!(after.distance(before + Vec3::X * 2.0) < 0.01, "{before} {after}");
 }

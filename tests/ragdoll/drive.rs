@@ -1,7 +1,7 @@
 //! Bodies that follow an animation: exactly, with some strength, not at all, and the transitions between them.
 #![cfg(feature = "ragdoll")]
 
-use crate::common::stage::{Stage, difference, fastest, mannequin, physics_with};
+use crate::common::stage::{Rig, Stage, difference, fastest, mannequin, physics_with, weightless};
 use skelobj::Model;
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::Animation;
@@ -437,4 +437,23 @@ fn an_animated_doll_pushes_what_it_meets() {
     assert!(pushed.x > stood.x + 40.0, "{stood} {pushed}");
     assert!(error < 0.01, "{error}");
     runner.stage.assert_finite("pushed");
+}
+
+/// What carries a pulled body on is the motion of the animation, not its own way there.
+#[test]
+fn the_way_to_the_animation_is_no_motion_of_the_animation() {
+    let mut rig = Rig::chain("body a link0\nsize 4\nanimate 1\n", weightless());
+    let pose = rig.object.clone();
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    rig.run(0.1, |_| {});
+    rig.built("a").set_translation(Vec3::new(0.0, 100.0, 100.0), true);
+    rig.ragdoll.set_drive_strength(0.9, None, &mut rig.physics).unwrap();
+    let mut speed = 0.0f32;
+    for _ in 0..60 {
+        rig.ragdoll.update(&mut rig.object, Some(&pose), &rig.entity, &mut rig.physics).unwrap();
+        rig.step(1.0 / 60.0);
+        speed = speed.max(rig.fastest());
+    }
+    assert!(rig.body("a").position.distance(Vec3::Z * 100.0) < 1.0);
+    assert!(speed > 100.0 && speed < 200.0, "{speed}");
 }

@@ -301,3 +301,23 @@ fn a_restored_game_goes_on_with_the_way_up() {
         stage::assert_same(&expected, &found);
     }
 }
+
+#[test]
+fn a_hand_that_takes_less_time_than_its_arm_arrives_with_it() {
+    let mut stage = corpse(Vec3::ZERO);
+    let hand = stage.bone("hand_l");
+    let (mut last, mut fastest) = (None::<Vec3>, 0.0f32);
+    for frame in 0..90 {
+        stage.build(0, 0.0);
+        stage.command(if frame == 0 { "animate 1 1" } else { "" }).unwrap();
+        if frame == 0 {
+            stage.command("animatebody hand_l 1 0.2").unwrap();
+        }
+        let now = stage.bones()[hand].origin();
+        fastest = fastest.max(last.map_or(0.0, |last| last.distance(now) * 60.0));
+        last = Some(now);
+        stage.step(FRAME);
+    }
+    assert!(fastest > 20.0 && fastest < 200.0, "{fastest} units/s");
+    assert!(stage.body("hand_l").position.z > 20.0);
+}

@@ -98,6 +98,16 @@ fn the_nearest_body_is_hit_where_no_bone_is_named() {
     let mut rig = lying(0.0);
     assert!(hit(&mut rig, None, Vec3::new(0.0, 0.0, 1000.0), Vec3::X * 100.0));
     assert!(rig.body("head").velocity.x > 1.0);
+    // Of several bodies that contain the point, the one whose centre is closest.
+    for (point, name) in [(Vec3::new(7.0, 0.0, 100.0), "a"), (Vec3::new(9.0, 0.0, 100.0), "b")] {
+        let text = "animate 0\nbody a link0\nsize 30\nbody b link1\nsize 30\n";
+        let mut rig = Rig::chain(text, PhysicsSettings::default());
+        rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+        assert!(hit(&mut rig, None, point, Vec3::Y * 100.0));
+        let moving: Vec<_> =
+            rig.bodies().into_iter().filter(|body| body.velocity.y > 0.0).map(|body| body.name).collect();
+        assert_eq!(moving, [name]);
+    }
 }
 
 #[test]
@@ -236,12 +246,21 @@ fn a_ragdoll_inherits_the_speed_of_two_frames_that_it_followed() {
 /// Hits the chest of an animated mannequin. Returns the farthest way of the chest and of the foot from the animation,
 /// units, and the seconds until every body follows exactly.
 fn flinch(hit: Flinch) -> ([f32; 2], f32) {
+    flinch_with(None, hit, None)
+}
+
+/// Hits the chest, with hits without an impulse before and after.
+fn flinch_with(before: Option<Flinch>, hit: Flinch, after: Option<Flinch>) -> ([f32; 2], f32) {
+    let also = (before, after);
     let mut rig = standing();
     rig.ragdoll.set_drive_strength(1.0, None, &mut rig.physics).unwrap();
     rig.run(0.2, |_| {});
     let before = ["chest", "foot_l"].map(|name| rig.body(name).position);
     let chest = rig.object.find_bone(b"chest");
-    assert!(rig.ragdoll.apply_impulse_at(chest, before[0], Vec3::X * -2500.0, hit, &mut rig.physics).unwrap());
+    let hits = [(also.0, Vec3::ZERO), (Some(hit), Vec3::X * -2500.0), (also.1, Vec3::ZERO)];
+    for (hit, impulse) in hits.into_iter().filter_map(|(hit, impulse)| Some((hit?, impulse))) {
+        assert!(rig.ragdoll.apply_impulse_at(chest, before[0], impulse, hit, &mut rig.physics).unwrap());
+    }
     let (mut farthest, mut back) = ([0.0f32; 2], 0.0);
     for frame in 1..=240 {
         rig.update();
@@ -276,6 +295,11 @@ fn a_hit_acts_with_the_given_duration_strength_and_reach() {
     let ([alone, _], _) = flinch(plain.with_spread(0));
     println!("spread 8: foot {far_foot:.2} units; spread 0: chest {alone:.2} units");
     assert!(far_foot > 0.02 && alone < chest, "{far_foot} {alone}");
+
+    // Of two hits, a body feels the one that leaves it less strength.
+    let strong = plain.with_strength(1.0);
+    assert_eq!(flinch_with(None, strong, Some(plain.with_strength(0.1))), flinch(strong));
+    assert_eq!(flinch_with(Some(strong), plain.with_strength(0.1), None), flinch(strong));
 
     assert_eq!(flinch(plain.with_seconds(0.0)), ([0.0, 0.0], 0.0), "no time");
     assert_eq!(flinch(plain.with_strength(0.0)), ([0.0, 0.0], 0.0), "no strength");

@@ -5,6 +5,7 @@
 
 use crate::common::stage;
 use std::f32::consts::PI;
+use std::sync::Arc;
 
 use crate::common::stage::{Rig, bind_pose, weightless, weightless_but};
 use skelobj::doll::{Doll, Severity};
@@ -327,6 +328,29 @@ fn a_soft_slider_sags_by_its_force() {
         push(&mut rig, Vec3::Y * 1000.0, Vec3::ZERO, 3.0);
         let sag = rig.body("b").position.y - 3.0;
         assert!((sag - 1000.0 / 240.0 * 0.01 / 0.2).abs() < 0.01, "{step} s: {sag}");
+    }
+}
+
+#[test]
+fn soft_stops_of_a_giant_bear_a_giants_loads() {
+    let soft = "LoStop -0.3\nHiStop 0.3\nERP 0.2\nCFM 0.01";
+    let sag = |joint: &str, scale: f32, force: Vec3, torque: Vec3| {
+        let text = format!("body a link0\nsize 4\nbody b link1\nanimate 0\nsize 4\njoint j a b\n{joint}\n{soft}\n");
+        let model = Arc::new(stage::golden_model("chain.iqm"));
+        let doll = Arc::new(Doll::parse_for(text.as_bytes(), &model.skeleton).doll);
+        let entity = Mat3x4::from_translation_rotation_scale([0.0; 3], [0.0, 0.0, 0.0, 1.0], [scale; 3]);
+        let mut rig = Rig::new(bind_pose(&model), &doll, entity, Physics::new(weightless()).unwrap());
+        push(&mut rig, force, torque, 3.0);
+        [turn(&rig).y - 0.3, rig.body("b").position.y / scale - 0.3]
+    };
+    // A limb that is s times as large weighs s^3 as much, on a lever s times as long.
+    for scale in [0.5f32, 2.0] {
+        let [own, scaled] =
+            [1.0, scale].map(|scale| sag("type hinge", scale, Vec3::ZERO, Vec3::Y * 500.0 * scale.powi(4))[0]);
+        assert!(own > 0.05 && (scaled / own - 1.0).abs() < 0.02, "hinge at {scale}: {scaled} instead of {own}");
+        let [own, scaled] =
+            [1.0, scale].map(|scale| sag("type slider", scale, Vec3::Y * 1000.0 * scale.powi(3), Vec3::ZERO)[1]);
+        assert!(own > 0.05 && (scaled / own - 1.0).abs() < 0.02, "slider at {scale}: {scaled} instead of {own}");
     }
 }
 

@@ -391,3 +391,16 @@ fn a_game_puts_corpses_where_boxes_and_traces_leave_them_alone() {
     assert!(scene.stage.bodies().iter().all(|body| body.position.z > 0.0));
     assert_eq!(scene.stage.runtime.ragdoll_groups(object), Some(CollisionGroups::CORPSES));
 }
+
+/// A floor below does not oppose a push to the side.
+#[test]
+fn a_door_that_pushes_a_corpse_along_the_floor_stays_solid_for_it() {
+    let mut scene = Scene::lying(1);
+    let door = scene.stage.body("pelvis").position.with_z(64.0) - Vec3::X * 80.0;
+    let size = Vec3::new(16.0, 512.0, 128.0);
+    let id = scene.stage.runtime.physics_mut().add_kinematic_body(&[LevelShape::Box(size)], door, Quat::IDENTITY);
+    let id = id.unwrap();
+    scene.run(3.0, |scene, time| scene.set_target(id, door + Vec3::X * 60.0 * time));
+    let behind = scene.stage.bodies().iter().filter(|body| body.position.x < door.x + 180.0).count();
+    assert_eq!(behind, 0);
+}

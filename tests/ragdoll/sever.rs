@@ -77,6 +77,25 @@ fn severed_parts_touch_once_they_are_apart() {
     assert!((rig.body("b").position.x - 16.0).abs() < 1.0, "{}", rig.body("b").position);
 }
 
+/// Severed parts that lie against each other would never come together if they kept their contact.
+#[test]
+fn parts_that_are_joined_where_they_touch_lose_their_contact() {
+    let text = "body a link0\nsize 20 20 20\nbody b link1\nanimate 0\nsize 20 20 20\njoint j a b\ntype point\n";
+    let mut rig = Rig::chain(text, weightless());
+    rig.ragdoll.enable_joint(b"j", false, &mut rig.physics);
+    rig.built("b").set_translation(Vec3::new(21.0, 0.0, 100.0), true);
+    rig.run(0.2, |_| {});
+    rig.built("b").set_linvel(Vec3::X * -6.0, true);
+    rig.run(1.0, |_| {});
+    rig.built("b").set_linvel(Vec3::ZERO, true);
+    rig.run(0.2, |_| {});
+    let apart = rig.body("b").position.x;
+    assert!((apart - 20.0).abs() < 0.5, "{apart}");
+    rig.ragdoll.enable_joint(b"j", true, &mut rig.physics);
+    rig.run(4.0, |_| {});
+    assert!(rig.joint("j").gap < 0.1, "{:?}", rig.joint("j"));
+}
+
 #[test]
 fn joints_enabled_again_pull_their_parts_together_gently() {
     for units in [2.0, 8.0, 50.0, 500.0] {

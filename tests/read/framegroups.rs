@@ -351,3 +351,10 @@ fn recorded_answers_are_ours() {
     }
     println!("shared cases: recorded_answers_are_ours: {count}");
 }
+
+#[test]
+fn infinite_rates_become_the_default() {
+    for rate in ["1e39", "1e999", "inf"] {
+        assert_eq!(one(&format!("0 2 {rate} 1 a")).rate, 10.0, "{rate}");
+    }
+}

@@ -207,3 +207,32 @@ fn version_1_derives_the_fourth_number_of_its_quaternions() {
     let moved = scaled(3.0).with_origin(Vec3::new(3.0, 2.0, 3.0));
     assert!(close(&model.frames[1], &moved), "{:?}", model.frames);
 }
+
+#[test]
+fn a_name_ends_at_the_end_of_the_text_block_at_the_latest() {
+    let mut bytes = write::iqm(&triangle()).unwrap();
+    let joints = get(&bytes, 72);
+    let last = get(&bytes, joints + 48).max(get(&bytes, joints));
+    put(&mut bytes, 28, last as u32 + 1);
+    let names = read(&bytes).skeleton.names().iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(names, ["a", "b"]);
+    // An offset at the end is outside.
+    put(&mut bytes, joints, last as u32 + 1);
+    let model = read(&bytes);
+    assert!(model.skeleton.names()[0].is_empty() && model.warnings.len() == 1, "{:?}", model.warnings);
+}
+
+#[test]
+fn frame_rates_that_are_no_pace_become_the_default() {
+    let mut model = triangle();
+    model.frames = vec![model.skeleton.bind_local().to_vec(); 2].concat();
+    model.animations = vec![Animation::frames("run", 0, 2, 24.0, true)];
+    let mut bytes = write::iqm(&model).unwrap();
+    assert_eq!(read(&bytes).animations[0].rate, 24.0);
+    let rate = get(&bytes, 88) + 12;
+    for bad in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.0, -1.0, 1e-40] {
+        put(&mut bytes, rate, bad.to_bits());
+        let model = read(&bytes);
+        assert_eq!((model.animations[0].rate, model.warnings.len()), (10.0, 1), "{bad}");
+    }
+}

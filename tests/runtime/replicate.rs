@@ -403,3 +403,39 @@ fn joints_tell_how_a_bone_is_twisted() {
     let [without, with] = bent("type fixed", Quat::from_axis_angle(y, 0.2));
     assert!(without < 0.1 && with < 0.1, "fixed: {without} and {with} degrees");
 }
+
+/// Returns `true` if the twist of a bone about its length arrives that hangs on a cone with twists of -0.1 to 1 and
+/// these axes, and that shows its twist by the bend of its child.
+#[cfg(feature = "ragdoll")]
+fn twist_arrives(axes: &str, swing: f32, twist: f32) -> bool {
+    let doll = format!(
+        "body a bone0\nbody b bone1\nbody c bone2\njoint j a b\ntype cone\n{axes}\nswing -1 1\nswing2 -1 1\n\
+         twist -0.1 1\njoint k b c\ntype hinge\naxis 0 1 0\nlostop -3\nhistop 3\n"
+    );
+    let model = row(4);
+    let bind = model.skeleton.bind_local().to_vec();
+    let turned = |rotation: Quat| Mat3x4::from_rotation_translation(rotation, Vec3::ZERO);
+    let second = bind[0] * bind[1] * turned(Quat::from_rotation_z(swing) * Quat::from_rotation_x(twist));
+    let third = second * bind[2] * turned(Quat::from_rotation_y(1.0));
+    let sent = [bind[0], second, third, third * bind[3]];
+    let (mut runtime, object) = posed(model, &sent);
+    let (id, _) = runtime.models().next().unwrap();
+    runtime.set_files(move |name: &str| (name == "model.doll").then(|| doll.clone().into_bytes()));
+    assert!(runtime.precache_doll(id));
+    assert_eq!(runtime.take_warnings(), []);
+    let message = encoded(&runtime, object, Replication::Positions);
+    runtime.apply_bones(object, &message).unwrap();
+    turn(&bones(&runtime, object)[1], &second) < 1.0
+}
+
+/// The axis of the twist may lead along the bone or back.
+#[cfg(feature = "ragdoll")]
+#[test]
+fn twists_are_mirrored_where_their_axis_leads_back_along_the_bone() {
+    let (along, back) = ("axis 0 1 0\naxis2 0 0 1", "axis 0 0 1\naxis2 0 1 0");
+    for (swing, twist) in [(0.0, 0.4), (0.2, 0.4), (-0.3, 0.8)] {
+        let found = [(along, twist), (along, -twist), (back, twist), (back, -twist)];
+        let found = found.map(|(axes, twist)| twist_arrives(axes, swing, twist));
+        assert_eq!(found, [false, true, true, false], "{swing} {twist}");
+    }
+}

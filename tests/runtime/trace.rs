@@ -2,10 +2,12 @@
 #![cfg(feature = "ragdoll")]
 
 use skelobj::Runtime;
-use skelobj::math::{Quat, Vec3};
+use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::model::{Bone, HitBox, Model, Skeleton};
+use skelobj::object::Space;
 use skelobj::physics::rapier3d::prelude::*;
 use skelobj::physics::{CollisionGroups, LevelShape, SolidMesh, Winding};
-use skelobj::runtime::{Hit, Surface, Trace, TraceError};
+use skelobj::runtime::{Hit, ObjectGeometry, ObjectId, Surface, Trace, TraceError};
 
 fn two_surfaces() -> SolidMesh {
     let square = |x: f32| [(0.0, 0.0), (64.0, 0.0), (64.0, 64.0), (0.0, 64.0)].map(|(dx, y)| Vec3::new(x + dx, y, 0.0));
@@ -99,4 +101,56 @@ fn odd_traces_are_harmless() {
     let [from, to] = [Vec3::new(30.0, 30.0, 20.0), Vec3::new(30.0, 30.0, 80.0)];
     let below = hit(&runtime, from, to, CollisionGroups::ALL).unwrap();
     assert_eq!((below.fraction, below.normal), (0.5, -Vec3::Z));
+}
+
+/// Returns an object whose bones have these matrices, and boxes of 8 by 4 by 2 units on `boxed` bones.
+fn with_hit_boxes(bones: &[Mat3x4], boxed: &[usize]) -> (Runtime, ObjectId) {
+    let bone = |_: &Mat3x4| Bone { name: "bone".into(), parent: None, bind: Mat3x4::IDENTITY };
+    let hit_box = |&bone: &usize| HitBox { bone, group: 0, mins: [-4.0, -2.0, -1.0], maxs: [4.0, 2.0, 1.0] };
+    let model = Model {
+        skeleton: Skeleton::new(bones.iter().map(bone).collect()).unwrap(),
+        hit_boxes: boxed.iter().map(hit_box).collect(),
+        ..Model::default()
+    };
+    let mut runtime = Runtime::default();
+    let model = runtime.add_model("boxes", model).unwrap();
+    let object = runtime.create_object(model, Space::Model).unwrap();
+    runtime.object_mut(object).unwrap().set_model_space_pose(bones).unwrap();
+    (runtime, object)
+}
+
+#[test]
+fn the_first_hit_box_is_hit_where_its_bone_is() {
+    let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+    let turned = Mat3x4::from_rotation_translation(quarter, Vec3::X * 50.0);
+    // Boxes on a bone that is missing and on one without an inverse are not hit.
+    let (runtime, object) = with_hit_boxes(&[Mat3x4::IDENTITY, turned, Mat3x4::ZERO], &[7, 2, 1, 0]);
+    for geometry in [ObjectGeometry::HitBoxes, ObjectGeometry::Best] {
+        let hit = |start: Vec3, end: Vec3| {
+            runtime.trace(&Trace::line(start, end).with_object(object, Mat3x4::IDENTITY, geometry)).unwrap()
+        };
+        let side = hit(Vec3::X * 100.0, Vec3::X * -100.0).unwrap();
+        assert!((side.fraction - 0.24).abs() < 1e-6 && side.point.distance(Vec3::X * 52.0) < 1e-4, "{side:?}");
+        assert!(side.normal.distance(Vec3::X) < 1e-6);
+        assert_eq!((side.object, side.bone, side.surface), (Some(object), Some(1), Surface::HitBox(2)));
+        let back = hit(Vec3::X * -100.0, Vec3::X * 100.0).unwrap();
+        assert_eq!((back.fraction, back.bone, back.surface), (0.48, Some(0), Surface::HitBox(3)));
+        assert_eq!(back.normal, -Vec3::X);
+        let inside = hit(Vec3::ZERO, Vec3::Z * 50.0).unwrap();
+        assert_eq!((inside.fraction, inside.point, inside.normal), (0.0, Vec3::ZERO, Vec3::ZERO));
+        assert_eq!(hit(Vec3::new(3.0, 3.0, 10.0), Vec3::new(3.0, 3.0, -10.0)), None);
+    }
+}
+
+#[test]
+fn normals_of_hit_boxes_are_perpendicular_to_sheared_sides() {
+    let sheared = Mat3x4::from_columns(Vec3::new(1.0, 0.0, 0.5), Vec3::Y, Vec3::Z * 0.1, Vec3::Y * 90.0);
+    for [bone, entity] in [[sheared, Mat3x4::IDENTITY], [Mat3x4::IDENTITY, sheared]] {
+        let (runtime, object) = with_hit_boxes(&[bone], &[0]);
+        let down = Trace::line(Vec3::new(0.0, 90.0, 10.0), Vec3::new(0.0, 90.0, 0.0));
+        let hit = runtime.trace(&down.with_object(object, entity, ObjectGeometry::HitBoxes)).unwrap().unwrap();
+        assert!((hit.fraction - 0.99).abs() < 1e-5 && hit.point.distance(Vec3::new(0.0, 90.0, 0.1)) < 1e-4, "{hit:?}");
+        let normal = Vec3::new(-0.5, 0.0, 1.0).normalize();
+        assert!(hit.normal.distance(normal) < 1e-5, "{hit:?}");
+    }
 }

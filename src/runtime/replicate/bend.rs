@@ -106,10 +106,10 @@ impl BoneJoint {
             Freedom::Fixed => Quat::IDENTITY,
             Freedom::Hinge => arc_about(Vec3::X, from, to)?,
             // All turns that bring one to the other have axes in the plane between the two; this is the one whose axis
-            // lies between X and Y.
+            // lies between X and Y; along Z, any axis does.
             Freedom::Universal => {
-                let axis = Vec3::Z.cross(from - to).try_normalize().or_else(|| Vec3::Z.cross(from).try_normalize())?;
-                arc_about(axis, from, to)?
+                let axis = Vec3::Z.cross(from - to).try_normalize().or_else(|| Vec3::Z.cross(from).try_normalize());
+                arc_about(axis.unwrap_or(Vec3::X), from, to)?
             }
         };
         let bent =
