@@ -2034,8 +2034,8 @@ SkelobjStatus skelobj_turn(SkelobjWorld world,
 
 // Bends a limb, so that its last bone comes to `target`, model space, Quake units. `bones` are the names of three
 // bones, each below the one before it: "thigh_l, shin_l, foot_l". Two names are the first and the last bone of a
-// longer chain, all of whose bones turn; of `def`, it takes the weight alone. `def` may be null for the default. Writes
-// the distance by which the limb misses to `missed`, Quake units (may be null).
+// longer chain, all of whose bones turn; of `def`, it takes the weight alone. `def` may be null for the default.
+// Writes the distance by which the limb misses to `missed`, Quake units (may be null).
 SKELOBJ_API
 SkelobjStatus skelobj_reach(SkelobjWorld world,
                             SkelobjObject object,

@@ -89,8 +89,8 @@ impl BoneMask {
         Ok(mask)
     }
 
-    /// Replaces the weights by those that a text states for a skeleton with as many bones, with `generations` as scratch.
-    /// On error, they stay.
+    /// Replaces the weights by those that a text states for a skeleton with as many bones, with `generations` as
+    /// scratch. On error, they stay.
     pub(crate) fn replace(
         &mut self,
         skeleton: &Skeleton,

@@ -59,7 +59,8 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// [`PosingError::NoSuchBone`], [`PosingError::NotBelow`]; [`PosingError::TooManyBones`] if more than 32 would turn.
+    /// [`PosingError::NoSuchBone`], [`PosingError::NotBelow`]; [`PosingError::TooManyBones`] if more than 32 would
+    /// turn.
     pub fn new(skeleton: &Skeleton, start: usize, end: usize) -> Result<Self, PosingError> {
         if let Some(bone) = [start, end].into_iter().find(|bone| *bone >= skeleton.len()) {
             return Err(PosingError::NoSuchBone { bone });
@@ -194,9 +195,9 @@ impl Chain {
 /// Bends a chain of bones so that its end comes to a target in model space.
 ///
 /// `local` holds the pose in local space. Bones keep their places relative to their parents, to the bit. Returns the
-/// distance in Quake units by which the end misses the target: at most the tolerance, unless the target is out of reach,
-/// the sweeps are too few, or the weight is below 1. A straight chain whose target is on its line, nearer than its end,
-/// bends to the side that its first bone has up.
+/// distance in Quake units by which the end misses the target: at most the tolerance, unless the target is out of
+/// reach, the sweeps are too few, or the weight is below 1. A straight chain whose target is on its line, nearer than
+/// its end, bends to the side that its first bone has up.
 ///
 /// ```
 /// use skelobj::math::Vec3;
@@ -247,8 +248,8 @@ pub fn reach_chain(parents: &[i32], local: &mut [Mat3x4], chain: &Chain, target:
     Ok(missed)
 }
 
-/// Turns each bone of a chain once, from the last to the first, so that it points the end at the goal. On error, returns
-/// the place in the chain of a bone that has no inverse.
+/// Turns each bone of a chain once, from the last to the first, so that it points the end at the goal. On error,
+/// returns the place in the chain of a bone that has no inverse.
 fn sweep(root: &Mat3x4, bent: &mut [Mat3x4], goal: Vec3) -> Result<(), usize> {
     let count = bent.len() - 1;
     let mut whole = [*root; MOST_BONES];

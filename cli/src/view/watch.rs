@@ -164,8 +164,8 @@ impl Watched {
     /// Writes the doll, and returns the new revision.
     ///
     /// # Errors
-    /// [`Refusal::Changed`] if the file has changed since `revision`; [`Refusal::NotWritable`] if it may not be written,
-    /// or if its encoding lacks a character of the text. Nothing is written on an error.
+    /// [`Refusal::Changed`] if the file has changed since `revision`; [`Refusal::NotWritable`] if it may not be
+    /// written, or if its encoding lacks a character of the text. Nothing is written on an error.
     pub fn save(&self, text: &str, revision: u64) -> Result<u64, Refusal> {
         let _disk = self.disk();
         let (mut scene, origin, known) = {
