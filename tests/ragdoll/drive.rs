@@ -439,7 +439,7 @@ fn an_animated_doll_pushes_what_it_meets() {
     runner.stage.assert_finite("pushed");
 }
 
-/// What carries a pulled body on is the motion of the animation, not its own way there.
+/// A pulled body keeps up with the motion of the animation; its own way there is no part of that motion.
 #[test]
 fn the_way_to_the_animation_is_no_motion_of_the_animation() {
     let mut rig = Rig::chain("body a link0\nsize 4\nanimate 1\n", weightless());

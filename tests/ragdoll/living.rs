@@ -363,6 +363,15 @@ fn a_corpse_on_a_hook_is_shown_on_the_hook() {
 
 /// Difference 221: corpses are a layer that boxes pass through.
 #[test]
+fn a_corpse_that_changes_its_groups_sleeps_on() {
+    let scene = Scene::lying(1);
+    let (object, mut stage) = (scene.stage.object, scene.stage);
+    assert!(stage.ragdoll().is_asleep(stage.runtime.physics()));
+    stage.runtime.set_ragdoll_groups(object, CollisionGroups::CORPSES).unwrap();
+    assert!(stage.ragdoll().is_asleep(stage.runtime.physics()));
+}
+
+#[test]
 fn a_game_puts_corpses_where_boxes_and_traces_leave_them_alone() {
     let mut scene = Scene::lying(1);
     let (object, chest) = (scene.stage.object, scene.stage.body("chest").position);

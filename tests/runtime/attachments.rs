@@ -124,6 +124,11 @@ fn circles_and_tags_that_are_not_there_are_harmless() {
     let scene = scene();
     let circle = [(scene.head, Some(0)), (scene.body, Some(1)), (scene.sword, Some(1))];
     assert!(scene.runtime.tag_to_world(circle.into_iter().cycle()).is_finite());
+    // No more attachments count than the most.
+    let step = (EntityState::new(Mat3x4::from_translation(Vec3::X)), None);
+    let steps = |count: usize| scene.runtime.tag_to_world(std::iter::repeat_n(step, count)).origin().x;
+    let most = Runtime::MAX_ATTACHMENTS;
+    assert_eq!([most, most + 1, most + 2, 10 * most].map(steps), [10.0, 11.0, 11.0, 11.0]);
     let once = scene.runtime.tag_to_world([(scene.head, Some(0)), (scene.body, None)]);
     for tag in [3, 99, usize::MAX] {
         assert_eq!(scene.runtime.tag(&scene.body, tag), None);
