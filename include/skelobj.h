@@ -1679,7 +1679,7 @@ SkelobjModel skelobj_model_with_skin(SkelobjModel model,
 // Makes a model whose animations are frames only, for writing, and returns its id; none on failure.
 SKELOBJ_API SkelobjModel skelobj_model_bake(SkelobjModel model);
 
-// Makes a model with all lengths multiplied by a factor from 0.001 to 1000, and returns its id; none on failure.
+// Makes a model with all lengths multiplied by `factor`, 0.001 to 1000, and returns its id; none on failure.
 SKELOBJ_API
 SkelobjModel skelobj_model_scale(SkelobjModel model,
                                  float factor);

@@ -85,6 +85,9 @@ fn a_place_that_cannot_be_written_is_refused_with_its_name() {
     let folder = Folder::new("place");
     let said = folder.refusal(&["-o", "nowhere/strip.png"]);
     assert!(said.contains("nowhere") && said.contains("write"), "{said}");
+    // Before anything is read or rendered.
+    let said = folder.refusal(&["missing.iqm", "-o", "nowhere/strip.png"]);
+    assert!(said.contains("nowhere") && !said.contains("missing"), "{said}");
     assert!(!folder.0.join("nowhere").exists());
     let said = folder.refusal(&["-o", "."]);
     assert!(said.contains("cannot write"), "{said}");

@@ -74,6 +74,33 @@ fn a_model_without_a_doll_plays_its_animation_or_turns() {
 }
 
 #[test]
+fn an_animation_that_does_not_move_is_turned_around() {
+    let folder = Folder::new("frozen");
+    let mut model = skelobj::assets::mannequin();
+    let bones = model.skeleton.len();
+    let first = model.frames[..bones].to_vec();
+    model.frames = first.repeat(10);
+    model.bounds.clear();
+    model.animations.truncate(2);
+    for (animation, name) in model.animations.iter_mut().zip(["still", "frozen"]) {
+        *animation = skelobj::model::Animation::frames(name, 0, 10, 10.0, true);
+    }
+    folder.write("frozen.iqm", write::iqm(&model).expect("a model"));
+    for arguments in [&["frozen.iqm"][..], &["frozen.iqm", "--anim", "frozen"]] {
+        let output = folder.draw(&[arguments, &["-o", "strip.png"]].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        let picture = folder.picture("strip.png");
+        let width = picture.width() as usize / 4;
+        let column = |panel: usize| -> Vec<[u8; 4]> {
+            let (row, stride) = (picture.height() as usize / 2, picture.width() as usize);
+            let pixels = picture.data().chunks_exact(4).skip(row * stride + panel * width).take(width);
+            pixels.map(|pixel| pixel.try_into().unwrap()).collect()
+        };
+        assert_ne!(column(0), column(1), "{arguments:?}: the second panel shows another side");
+    }
+}
+
+#[test]
 fn vertices_that_move_without_bones_move_in_the_strip() {
     let folder = Folder::new("vertices");
     let mut model = plate("");

@@ -384,7 +384,8 @@ static void numbers(void) {
   IS(skelobj_aim(world, object, "head", bad, NULL, NULL), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_turn(world, object, "head", bad[0], 0, NULL, NULL), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_turn(world, object, "head, chest", 0, 0, NULL, NULL), SKELOBJ_STATUS_MISMATCH);
-  IS(skelobj_reach(world, object, "shin_l, foot_l", identity, NULL, NULL), SKELOBJ_STATUS_MISMATCH);
+  IS(skelobj_reach(world, object, "shin_l", identity, NULL, NULL), SKELOBJ_STATUS_MISMATCH);
+  IS(skelobj_reach(world, object, "foot_l, shin_l", identity, NULL, NULL), SKELOBJ_STATUS_MISMATCH);
   IS(skelobj_object_set_mask(world, object, "head 7"), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_add_pose(world, object, model, &frame, NULL, 3), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_set_bone_axes(world, object, 99, identity), SKELOBJ_STATUS_NOT_FOUND);

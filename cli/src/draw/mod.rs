@@ -26,7 +26,6 @@ mod texture;
 mod timeline;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 use skelobj::model::Animation;
@@ -98,7 +97,8 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
     let output = Output::of(&args.output)?;
     let models = args.model.iter().chain(&args.with).map(PathBuf::as_path);
     let inputs: Vec<&Path> = models.chain(args.fall.inputs()).collect();
-    files::refuse_existing(&args.output, &inputs, args.force)?;
+    // A place that cannot be written is known before anything is rendered.
+    let mut file = files::NewFile::create(&args.output, &inputs, args.force)?;
     let loaded = input::model(args.model.as_deref(), &args.with, args.scale)?;
     let looks = look::of(&loaded.model, loaded.path.as_deref());
     let mut place = args.fall.place()?;
@@ -136,9 +136,13 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
             let poses = model.animations.get(*number).map_or(0, Animation::pose_count);
             (glb::animation(model, Some(*number), &looks)?, format!("{poses} poses"))
         }
+        (Output::Glb, Motion::Turn(_, Some(number), _)) => {
+            (glb::animation(model, Some(*number), &looks)?, "an animation that stands still".to_owned())
+        }
         (Output::Glb, Motion::Turn(..)) => (glb::animation(model, None, &looks)?, "no animation".to_owned()),
     };
-    files::write(&args.output, &bytes, &inputs, args.force)?;
+    file.write_all(&bytes)?;
+    file.finish()?;
     out::print_line(format_args!("{}: {content}, {} bytes", args.output.display(), bytes.len()))
 }
 
@@ -146,7 +150,7 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
 fn motion(args: &DrawArgs, loaded: LoadedModel, place: &Place) -> Result<Motion, CliError> {
     if let Some(name) = &args.anim {
         let number = input::animation(name, &loaded.model)?;
-        return Ok(Motion::Animation(Arc::new(loaded.model), number, place.at));
+        return Ok(Motion::of_animation(loaded.model, number, place.at));
     }
     match input::doll_text(args.fall.doll.as_deref(), &loaded) {
         Err(CliError::NoDoll(_)) if !args.drop && !args.fall.asks_for_a_fall() => {

@@ -19,8 +19,8 @@ pub enum Motion {
     Drop(Box<Fall>),
     /// Animation with its number, on an entity at some place.
     Animation(Arc<Model>, usize, Vec3),
-    /// Views from all around of a model that does not move.
-    Turn(Arc<Model>, Vec3),
+    /// Views from all around of a model that does not move, in the bind pose or in the animation with a number.
+    Turn(Arc<Model>, Option<usize>, Vec3),
 }
 
 /// Duration of a whole turn, seconds.
@@ -30,6 +30,9 @@ const LONGEST: f32 = 60.0;
 /// Maximum number of matrices of all moments: 400 MB.
 const MOST_MATRICES: usize = 1 << 23;
 
+/// Number of moments of an animation that are compared to see whether it moves.
+const COMPARED: u32 = 24;
+
 /// Rate of a model's frames where no animation has more than one, frames per second.
 const FRAME_RATE: f32 = 10.0;
 
@@ -37,21 +40,29 @@ impl Motion {
     /// Returns the first animation that moves, or all frames of a model that names each of them, or views from all
     /// around.
     pub fn of_model(mut model: Model, at: Vec3) -> Self {
-        let mut moving = model.animations.iter().position(|animation| animation.pose_count() > 1);
-        if moving.is_none() && model.frame_count() > 1 {
+        let mut moving = (0..model.animations.len()).find(|number| moves(&model, *number));
+        let has_runs = model.animations.iter().any(|animation| animation.pose_count() > 1);
+        if moving.is_none() && !has_runs && model.frame_count() > 1 {
             let frames = model.frame_count() as u32;
-            moving = Some(model.animations.len());
             model.animations.push(Animation::frames("all frames", 0, frames, FRAME_RATE, false));
+            moving = Some(model.animations.len() - 1).filter(|number| moves(&model, *number));
         }
         let model = Arc::new(model);
-        moving.map_or(Self::Turn(model.clone(), at), |number| Self::Animation(model, number, at))
+        moving.map_or(Self::Turn(model.clone(), None, at), |number| Self::Animation(model, number, at))
+    }
+
+    /// Returns an animation, or views from all around if it does not move.
+    pub fn of_animation(model: Model, number: usize, at: Vec3) -> Self {
+        let moves = moves(&model, number);
+        let model = Arc::new(model);
+        if moves { Self::Animation(model, number, at) } else { Self::Turn(model, Some(number), at) }
     }
 
     /// Returns the model.
     pub fn model(&self) -> &Arc<Model> {
         match self {
             Self::Drop(fall) => &fall.test.model,
-            Self::Animation(model, ..) | Self::Turn(model, _) => model,
+            Self::Animation(model, ..) | Self::Turn(model, ..) => model,
         }
     }
 
@@ -65,7 +76,7 @@ impl Motion {
                 fallen(fall, &timeline.moments(count))
             }
             Self::Animation(model, number, at) => Ok(played(model, *number, *at, count)),
-            Self::Turn(model, at) => Ok(turned(model, *at, count)),
+            Self::Turn(model, number, at) => Ok(turned(model, *number, *at, count)),
         }
     }
 
@@ -107,7 +118,7 @@ impl Motion {
                 fallen(fall, &moments)
             }
             Self::Animation(model, number, at) => Ok(played(model, *number, *at, count)),
-            Self::Turn(model, at) => Ok(turned(model, *at, count)),
+            Self::Turn(model, number, at) => Ok(turned(model, *number, *at, count)),
         }
     }
 }
@@ -140,13 +151,38 @@ fn played(model: &Model, number: usize, at: Vec3, count: usize) -> Vec<Shot> {
     (0..count).map(shot).collect()
 }
 
-/// Returns views of a model that is turned once around.
-fn turned(model: &Model, at: Vec3, count: usize) -> Vec<Shot> {
+/// Returns `true` if an animation has moments that differ in a bone, a vertex or a morph.
+fn moves(model: &Model, number: usize) -> bool {
+    let Some(animation) = model.animations.get(number).filter(|animation| animation.pose_count() > 1) else {
+        return false;
+    };
+    let mut bones = vec![Mat3x4::IDENTITY; model.skeleton.len()];
+    let mut first: Option<Vec<Mat3x4>> = None;
+    for moment in 0..COMPARED {
+        let time = f64::from(animation.duration()) * f64::from(moment) / f64::from(COMPARED);
+        pose::sample(PoseSource { model, frame: &FrameState::single(number, time) }, 0..bones.len(), &mut bones);
+        if *first.get_or_insert_with(|| bones.clone()) != bones {
+            return true;
+        }
+    }
+    let frames = || (0..animation.pose_count()).filter_map(|pose| animation.frame_of(pose));
+    model.meshes.iter().any(|mesh| {
+        let (vertices, weights) = (mesh.positions.len(), mesh.morphs.len());
+        let positions = |frame: usize| mesh.frames.positions.get(frame * vertices..(frame + 1) * vertices);
+        let strengths = |frame: usize| mesh.morph_weights.get(frame * weights..(frame + 1) * weights);
+        let Some(first) = frames().next() else { return false };
+        frames().any(|frame| positions(frame) != positions(first) || strengths(frame) != strengths(first))
+    })
+}
+
+/// Returns views of a model that is turned once around, in the bind pose or at the start of an animation.
+fn turned(model: &Model, number: Option<usize>, at: Vec3, count: usize) -> Vec<Shot> {
+    let frame = number.map_or_else(FrameState::default, |number| FrameState::single(number, 0.0));
     let shot = |part: usize| {
         let turn = part as f32 / count as f32;
         let (sin, cos) = (TAU * turn).sin_cos();
         let world = Mat3x4::from_columns(Vec3::new(cos, sin, 0.0), Vec3::new(-sin, cos, 0.0), Vec3::Z, at);
-        posed(model, &FrameState::default(), Stamp::Degrees(360.0 * turn), world)
+        posed(model, &frame, Stamp::Degrees(360.0 * turn), world)
     };
     (0..count).map(shot).collect()
 }

@@ -176,7 +176,7 @@ pub extern "C" fn skelobj_model_bake(model: SkelobjModel) -> SkelobjModel {
     guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().baked()))
 }
 
-/// Makes a model with all lengths multiplied by a factor from 0.001 to 1000, and returns its id; none on failure.
+/// Makes a model with all lengths multiplied by `factor`, 0.001 to 1000, and returns its id; none on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_scale(model: SkelobjModel, factor: f32) -> SkelobjModel {
     guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().scaled(factor)?))
