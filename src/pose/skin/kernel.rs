@@ -36,6 +36,16 @@ pub(super) struct Output<'a> {
     pub length: NormalLength,
 }
 
+/// Output of a kernel.
+struct Sink<'a, S: Simd> {
+    positions: &'a mut [f32],
+    normals: &'a mut [f32],
+    tangents: &'a mut [[f32; 4]],
+    length: NormalLength,
+    /// Sums of the lengths of exact normals before scaling: NaN once one had no direction.
+    lengths: f32x4<S>,
+}
+
 /// Skins a mesh.
 #[inline(always)]
 pub(super) fn skin<S: Simd, const FUSED: bool, const WHAT: u8>(
@@ -49,27 +59,26 @@ pub(super) fn skin<S: Simd, const FUSED: bool, const WHAT: u8>(
     let Output { positions, normals, tangents, length } = out;
     // Slices of one length need one check for both.
     let normals = if WHAT == EXACT_NORMALS { &mut normals[..positions.len()] } else { normals };
-    let out = &mut Output { positions, normals, tangents, length };
-    let lengths = &mut f32x4::splat(simd, 0.0);
+    let out = &mut Sink { positions, normals, tangents, length, lengths: f32x4::splat(simd, 0.0) };
     let (mut row, mut other) = (0, 0);
     for part in parts {
         table.fill(palette, &part.bones);
         for shared in &part.shared {
             let matrices = common::<S, FUSED>(simd, shared, table);
             let (rows_end, each_end) = (row + shared.rows, other + shared.each);
-            write::<S, _, FUSED, WHAT>(simd, rows, row..rows_end, &matrices, lengths, out);
-            write::<S, _, FUSED, WHAT>(simd, each, other..each_end, &matrices, lengths, out);
+            write::<S, _, FUSED, WHAT>(simd, rows, row..rows_end, &matrices, out);
+            write::<S, _, FUSED, WHAT>(simd, each, other..each_end, &matrices, out);
             (row, other) = (rows_end, each_end);
         }
         for (count, single) in part.single.iter().enumerate() {
-            write_single::<S, _, FUSED, WHAT>(simd, rows, row, count, &single.rows, table, lengths, out);
-            write_single::<S, _, FUSED, WHAT>(simd, each, other, count, &single.each, table, lengths, out);
+            write_single::<S, _, FUSED, WHAT>(simd, rows, row, count, &single.rows, table, out);
+            write_single::<S, _, FUSED, WHAT>(simd, each, other, count, &single.each, table, out);
             (row, other) = (row + single.rows.len(), other + single.each.len());
         }
     }
     copy(simd, rows, row, out);
     copy(simd, each, other, out);
-    if lengths.simd_ne(*lengths).any_true() {
+    if out.lengths.simd_ne(out.lengths).any_true() {
         keep(rows, out.normals);
         keep(each, out.normals);
     }
@@ -98,15 +107,14 @@ fn write_single<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
     count: usize,
     blends: &[[Blend; 4]],
     table: &Table,
-    lengths: &mut f32x4<S>,
-    out: &mut Output<'_>,
+    out: &mut Sink<'_, S>,
 ) {
     match count {
-        0 => write_counted::<S, P, FUSED, WHAT, 0>(simd, groups, start, blends, table, lengths, out),
-        1 => write_counted::<S, P, FUSED, WHAT, 1>(simd, groups, start, blends, table, lengths, out),
-        2 => write_counted::<S, P, FUSED, WHAT, 2>(simd, groups, start, blends, table, lengths, out),
-        3 => write_counted::<S, P, FUSED, WHAT, 3>(simd, groups, start, blends, table, lengths, out),
-        _ => write_counted::<S, P, FUSED, WHAT, 4>(simd, groups, start, blends, table, lengths, out),
+        0 => write_counted::<S, P, FUSED, WHAT, 0>(simd, groups, start, blends, table, out),
+        1 => write_counted::<S, P, FUSED, WHAT, 1>(simd, groups, start, blends, table, out),
+        2 => write_counted::<S, P, FUSED, WHAT, 2>(simd, groups, start, blends, table, out),
+        3 => write_counted::<S, P, FUSED, WHAT, 3>(simd, groups, start, blends, table, out),
+        _ => write_counted::<S, P, FUSED, WHAT, 4>(simd, groups, start, blends, table, out),
     }
 }
 
@@ -117,8 +125,7 @@ fn write_counted<S: Simd, P: Place, const FUSED: bool, const WHAT: u8, const COU
     start: usize,
     blends: &[[Blend; 4]],
     table: &Table,
-    lengths: &mut f32x4<S>,
-    out: &mut Output<'_>,
+    out: &mut Sink<'_, S>,
 ) {
     for (number, ([a, b, c, d], group)) in (start..).zip(blends.iter().zip(&groups.groups[start..])) {
         let (a01, a2) = blended::<S, FUSED, COUNT>(simd, a, table);
@@ -128,7 +135,7 @@ fn write_counted<S: Simd, P: Place, const FUSED: bool, const WHAT: u8, const COU
         let ((a0, a1), (b0, b1)) = (a01.split(), b01.split());
         let ((c0, c1), (d0, d1)) = (c01.split(), d01.split());
         let matrices = [transposed([a0, b0, c0, d0]), transposed([a1, b1, c1, d1]), transposed([a2, b2, c2, d2])];
-        write_group::<S, P, FUSED, WHAT>(simd, group, &matrices, lengths, out);
+        write_group::<S, P, FUSED, WHAT>(simd, group, &matrices, out);
         write_tangents::<S, P, FUSED, WHAT>(simd, groups, number, &matrices, out);
     }
 }
@@ -140,11 +147,10 @@ fn write<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
     groups: &Groups<P>,
     range: Range<usize>,
     matrices: &Matrices<S>,
-    lengths: &mut f32x4<S>,
-    out: &mut Output<'_>,
+    out: &mut Sink<'_, S>,
 ) {
     for (number, group) in (range.start..).zip(&groups.groups[range]) {
-        write_group::<S, P, FUSED, WHAT>(simd, group, matrices, lengths, out);
+        write_group::<S, P, FUSED, WHAT>(simd, group, matrices, out);
         write_tangents::<S, P, FUSED, WHAT>(simd, groups, number, matrices, out);
     }
 }
@@ -155,15 +161,14 @@ fn write_group<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
     simd: S,
     group: &Group<P>,
     matrices: &Matrices<S>,
-    lengths: &mut f32x4<S>,
-    out: &mut Output<'_>,
+    out: &mut Sink<'_, S>,
 ) {
     let position = moved::<S, FUSED>(matrices, load(simd, &group.position));
     if WHAT == EXACT_NORMALS {
         let [x, y, z] = rotated::<S, FUSED>(matrices, load(simd, &group.normal));
         let square = x * x + y * y + z * z;
         let scale = inverse_root(square);
-        *lengths += square * scale;
+        out.lengths += square * scale;
         let normal = [x * scale, y * scale, z * scale];
         return group.place.store_pair([position, normal], [out.positions, out.normals]);
     }
@@ -181,7 +186,7 @@ fn write_tangents<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
     groups: &Groups<P>,
     number: usize,
     matrices: &Matrices<S>,
-    out: &mut Output<'_>,
+    out: &mut Sink<'_, S>,
 ) {
     if WHAT == ANYTHING
         && !out.tangents.is_empty()
@@ -194,7 +199,7 @@ fn write_tangents<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
 
 /// Copies the groups from a number on, which no bone moves.
 #[inline(always)]
-fn copy<S: Simd, P: Place>(simd: S, groups: &Groups<P>, start: usize, out: &mut Output<'_>) {
+fn copy<S: Simd, P: Place>(simd: S, groups: &Groups<P>, start: usize, out: &mut Sink<'_, S>) {
     for (number, Group { place, position, normal }) in groups.groups.iter().enumerate().skip(start) {
         place.store(load(simd, position), out.positions);
         let normal = load(simd, normal);
