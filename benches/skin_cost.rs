@@ -20,7 +20,7 @@ const VERTICES: usize = 1861;
 
 /// Rows: name, vertices in a row with equal influences, with normals, limits for SSE2 and AVX2.
 const ROWS: [(&str, usize, bool, [f64; 2]); 3] =
-    [("positions", 10, false, [26.0, 19.0]), ("normals", 10, true, [45.0, 33.0]), ("unlike", 1, true, [91.0, 68.0])];
+    [("positions", 10, false, [20.0, 16.0]), ("normals", 10, true, [37.0, 31.0]), ("unlike", 1, true, [86.0, 56.0])];
 const LEVELS: [(&str, SimdLevel); 2] = [("sse2", SimdLevel::Sse2), ("avx2", SimdLevel::Avx2)];
 
 fn main() -> ExitCode {

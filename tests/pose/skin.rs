@@ -1,5 +1,7 @@
 //! Skinning on the CPU.
 
+use std::sync::{Mutex, PoisonError};
+
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Influences, Mesh};
 use skelobj::pose::raw::SimdLevel;
@@ -142,11 +144,21 @@ fn unit([x, y, z]: [f32; 3], from: [f32; 3]) -> [f32; 3] {
     if scale.is_finite() && scale > 0.0 { [x * scale, y * scale, z * scale] } else { from }
 }
 
-#[test]
-fn skinners_give_the_bits_of_scalars_on_every_level() {
+/// Selects one level after the other for the process, whose tests run on several threads.
+fn on_every_level(check: impl Fn(SimdLevel)) {
+    static SELECTING: Mutex<()> = Mutex::new(());
+    let _selecting = SELECTING.lock().unwrap_or_else(PoisonError::into_inner);
     let best = SimdLevel::current();
     for level in SimdLevel::available() {
         assert!(level.select());
+        check(level);
+    }
+    assert!(best.select());
+}
+
+#[test]
+fn skinners_give_the_bits_of_scalars_on_every_level() {
+    on_every_level(|level| {
         for (count, bones) in [(0, 6), (1, 6), (5, 6), (90, 6), (700, 6), (2000, 1500), (90, 3)] {
             let mesh = mixed(count, bones.max(6));
             let palette = many_bones(bones);
@@ -173,8 +185,23 @@ fn skinners_give_the_bits_of_scalars_on_every_level() {
             skinner.skin(&palette, vertices, SkinOptions::default());
             assert!(alone == positions && with_normals == [positions, normals], "{level:?}: the same bits for less");
         }
-    }
-    assert!(best.select());
+    });
+}
+
+#[test]
+fn normals_without_a_direction_are_those_of_the_mesh() {
+    let mesh = mixed(700, 6);
+    let scaled = |scale: f32| Mat3x4::from_columns(Vec3::X * scale, Vec3::Y * scale, Vec3::Z * scale, Vec3::ONE);
+    let palette = [1.0, 1e30, f32::NAN, 1e-30, 0.0, 2.0].map(scaled);
+    on_every_level(|level| {
+        let (mut positions, mut normals) = (vec![Vec3::NAN; 700], vec![Vec3::NAN; 700]);
+        let vertices = SkinnedVertices { positions: &mut positions, normals: &mut normals, tangents: &mut [] };
+        Skinner::new(&mesh).skin(&palette, vertices, SkinOptions::default());
+        for (vertex, normal) in normals.iter().enumerate() {
+            let [_, expected, _] = by_scalars(&mesh, &palette, vertex);
+            assert_eq!(normal.to_array().map(f32::to_bits), expected.map(f32::to_bits), "{level:?}: {vertex}");
+        }
+    });
 }
 
 #[test]
@@ -187,6 +214,10 @@ fn skinners_fill_the_room_that_they_get() {
         skinner.skin(&palette, vertices, SkinOptions::default());
         assert!(positions.iter().all(|position| position.is_finite()), "{room}");
         assert!(tangents.iter().flatten().all(|number| number.is_finite()), "{room}");
+        let [mut first, mut second] = [vec![Vec3::NAN; room], vec![Vec3::NAN; room]];
+        let vertices = SkinnedVertices { positions: &mut first, normals: &mut second, tangents: &mut [] };
+        skinner.skin(&palette, vertices, SkinOptions::default());
+        assert!(first == positions && second.iter().all(|normal| normal.is_finite()), "{room}");
     }
     let bare = Skinner::new(&Mesh { normals: vec![], ..mesh });
     let mut normals = [Vec3::NEG_X; 9];

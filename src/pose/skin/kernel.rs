@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x4, f32x8, mask32x4, u32x4};
+use fearless_simd::{Simd, f32x4, f32x8, f64x2, mask32x4, u32x4};
 
 use super::layout::{Blend, Each, Row, Shared};
 use super::matrix_table::Table;
@@ -17,7 +17,7 @@ const OFFSET: f32 = 2.389_244_6;
 
 /// Kernel for positions alone.
 pub(super) const POSITIONS: u8 = 0;
-/// Kernel for positions and exact normals.
+/// Kernel for positions and exact normals, for which there is the same room.
 pub(super) const EXACT_NORMALS: u8 = 1;
 /// Kernel for anything else.
 pub(super) const ANYTHING: u8 = 2;
@@ -36,6 +36,16 @@ pub(super) struct Output<'a> {
     pub length: NormalLength,
 }
 
+/// Output of a kernel.
+struct Sink<'a, S: Simd> {
+    positions: &'a mut [f32],
+    normals: &'a mut [f32],
+    tangents: &'a mut [[f32; 4]],
+    length: NormalLength,
+    /// Sums of the lengths of exact normals before scaling: NaN once one had no direction.
+    lengths: f32x4<S>,
+}
+
 /// Skins a mesh.
 #[inline(always)]
 pub(super) fn skin<S: Simd, const FUSED: bool, const WHAT: u8>(
@@ -43,9 +53,13 @@ pub(super) fn skin<S: Simd, const FUSED: bool, const WHAT: u8>(
     skinner: &Skinner,
     palette: &[Mat3x4],
     table: &mut Table,
-    out: &mut Output<'_>,
+    out: Output<'_>,
 ) {
     let Skinner { rows, each, parts, .. } = skinner;
+    let Output { positions, normals, tangents, length } = out;
+    // Slices of one length need one check for both.
+    let normals = if WHAT == EXACT_NORMALS { &mut normals[..positions.len()] } else { normals };
+    let out = &mut Sink { positions, normals, tangents, length, lengths: f32x4::splat(simd, 0.0) };
     let (mut row, mut other) = (0, 0);
     for part in parts {
         table.fill(palette, &part.bones);
@@ -64,6 +78,24 @@ pub(super) fn skin<S: Simd, const FUSED: bool, const WHAT: u8>(
     }
     copy(simd, rows, row, out);
     copy(simd, each, other, out);
+    if out.lengths.simd_ne(out.lengths).any_true() {
+        keep(rows, out.normals);
+        keep(each, out.normals);
+    }
+}
+
+/// Replaces normals without a direction by those of the mesh.
+#[cold]
+fn keep<P: Place>(groups: &Groups<P>, normals: &mut [f32]) {
+    for Group { normal: [x, y, z], place, .. } in &groups.groups {
+        for (lane, start) in place.starts().into_iter().enumerate() {
+            if let Some(out) = normals.get_mut(start..start + 3)
+                && (out.iter().any(|number| !number.is_finite()) || out.iter().all(|number| *number == 0.0))
+            {
+                out.copy_from_slice(&[x[lane], y[lane], z[lane]]);
+            }
+        }
+    }
 }
 
 /// Skins groups in which each vertex has another matrix of `count` bones.
@@ -75,7 +107,7 @@ fn write_single<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
     count: usize,
     blends: &[[Blend; 4]],
     table: &Table,
-    out: &mut Output<'_>,
+    out: &mut Sink<'_, S>,
 ) {
     match count {
         0 => write_counted::<S, P, FUSED, WHAT, 0>(simd, groups, start, blends, table, out),
@@ -93,7 +125,7 @@ fn write_counted<S: Simd, P: Place, const FUSED: bool, const WHAT: u8, const COU
     start: usize,
     blends: &[[Blend; 4]],
     table: &Table,
-    out: &mut Output<'_>,
+    out: &mut Sink<'_, S>,
 ) {
     for (number, ([a, b, c, d], group)) in (start..).zip(blends.iter().zip(&groups.groups[start..])) {
         let (a01, a2) = blended::<S, FUSED, COUNT>(simd, a, table);
@@ -115,7 +147,7 @@ fn write<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
     groups: &Groups<P>,
     range: Range<usize>,
     matrices: &Matrices<S>,
-    out: &mut Output<'_>,
+    out: &mut Sink<'_, S>,
 ) {
     for (number, group) in (range.start..).zip(&groups.groups[range]) {
         write_group::<S, P, FUSED, WHAT>(simd, group, matrices, out);
@@ -129,12 +161,21 @@ fn write_group<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
     simd: S,
     group: &Group<P>,
     matrices: &Matrices<S>,
-    out: &mut Output<'_>,
+    out: &mut Sink<'_, S>,
 ) {
-    group.place.store(moved::<S, FUSED>(matrices, load(simd, &group.position)), out.positions);
-    if WHAT == EXACT_NORMALS || WHAT == ANYTHING && !out.normals.is_empty() {
-        let length = if WHAT == EXACT_NORMALS { NormalLength::Exact } else { out.length };
-        group.place.store(turned::<S, FUSED>(matrices, load(simd, &group.normal), length), out.normals);
+    let position = moved::<S, FUSED>(matrices, load(simd, &group.position));
+    if WHAT == EXACT_NORMALS {
+        let [x, y, z] = rotated::<S, FUSED>(matrices, load(simd, &group.normal));
+        let square = x * x + y * y + z * z;
+        let scale = inverse_root(square);
+        out.lengths += square * scale;
+        let normal = [x * scale, y * scale, z * scale];
+        return group.place.store_pair([position, normal], [out.positions, out.normals]);
+    }
+    group.place.store(position, out.positions);
+    if WHAT == ANYTHING && !out.normals.is_empty() {
+        let normal = turned::<S, FUSED>(matrices, load(simd, &group.normal), out.length);
+        group.place.store(normal, out.normals);
     }
 }
 
@@ -145,7 +186,7 @@ fn write_tangents<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
     groups: &Groups<P>,
     number: usize,
     matrices: &Matrices<S>,
-    out: &mut Output<'_>,
+    out: &mut Sink<'_, S>,
 ) {
     if WHAT == ANYTHING
         && !out.tangents.is_empty()
@@ -158,7 +199,7 @@ fn write_tangents<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
 
 /// Copies the groups from a number on, which no bone moves.
 #[inline(always)]
-fn copy<S: Simd, P: Place>(simd: S, groups: &Groups<P>, start: usize, out: &mut Output<'_>) {
+fn copy<S: Simd, P: Place>(simd: S, groups: &Groups<P>, start: usize, out: &mut Sink<'_, S>) {
     for (number, Group { place, position, normal }) in groups.groups.iter().enumerate().skip(start) {
         place.store(load(simd, position), out.positions);
         let normal = load(simd, normal);
@@ -223,6 +264,27 @@ fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     [x, y, z, w]
 }
 
+/// Returns four vectors one after the other.
+#[inline(always)]
+fn packed<S: Simd>([x, y, z]: Four<S>) -> [f32x4<S>; 3] {
+    let (xy, zx, yz) = (x.unzip_low(y), halves(z, x), y.unzip_high(z));
+    [xy.unzip_low(zx), halves(yz, xy), zx.unzip_high(yz)]
+}
+
+/// Returns the even numbers of a vector and the odd ones of another.
+#[inline(always)]
+fn halves<S: Simd>(even: f32x4<S>, odd: f32x4<S>) -> f32x4<S> {
+    let (even, odd): (f64x2<S>, f64x2<S>) = (even.unzip_low(even).bitcast(), odd.unzip_high(odd).bitcast());
+    even.zip_low(odd).bitcast()
+}
+
+/// Returns four vectors apart.
+#[inline(always)]
+fn apart<S: Simd>([x, y, z]: Four<S>) -> [[f32; 3]; 4] {
+    let (x, y, z): ([f32; 4], [f32; 4], [f32; 4]) = (x.into(), y.into(), z.into());
+    [[x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]], [x[3], y[3], z[3]]]
+}
+
 #[inline(always)]
 fn load<S: Simd>(simd: S, [x, y, z]: &[[f32; 4]; 3]) -> Four<S> {
     [f32x4::simd_from(simd, *x), f32x4::simd_from(simd, *y), f32x4::simd_from(simd, *z)]
@@ -250,17 +312,19 @@ fn direction<S: Simd, const FUSED: bool>(row: &[f32x4<S>; 4], [x, y, z]: Four<S>
     row[0] * x + row[1] * y + row[2] * z
 }
 
-/// Returns rotated normals or tangents.
+/// Returns rotated normals or tangents, as long as the matrices make them.
 #[inline(always)]
-fn turned<S: Simd, const FUSED: bool>(
-    [first, second, third]: &Matrices<S>,
-    from: Four<S>,
-    length: NormalLength,
-) -> Four<S> {
+fn rotated<S: Simd, const FUSED: bool>([first, second, third]: &Matrices<S>, from: Four<S>) -> Four<S> {
     let x = direction::<S, FUSED>(first, from);
     let y = direction::<S, FUSED>(second, from);
     let z = direction::<S, FUSED>(third, from);
-    scaled([x, y, z], from, length)
+    [x, y, z]
+}
+
+/// Returns rotated normals or tangents.
+#[inline(always)]
+fn turned<S: Simd, const FUSED: bool>(matrices: &Matrices<S>, from: Four<S>, length: NormalLength) -> Four<S> {
+    scaled(rotated::<S, FUSED>(matrices, from), from, length)
 }
 
 /// Returns vectors of unit length; those without a direction are replaced by the ones in `from`.
@@ -284,10 +348,15 @@ fn scaled<S: Simd>([mut x, mut y, mut z]: Four<S>, from: Four<S>, length: Normal
 /// Returns inverse square roots, and the lanes in which they are zero, infinite or NaN.
 #[inline(always)]
 fn exact<S: Simd>(square: f32x4<S>) -> (f32x4<S>, mask32x4<S>) {
-    let scale = f32x4::splat(square.simd, 1.0) / square.sqrt();
+    let scale = inverse_root(square);
     // NaN for zero and for what overflowed.
-    let product = square * scale;
-    (scale, product.simd_ne(product))
+    let length = square * scale;
+    (scale, length.simd_ne(length))
+}
+
+#[inline(always)]
+fn inverse_root<S: Simd>(square: f32x4<S>) -> f32x4<S> {
+    f32x4::splat(square.simd, 1.0) / square.sqrt()
 }
 
 /// Returns inverse square roots by one Newton step, and the lanes in which they are wrong.
@@ -306,24 +375,35 @@ pub(super) trait Place: Copy {
     /// Writes four vectors as three floats each, as many as there is room for.
     fn store<S: Simd>(self, vectors: Four<S>, out: &mut [f32]);
 
+    /// Writes four vectors to each of two slices of the same length, as many as there is room for.
+    fn store_pair<S: Simd>(self, vectors: [Four<S>; 2], out: [&mut [f32]; 2]);
+
     /// Writes four vectors with a fourth number each, as many as there is room for.
     fn store_sided<S: Simd>(self, vectors: Four<S>, side: [f32; 4], out: &mut [[f32; 4]]);
+
+    /// Returns three times the numbers of the vertices.
+    fn starts(self) -> [usize; 4];
 }
 
 impl Place for Row {
     #[inline(always)]
-    fn store<S: Simd>(self, [x, y, z]: Four<S>, out: &mut [f32]) {
-        let [first, second, third, fourth] = transposed([x, y, z, z]);
-        let start = self.0 as usize;
-        if let Some(out) = out.get_mut(start..start + 12) {
-            // Each vector overwrites the fourth number of the one before.
-            first.store_slice(&mut out[..4]);
-            second.store_slice(&mut out[3..7]);
-            third.store_slice(&mut out[6..10]);
-            third.slide::<3>(fourth).store_slice(&mut out[8..]);
+    fn store<S: Simd>(self, vectors: Four<S>, out: &mut [f32]) {
+        let (start, vectors) = (self.0 as usize, packed(vectors));
+        match out.get_mut(start..start + 12) {
+            Some(out) => store_row(vectors, out),
+            None => store_part(vectors, start, out),
+        }
+    }
+
+    #[inline(always)]
+    fn store_pair<S: Simd>(self, [first, second]: [Four<S>; 2], [out, other]: [&mut [f32]; 2]) {
+        let (start, first, second) = (self.0 as usize, packed(first), packed(second));
+        if start + 12 <= out.len() && start + 12 <= other.len() {
+            store_row(first, &mut out[start..start + 12]);
+            store_row(second, &mut other[start..start + 12]);
         } else {
-            let room = out.get_mut(start..).unwrap_or_default().chunks_exact_mut(3);
-            room.zip([first, second, third]).for_each(|(out, vector)| out.copy_from_slice(&vector.as_slice()[..3]));
+            store_part(first, start, out);
+            store_part(second, start, other);
         }
     }
 
@@ -334,15 +414,28 @@ impl Place for Row {
             *out = vector.into();
         }
     }
+
+    fn starts(self) -> [usize; 4] {
+        [0, 3, 6, 9].map(|lane| self.0 as usize + lane)
+    }
 }
 
 impl Place for Each {
     #[inline(always)]
-    fn store<S: Simd>(self, [x, y, z]: Four<S>, out: &mut [f32]) {
-        for (vertex, vector) in self.0.into_iter().zip(transposed([x, y, z, z])) {
-            let vertex = vertex as usize;
-            if let Some(out) = out.get_mut(3 * vertex..3 * vertex + 3) {
-                out.copy_from_slice(&vector.as_slice()[..3]);
+    fn store<S: Simd>(self, vectors: Four<S>, out: &mut [f32]) {
+        for (start, vector) in self.starts().into_iter().zip(apart(vectors)) {
+            if let Some(out) = out.get_mut(start..start + 3) {
+                out.copy_from_slice(&vector);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn store_pair<S: Simd>(self, [first, second]: [Four<S>; 2], [out, other]: [&mut [f32]; 2]) {
+        for ((start, first), second) in self.starts().into_iter().zip(apart(first)).zip(apart(second)) {
+            if start + 3 <= out.len() && start + 3 <= other.len() {
+                out[start..start + 3].copy_from_slice(&first);
+                other[start..start + 3].copy_from_slice(&second);
             }
         }
     }
@@ -350,10 +443,31 @@ impl Place for Each {
     #[inline(always)]
     fn store_sided<S: Simd>(self, [x, y, z]: Four<S>, side: [f32; 4], out: &mut [[f32; 4]]) {
         let vectors = transposed([x, y, z, f32x4::simd_from(x.simd, side)]);
-        for (vertex, vector) in self.0.into_iter().zip(vectors) {
-            if let Some(out) = out.get_mut(vertex as usize) {
+        for (start, vector) in self.starts().into_iter().zip(vectors) {
+            if let Some(out) = out.get_mut(start / 3) {
                 *out = vector.into();
             }
         }
     }
+
+    #[inline(always)]
+    fn starts(self) -> [usize; 4] {
+        let [a, b, c, d] = self.0;
+        [a as usize, b as usize, c as usize, d as usize]
+    }
+}
+
+#[inline(always)]
+fn store_row<S: Simd>([first, second, third]: [f32x4<S>; 3], out: &mut [f32]) {
+    first.store_slice(&mut out[..4]);
+    second.store_slice(&mut out[4..8]);
+    third.store_slice(&mut out[8..]);
+}
+
+/// Writes those of four vectors for which there is room.
+#[inline(always)]
+fn store_part<S: Simd>([first, second, third]: [f32x4<S>; 3], start: usize, out: &mut [f32]) {
+    let vectors: [[f32; 4]; 3] = [first.into(), second.into(), third.into()];
+    let room = out.get_mut(start..).unwrap_or_default().chunks_exact_mut(3);
+    room.zip(vectors.as_flattened().chunks_exact(3)).for_each(|(out, vector)| out.copy_from_slice(vector));
 }

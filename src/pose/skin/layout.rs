@@ -16,7 +16,7 @@ const MOST_VERTICES: usize = (u32::MAX / 3) as usize;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Row(pub u32);
 
-/// Any four vertices; the last may be repeated.
+/// Any four vertices, of which the last may be repeated: three times their numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Each(pub [u32; 4]);
 
@@ -143,7 +143,7 @@ impl Layout {
         let is_row = lane(3) - lane(0) == 3;
         match is_row {
             true => self.rows.push(Row(3 * lane(0))),
-            false => self.each.push(Each([lane(0), lane(1), lane(2), lane(3)])),
+            false => self.each.push(Each([0, 1, 2, 3].map(|number| 3 * lane(number)))),
         }
         is_row
     }

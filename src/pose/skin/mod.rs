@@ -9,7 +9,7 @@ use crate::math::{Mat3x4, Vec3};
 use crate::model::Mesh;
 use crate::simd::dispatch;
 pub use by_vertex::{skin, skin_morphed, skin_positions};
-use kernel::{ANYTHING, EXACT_NORMALS, Output, POSITIONS};
+use kernel::{ANYTHING, EXACT_NORMALS, Output, POSITIONS, Place};
 use layout::{Each, Layout, Part, Row};
 use matrix_table::Table;
 
@@ -152,10 +152,7 @@ impl Skinner {
     #[must_use]
     pub fn new(mesh: &Mesh) -> Self {
         let Layout { rows, each, parts } = Layout::new(mesh);
-        let first = |row: &Row| row.0 as usize / 3;
-        let in_row = |row: &Row| [first(row), first(row) + 1, first(row) + 2, first(row) + 3];
-        let (rows, each) =
-            (Groups::new(mesh, rows, in_row), Groups::new(mesh, each, |each| each.0.map(|v| v as usize)));
+        let (rows, each) = (Groups::new(mesh, rows), Groups::new(mesh, each));
         Self { rows, each, parts, has_normals: mesh.normals.len() == mesh.positions.len() }
     }
 
@@ -188,23 +185,24 @@ impl Skinner {
         }
     }
 
-    fn write<const FUSED: bool>(&self, palette: &[Mat3x4], mut out: Output<'_>) {
+    fn write<const FUSED: bool>(&self, palette: &[Mat3x4], out: Output<'_>) {
         let wanted = [!out.positions.is_empty(), !out.normals.is_empty(), !out.tangents.is_empty()];
+        let is_same_room = out.positions.len() == out.normals.len();
         Table::with(|table| match (wanted, out.length) {
             ([true, false, false], _) => {
-                dispatch!(simd => kernel::skin::<_, FUSED, POSITIONS>(simd, self, palette, table, &mut out));
+                dispatch!(simd => kernel::skin::<_, FUSED, POSITIONS>(simd, self, palette, table, out));
             }
-            ([true, true, false], NormalLength::Exact) => {
-                dispatch!(simd => kernel::skin::<_, FUSED, EXACT_NORMALS>(simd, self, palette, table, &mut out));
+            ([true, true, false], NormalLength::Exact) if is_same_room => {
+                dispatch!(simd => kernel::skin::<_, FUSED, EXACT_NORMALS>(simd, self, palette, table, out));
             }
-            _ => dispatch!(simd => kernel::skin::<_, FUSED, ANYTHING>(simd, self, palette, table, &mut out)),
+            _ => dispatch!(simd => kernel::skin::<_, FUSED, ANYTHING>(simd, self, palette, table, out)),
         });
     }
 }
 
-impl<P> Groups<P> {
-    fn new(mesh: &Mesh, places: Vec<P>, vertices: impl Fn(&P) -> [usize; 4]) -> Self {
-        let lanes: Vec<[usize; 4]> = places.iter().map(vertices).collect();
+impl<P: Place> Groups<P> {
+    fn new(mesh: &Mesh, places: Vec<P>) -> Self {
+        let lanes: Vec<[usize; 4]> = places.iter().map(|place| place.starts().map(|start| start / 3)).collect();
         let mut normals = gathered(mesh, &lanes, &mesh.normals);
         normals.resize(lanes.len(), [[0.0; 4]; 3]);
         let vectors = gathered(mesh, &lanes, &mesh.positions).into_iter().zip(normals);
