@@ -57,8 +57,8 @@ impl Model {
     /// Sampling adds matrices, as in FTE, so a bone that turns by 90 degrees from one frame to the next shrinks to 0.71
     /// of its size on the way. The added poses turn along the shorter arc, and keep the size. Between two frames of an
     /// animation come as many poses as make its rate a whole multiple of what it was, so its own poses keep their bits
-    /// and their times, and the animation its duration and its events. Positions, scales, vertices, tags and morphs move
-    /// in straight lines; bounds hold those of both frames.
+    /// and their times, and the animation its duration and its events. Positions, scales, vertices, tags and morphs
+    /// move in straight lines; bounds hold those of both frames.
     ///
     /// Animations that have the rate, that stand still, or that are evaluated on demand stay as they are. Frames that
     /// no animation shows are dropped, and with them the lines of a `.framegroups` file that wait for frames.

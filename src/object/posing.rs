@@ -78,8 +78,8 @@ impl SkeletalObject {
         self.pose_chain(|parents, local| pose::reach(parents, local, reach, target))
     }
 
-    /// Bends a chain of bones so that its end comes to a target in model space; returns the distance by which it misses,
-    /// Quake units.
+    /// Bends a chain of bones so that its end comes to a target in model space; returns the distance by which it
+    /// misses, Quake units.
     ///
     /// Reach after the build of a frame and before a ragdoll follows.
     ///
