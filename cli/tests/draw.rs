@@ -89,6 +89,8 @@ fn a_place_that_cannot_be_written_is_refused_with_its_name() {
     let said = folder.refusal(&["missing.iqm", "-o", "nowhere/strip.png"]);
     assert!(said.contains("nowhere") && !said.contains("missing"), "{said}");
     assert!(!folder.0.join("nowhere").exists());
+    folder.refusal(&["missing.iqm", "-o", "here.png"]);
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 0, "nothing is left where reading fails");
     let said = folder.refusal(&["-o", "."]);
     assert!(said.contains("cannot write"), "{said}");
 }

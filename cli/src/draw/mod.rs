@@ -97,8 +97,8 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
     let output = Output::of(&args.output)?;
     let models = args.model.iter().chain(&args.with).map(PathBuf::as_path);
     let inputs: Vec<&Path> = models.chain(args.fall.inputs()).collect();
-    // A place that cannot be written is known before anything is rendered.
-    let mut file = files::NewFile::create(&args.output, &inputs, args.force)?;
+    // A place that cannot be written is known before anything is rendered. Ctrl-C while rendering leaves no file.
+    drop(files::NewFile::create(&args.output, &inputs, args.force)?);
     let loaded = input::model(args.model.as_deref(), &args.with, args.scale)?;
     let looks = look::of(&loaded.model, loaded.path.as_deref());
     let mut place = args.fall.place()?;
@@ -141,8 +141,7 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
         }
         (Output::Glb, Motion::Turn(..)) => (glb::animation(model, None, &looks)?, "no animation".to_owned()),
     };
-    file.write_all(&bytes)?;
-    file.finish()?;
+    files::write(&args.output, &bytes, &inputs, args.force)?;
     out::print_line(format_args!("{}: {content}, {} bytes", args.output.display(), bytes.len()))
 }
 

@@ -30,8 +30,8 @@ const LONGEST: f32 = 60.0;
 /// Maximum number of matrices of all moments: 400 MB.
 const MOST_MATRICES: usize = 1 << 23;
 
-/// Number of moments of an animation that are compared to see whether it moves.
-const COMPARED: u32 = 24;
+/// Greatest number of moments of an animation that are compared to see whether it moves.
+const COMPARED: usize = 256;
 
 /// Rate of a model's frames where no animation has more than one, frames per second.
 const FRAME_RATE: f32 = 10.0;
@@ -158,8 +158,9 @@ fn moves(model: &Model, number: usize) -> bool {
     };
     let mut bones = vec![Mat3x4::IDENTITY; model.skeleton.len()];
     let mut first: Option<Vec<Mat3x4>> = None;
-    for moment in 0..COMPARED {
-        let time = f64::from(animation.duration()) * f64::from(moment) / f64::from(COMPARED);
+    let moments = animation.pose_count().min(COMPARED);
+    for moment in 0..moments {
+        let time = f64::from(animation.duration()) * moment as f64 / moments as f64;
         pose::sample(PoseSource { model, frame: &FrameState::single(number, time) }, 0..bones.len(), &mut bones);
         let first = first.get_or_insert_with(|| bones.clone());
         // Mixing equal poses rounds.
