@@ -45,9 +45,23 @@ impl SkeletalObject {
         self.mask = mask;
     }
 
-    /// Sets the mask that a text states, as [`BoneMask::parse`] reads it; an empty text ends that. Memory of the last
-    /// such mask is used again.
-    pub(crate) fn set_mask_named(&mut self, text: &[u8]) -> Result<(), PosingError> {
+    /// Sets the mask that a text states, as [`BoneMask::parse`] reads it; an empty text ends the mask.
+    ///
+    /// Memory of the last mask that was stated is used again, so that a script may state masks in each frame.
+    ///
+    /// ```
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// object.set_mask_named("spine 1 2, head 0")?;
+    /// assert_eq!(object.mask().unwrap().weights()[10], 2.0 / 3.0); // the chest, one generation below
+    /// object.set_mask_named("")?;
+    /// assert!(object.mask().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`BoneMask::parse`]. The mask is unchanged.
+    pub fn set_mask_named(&mut self, text: impl AsRef<[u8]>) -> Result<(), PosingError> {
+        let text = text.as_ref();
         let SpareMask { mask: spare, generations } = &mut self.spare_mask;
         if text.is_empty() {
             *spare = self.mask.take().or(spare.take());

@@ -1,4 +1,5 @@
 //! Limbs that reach within the stops of a doll.
+#![cfg(feature = "ragdoll")]
 
 use std::f32::consts::PI;
 

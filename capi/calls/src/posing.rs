@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::pose::{Aim, BoneMask, Chain, EndRotation, Reach};
+use skelobj::pose::{Aim, Chain, EndRotation, Reach};
 use skelobj::ragdoll::within_stops;
 
 use crate::SkelobjStatus;
@@ -235,12 +235,7 @@ pub extern "C" fn skelobj_object_set_mask(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (bones, object) = (bones.bytes()?, world.object_mut(object)?);
-        let mask = match bones {
-            b"" => None,
-            bones => Some(BoneMask::parse(&object.model().skeleton, bones)?.into()),
-        };
-        object.set_mask(mask);
-        Ok(())
+        Ok(object.set_mask_named(bones)?)
     })
 }
 
