@@ -1569,7 +1569,7 @@ export interface Skelobj {
   modelWithSkin(model: SkelobjModel, text: Uint8Array): SkelobjModel;
   /** Makes a model whose animations are frames only, for writing, and returns its id; none on failure. */
   modelBake(model: SkelobjModel): SkelobjModel;
-  /** Makes a model with all lengths multiplied by a factor from 0.001 to 1000, and returns its id; none on failure. */
+  /** Makes a model with all lengths multiplied by `factor`, 0.001 to 1000, and returns its id; none on failure. */
   modelScale(model: SkelobjModel, factor: number): SkelobjModel;
   /**
    * Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id;

@@ -21,12 +21,14 @@ export class Checker {
     this.stop();
     const worker = this.#spawn();
     return new Promise((done, fail) => {
+      const stop = () => end(done, null);
       const end = (settle, value) => {
-        this.#stop = null;
+        // A message that is on its way when the worker ends must not end the next check.
+        if (this.#stop === stop) this.#stop = null;
         worker.terminate();
         settle(value);
       };
-      this.#stop = () => end(done, null);
+      this.#stop = stop;
       worker.onmessage = ({data: {seconds, problems, error}}) => {
         if (seconds !== undefined) expect(seconds);
         else if (error === undefined) end(done, problems);
