@@ -37,7 +37,7 @@ pub struct ConvertArgs {
 
 /// Parses a number of poses per second.
 fn rate(argument: &str) -> Result<f32, String> {
-    let rate = argument.trim().parse().ok().filter(|rate: &f32| (1.0..=1e3).contains(rate));
+    let rate = input::within(argument, 1.0..=1e3);
     rate.ok_or_else(|| "expected a number of poses per second from 1 to 1000, such as 60".to_owned())
 }
 

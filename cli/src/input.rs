@@ -1,5 +1,6 @@
 //! Models, dolls and animations that the arguments name.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -51,8 +52,12 @@ impl ScaleArg {
 
 /// Parses the factor of a model's size.
 fn scale(argument: &str) -> Result<f32, String> {
-    let scale = argument.trim().parse().ok().filter(|scale: &f32| (1e-3..=1e3).contains(scale));
-    scale.ok_or_else(|| "expected a factor from 0.001 to 1000, such as 32".to_owned())
+    within(argument, 1e-3..=1e3).ok_or_else(|| "expected a factor from 0.001 to 1000, such as 32".to_owned())
+}
+
+/// Parses a number in a range.
+pub fn within(argument: &str, range: RangeInclusive<f32>) -> Option<f32> {
+    argument.trim().parse().ok().filter(|number| range.contains(number))
 }
 
 /// Reads a model with its side files, or takes the mannequin, and returns the files, too. Prints the warnings.

@@ -79,10 +79,10 @@ impl Model {
         let is_rate = (1.0..=1e3).contains(&rate);
         OutOfRange::check(is_rate, "rate", rate, "1 to 1000 poses per second").map_err(ResampleError::Rate)?;
         let count = self.frame_count();
+        let multiples: Vec<u64> = self.animations.iter().map(|animation| multiple(animation, count, rate)).collect();
         let mut frames = 0u64;
         let mut is_kept = vec![false; count];
-        for animation in &self.animations {
-            let multiple = multiple(animation, count, rate);
+        for (animation, &multiple) in zip(&self.animations, &multiples) {
             if multiple > 1 {
                 frames = frames.saturating_add((animation.pose_count() as u64).saturating_mul(multiple));
                 continue;
@@ -97,7 +97,7 @@ impl Model {
         if needed > allowed || u32::try_from(frames).is_err() {
             return Err(ResampleError::TooLarge { needed, allowed });
         }
-        Ok(self.with_frames(rate, &is_kept))
+        Ok(self.with_frames(&multiples, &is_kept))
     }
 
     /// Returns the bytes that a frame takes.
@@ -111,12 +111,11 @@ impl Model {
         (matrices * size_of::<Mat3x4>() + meshes + size_of::<Bounds>()) as u64
     }
 
-    /// Returns the model with the kept frames, and those of the resampled animations.
-    fn with_frames(&self, rate: f32, is_kept: &[bool]) -> Self {
+    /// Returns the model with the kept frames, and those of the animations whose rates are multiplied.
+    fn with_frames(&self, multiples: &[u64], is_kept: &[bool]) -> Self {
         let mut frames: Vec<Between> = Vec::new();
         let mut animations = self.animations.clone();
-        for animation in &mut animations {
-            let multiple = multiple(animation, is_kept.len(), rate);
+        for (animation, &multiple) in zip(&mut animations, multiples) {
             if multiple > 1 {
                 let first = frames.len() as u32;
                 frames.extend(between(animation, multiple));
@@ -132,10 +131,7 @@ impl Model {
             frames.push(Between { from: frame, to: frame, fraction: 0.0 });
         }
         let renumbered = |frame: u32| new_number.get(frame as usize).copied().unwrap_or(u32::MAX);
-        for (animation, own) in zip(&mut animations, &self.animations) {
-            if multiple(own, is_kept.len(), rate) > 1 {
-                continue;
-            }
+        for (animation, _) in zip(&mut animations, multiples).filter(|(_, multiple)| **multiple == 1) {
             match &mut animation.source {
                 // The frames of a run stay a run, as none between them is dropped.
                 AnimationSource::Frames { first, .. } => *first = renumbered(*first),

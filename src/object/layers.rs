@@ -59,7 +59,7 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// Those of [`BoneMask::parse`]. The mask is unchanged.
+    /// [`PosingError`] as from [`BoneMask::parse`]. The mask is unchanged.
     pub fn set_mask_named(&mut self, text: impl AsRef<[u8]>) -> Result<(), PosingError> {
         let text = text.as_ref();
         let SpareMask { mask: spare, generations } = &mut self.spare_mask;

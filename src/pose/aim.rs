@@ -2,7 +2,7 @@
 
 use glam::Vec3A;
 
-use super::turn::{IntoBone, applied, arc, matrix, part, roll, rotate};
+use super::turn::{IntoBone, about, applied, arc, matrix, part, roll, rotate};
 use super::{PosingError, bone_in_model_space, bone_list};
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::Skeleton;
@@ -528,7 +528,7 @@ pub fn turn(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, pitch: f32, yaw: f
     }
     let bounds = aim.bounds(Vec3::ZERO)?;
     check_chain(parents, local, aim)?;
-    let wanted = about(Vec3::Z, yaw) * about(Vec3::Y, pitch);
+    let wanted = about(Vec3A::Z, yaw) * about(Vec3A::Y, pitch);
     let wanted = if wanted.w < 0.0 { -wanted } else { wanted };
     let made = aim.limited(&bounds, wanted);
     let mut left = made;
@@ -550,12 +550,6 @@ pub fn turn(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, pitch: f32, yaw: f
     }
     aim.rotate(local, &rotations);
     Ok(angle(wanted * made.conjugate()))
-}
-
-/// Returns the rotation about a unit vector by an angle, radians.
-fn about(axis: Vec3, angle: f32) -> Quat {
-    let half = f64::from(angle) / 2.0;
-    Quat::from_vec4((axis * trig::sin(half) as f32).extend(trig::cos(half) as f32))
 }
 
 /// Returns the angle of a rotation, radians.

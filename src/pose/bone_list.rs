@@ -37,6 +37,25 @@ pub(super) fn parse<'a>(
     })
 }
 
+/// Reads as many names of bones as are expected, separated by commas. With another number of names, the error is that
+/// of `wrong_count`, which takes the number.
+pub(super) fn names<const COUNT: usize>(
+    skeleton: &Skeleton,
+    text: &[u8],
+    wrong_count: impl FnOnce(usize) -> PosingError,
+) -> Result<[usize; COUNT], PosingError> {
+    let names = || text.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    let found = names().count();
+    if found != COUNT {
+        return Err(wrong_count(found));
+    }
+    let mut bones = [0; COUNT];
+    for (entry, (bone, name)) in bones.iter_mut().zip(names()).enumerate() {
+        *bone = skeleton.find(name).ok_or(PosingError::NoBoneNamed { entry: entry + 1 })?;
+    }
+    Ok(bones)
+}
+
 /// Returns a text without its last word, and the word.
 fn split_last(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let space = text.iter().rposition(u8::is_ascii_whitespace)?;

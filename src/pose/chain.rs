@@ -3,7 +3,7 @@
 use glam::Vec3A;
 
 use super::turn::{IntoBone, arc, rotate};
-use super::{PosingError, bone_in_model_space};
+use super::{PosingError, bone_in_model_space, bone_list};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Skeleton;
 use crate::out_of_range::OutOfRange;
@@ -92,16 +92,8 @@ impl Chain {
     /// # Errors
     /// [`PosingError::NotTwoBones`], [`PosingError::NoBoneNamed`] and those of [`new`](Self::new).
     pub fn parse(skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
-        let text = text.as_ref();
-        let found = text.split(|byte| *byte == b',').count();
-        if found != 2 {
-            return Err(PosingError::NotTwoBones { found });
-        }
-        let mut bones = [0; 2];
-        for (entry, (bone, name)) in bones.iter_mut().zip(text.split(|byte| *byte == b',')).enumerate() {
-            *bone = skeleton.find(name.trim_ascii()).ok_or(PosingError::NoBoneNamed { entry: entry + 1 })?;
-        }
-        Self::new(skeleton, bones[0], bones[1])
+        let [start, end] = bone_list::names(skeleton, text.as_ref(), |found| PosingError::NotTwoBones { found })?;
+        Self::new(skeleton, start, end)
     }
 
     /// Returns the chain with a greatest number of sweeps, 0 to 64.

@@ -3,8 +3,8 @@
 use glam::Vec3A;
 
 use super::aim::{below, check_below, too_near_or_far};
-use super::turn::{IntoBone, applied, arc, half, matrix, part, roll, rotate};
-use super::{PosingError, bone_in_model_space};
+use super::turn::{IntoBone, about, applied, arc, half, matrix, part, roll, rotate};
+use super::{PosingError, bone_in_model_space, bone_list};
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::Skeleton;
 use crate::out_of_range::OutOfRange;
@@ -158,16 +158,7 @@ impl Reach {
     /// # Errors
     /// [`PosingError::NoBoneNamed`], [`PosingError::NotBelow`]; [`PosingError::NotThreeBones`].
     pub fn parse(skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
-        let text = text.as_ref();
-        let found = text.split(|byte| *byte == b',').count();
-        if found != 3 {
-            return Err(PosingError::NotThreeBones { found });
-        }
-        let mut bones = [0; 3];
-        for (entry, (bone, name)) in bones.iter_mut().zip(text.split(|byte| *byte == b',')).enumerate() {
-            *bone = skeleton.find(name.trim_ascii()).ok_or(PosingError::NoBoneNamed { entry: entry + 1 })?;
-        }
-        Self::new(skeleton, bones)
+        Self::new(skeleton, bone_list::names(skeleton, text.as_ref(), |found| PosingError::NotThreeBones { found })?)
     }
 
     /// Returns the limb with a hinge: an axis in the middle bone's own space, about which a positive turn opens it.
@@ -417,8 +408,7 @@ impl Reach {
             turn = roll(ahead, swing * side, into_start.vector(pole.into()), 1.0) * turn;
         }
         if self.twist != 0.0 {
-            let half = f64::from(self.twist * into_start.handedness) / 2.0;
-            turn = Quat::from_vec4((ahead * trig::sin(half) as f32).extend(trig::cos(half) as f32)) * turn;
+            turn = about(ahead, self.twist * into_start.handedness) * turn;
         }
         let mut rotations = LimbRotations { start: turn, middle: bend, missed: 0.0 };
         if self.weight < 1.0 {

@@ -3,6 +3,7 @@
 use glam::{Mat3A, Vec3A};
 
 use crate::math::{Mat3x4, Quat};
+use crate::trig;
 
 /// Smallest ratio of a matrix's determinant to the product of its axes' lengths, squared, that counts as invertible.
 const FLAT: f32 = 1e-10;
@@ -61,6 +62,13 @@ pub(super) fn rotate(bone: &mut Mat3x4, rotation: Quat) {
 #[inline(always)]
 pub(super) fn matrix(rotation: Quat) -> Mat3x4 {
     Mat3x4::from_translation_rotation_scale([0.0; 3], rotation.to_array(), [1.0; 3])
+}
+
+/// Returns the rotation about a unit vector by an angle, radians.
+#[inline(always)]
+pub(super) fn about(axis: Vec3A, angle: f32) -> Quat {
+    let half = f64::from(angle) / 2.0;
+    Quat::from_vec4((axis * trig::sin(half) as f32).extend(trig::cos(half) as f32))
 }
 
 /// Applies the axes of a matrix to a vector.

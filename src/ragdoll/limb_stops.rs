@@ -3,16 +3,16 @@
 use std::f32::consts::PI;
 
 use crate::doll::{Doll, JointKind, ReferencePose};
-use crate::math::{Mat3x4, Quat, Vec3};
-use crate::model::{FrameState, Model};
-use crate::pose::{self, PoseSource, Reach};
-use crate::trig::{atan2f, cosf, sinf};
+use crate::math::{Quat, Vec3};
+use crate::model::{FrameState, Model, Name};
+use crate::pose::Reach;
+use crate::trig::atan2f;
 
 /// Returns a reach with the hinge and the least and greatest bend of the doll's joint in the middle of the limb; `None`
 /// if the doll has no hinge there.
 ///
 /// The joint is a [`Hinge`](JointKind::Hinge) whose one body is on the limb's middle bone, and whose other is above it.
-/// Its stops are angles from the reference pose of the doll; the limb opens to the side on which they leave more room.
+/// Stops are angles from the reference pose of the doll; the limb opens to the side on which they leave more room.
 ///
 /// ```
 /// use skelobj::doll::Doll;
@@ -31,30 +31,35 @@ use crate::trig::{atan2f, cosf, sinf};
 pub fn within_stops(doll: &Doll, model: &Model, reach: Reach) -> Option<Reach> {
     let [start, middle, end] = reach.bones();
     let skeleton = &model.skeleton;
-    let bone_of = |body: usize| skeleton.find(doll.bodies.get(body)?.bone.as_bytes());
+    // Most bodies are told by their names alone, and no other bone is looked for.
+    let middle_name = skeleton.name(middle).filter(|name| skeleton.find(name.as_bytes()) == Some(middle))?;
+    let bone_name = |body: usize| doll.bodies.get(body).map(|body| &body.bone);
     let is_above = |bone: usize| {
         std::iter::successors(skeleton.parent(middle), |bone| skeleton.parent(*bone)).any(|above| above == bone)
     };
     let (joint, turns_parent) =
         doll.joints.iter().filter(|joint| joint.kind == JointKind::Hinge).find_map(|joint| {
-            let (one, two) = (bone_of(joint.body1)?, bone_of(joint.body2?)?);
-            let is_child = |child: usize, parent: usize| child == middle && is_above(parent);
-            (is_child(two, one) || is_child(one, two)).then_some((joint, is_child(two, one)))
+            let (one, two) = (bone_name(joint.body1)?, bone_name(joint.body2?)?);
+            let is_child =
+                |child, parent: &Name| child == middle_name && skeleton.find(parent.as_bytes()).is_some_and(is_above);
+            let turns_parent = is_child(two, one);
+            (turns_parent || is_child(one, two)).then_some((joint, turns_parent))
         })?;
-    let reference = [start, middle, end].map(|bone| in_reference_pose(doll, model, bone));
-    let into_bone = reference[1].inverse()?;
-    let [start, shin, end] = reference.map(|bone| bone.origin());
+    let reference = |bone: usize| match doll.reference {
+        ReferencePose::Animation { index, time } => {
+            model.tag_matrix(bone, &FrameState::single(index as usize, time.into()))
+        }
+        ReferencePose::BindPose => Some(skeleton.bind_model()[bone]),
+    };
+    let (start, middle, end) = (reference(start)?, reference(middle)?, reference(end)?);
+    let into_bone = middle.inverse()?;
     let axis = joint.axis.try_normalize()?;
-    let (upper, lower) = (start - shin, end - shin);
+    let [upper, lower] = [start, end].map(|bone| bone.origin() - middle.origin());
     // The stops are those of body 1 seen from body 2.
     let stops = joint.range(0).map(|(lo, hi)| if turns_parent { [-hi, -lo] } else { [lo, hi] });
     let room = stops.map_or(0.0, |[lo, hi]| (lo + hi) / 2.0);
-    let turned = |angle: f32| {
-        let half = angle / 2.0;
-        Quat::from_vec4((axis * sinf(half)).extend(cosf(half))) * lower
-    };
     // About the hinge, a positive turn opens the limb where its range is.
-    let opens = axis.dot(upper.cross(turned(room)));
+    let opens = axis.dot(upper.cross(Quat::from_axis_angle(axis, room) * lower));
     let sign = 1f32.copysign(if opens == 0.0 { axis.dot(upper.cross(lower)) } else { opens });
     let hinge = axis * sign;
     let across = |vector: Vec3| vector.reject_from(hinge);
@@ -68,20 +73,4 @@ pub fn within_stops(doll: &Doll, model: &Model, reach: Reach) -> Option<Reach> {
     let hinge = into_bone.transform_vector(hinge).try_normalize()?;
     (hinge.is_finite() && bend.iter().all(|angle| angle.is_finite()))
         .then(|| reach.with_hinge(Some(hinge)).with_bend(bend))
-}
-
-/// Returns a bone in the doll's reference pose, model space, without an allocation.
-fn in_reference_pose(doll: &Doll, model: &Model, bone: usize) -> Mat3x4 {
-    let ReferencePose::Animation { index, time } = doll.reference else { return model.skeleton.bind_model()[bone] };
-    let frame = FrameState::single(index as usize, time.into());
-    let source = PoseSource { model, frame: &frame };
-    let mut placed = Mat3x4::IDENTITY;
-    let mut at = Some(bone);
-    while let Some(bone) = at {
-        let mut local = [model.skeleton.bind_local()[bone]];
-        pose::sample(source, bone..bone + 1, &mut local);
-        placed = local[0] * placed;
-        at = model.skeleton.parent(bone);
-    }
-    placed
 }
