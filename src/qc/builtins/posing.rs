@@ -60,6 +60,12 @@ pub(crate) fn reach(call: &mut Call<'_, impl Host + ?Sized>) {
         }
         #[cfg(feature = "ragdoll")]
         let doll = call.runtime.ragdoll(id).map(|ragdoll| ragdoll.doll().clone());
+        #[cfg(feature = "ragdoll")]
+        if let Some(doll) = &doll {
+            // The search for the hinge, and three bones and all above them in the reference pose.
+            let bones = call.runtime.object(id).map_or(0, |object| object.bone_count() as u64);
+            call.host.charge(doll.joints.len() as u64 * bones / NAMES_A_STATEMENT + 3 * bones);
+        }
         pose(call, id, |object, bones| {
             let reach = Reach::parse(&object.model().skeleton, bones)?.with_weight(weight).with_pole(pole);
             #[cfg(feature = "ragdoll")]
