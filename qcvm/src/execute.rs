@@ -115,6 +115,15 @@ impl Machine {
                 continue;
             }};
         }
+        macro_rules! enter {
+            ($id:expr, $first:expr) => {{
+                let Some(function) = progs.functions.get($id.0 as usize) else { break Fault::BadFunction($id.0) };
+                check!(self.spend(charged - rest.len() + function.locals as usize / 16));
+                check!(self.enter(function, $id, (code.len() - rest.len()) as u32));
+                go_to!($first);
+                continue;
+            }};
+        }
         macro_rules! check_budget {
             () => {
                 if self.budget.get() == 0 {
@@ -227,17 +236,17 @@ impl Machine {
                             check!(host.call(self, builtin));
                             check_budget!();
                             self.collect_if_due();
+                            if self.next.is_some() {
+                                let next = check!(self.take_next(progs, host));
+                                check_budget!();
+                                let entry =
+                                    next.and_then(|next| progs.entries.get(next.0 as usize).map(|at| (next, at)));
+                                if let Some((next, &Entry::Statement(first))) = entry {
+                                    enter!(next, first);
+                                }
+                            }
                         }
-                        Some(&Entry::Statement(first)) => {
-                            let Some(function) = progs.functions.get(id.0 as usize) else {
-                                break Fault::BadFunction(id.0);
-                            };
-                            let statements = charged - rest.len() + function.locals as usize / 16;
-                            check!(self.spend(statements));
-                            check!(self.enter(function, id, (code.len() - rest.len()) as u32));
-                            go_to!(first);
-                            continue;
-                        }
+                        Some(&Entry::Statement(first)) => enter!(id, first),
                         Some(Entry::Null) => break Fault::NullFunction,
                         None => break Fault::BadFunction(id.0),
                     }

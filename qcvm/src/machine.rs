@@ -219,6 +219,8 @@ pub struct Machine {
     pub(super) argc: u8,
     /// Statement after the call of the running builtin.
     pub(super) calling: u32,
+    /// Function to call when the running builtin returns.
+    pub(super) next: Option<FunctionId>,
     /// Number of arguments set for the next call from outside.
     pub(super) prepared: u8,
     pub(super) names: Names,
@@ -284,6 +286,7 @@ impl Machine {
             nesting: 0,
             argc: 0,
             calling: 0,
+            next: None,
             prepared: 0,
             names: Names::new(&progs),
             tokens: Tokens::default(),
@@ -452,6 +455,7 @@ impl Machine {
         let progs = Arc::clone(&self.progs);
         let argc = std::mem::replace(&mut self.argc, std::mem::take(&mut self.prepared));
         let calling = self.calling;
+        let next = self.next.take();
         if self.nesting == 0 {
             self.budget.set(self.limits.statements);
             self.profile_call();
@@ -464,15 +468,11 @@ impl Machine {
         } else if let Err(fault) = self.pay_debt() {
             Err((fault, 0))
         } else {
-            match progs.entries.get(function.0 as usize) {
-                Some(Entry::Statement(_)) if self.observer.is_some() => self.execute::<B, true>(&progs, function, host),
-                Some(Entry::Statement(_)) => self.execute::<B, false>(&progs, function, host),
-                Some(&Entry::Builtin(index)) => match progs.builtins.get(index as usize) {
-                    Some(builtin) => host.call(self, builtin).map_err(|fault| (fault, 0)),
-                    None => Err((Fault::BadFunction(function.0), 0)),
-                },
-                Some(Entry::Null) => Err((Fault::NullFunction, 0)),
-                None => Err((Fault::BadFunction(function.0), 0)),
+            match self.run_builtins(&progs, function, host) {
+                Ok(Some(function)) if self.observer.is_some() => self.execute::<B, true>(&progs, function, host),
+                Ok(Some(function)) => self.execute::<B, false>(&progs, function, host),
+                Ok(None) => Ok(()),
+                Err(fault) => Err((fault, 0)),
             }
         };
         let outcome = outcome.map_err(|(fault, statement)| {
@@ -498,7 +498,73 @@ impl Machine {
         }
         self.argc = argc;
         self.calling = calling;
+        self.next = next;
         outcome
+    }
+
+    /// Calls a QuakeC function or a builtin as soon as the running builtin returns, with the builtin's first `arguments`
+    /// arguments; what the function returns is the result of the builtin.
+    ///
+    /// The function takes the place of the builtin: it runs in the budget and the depth of the running call, and a host
+    /// needs no call of its own. A second request replaces the first one. Without a running builtin nothing is called.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs};
+    ///
+    /// let progs = std::sync::Arc::new(Progs::load(&std::fs::read("examples/game.dat")?)?);
+    /// let mut machine = Machine::new(progs.clone());
+    /// let open_door = machine.find_function(b"open_door").ok_or("no open_door")?;
+    /// let mut at_once = |machine: &mut Machine, builtin: &Builtin| -> Result<(), Fault> {
+    ///     if &*builtin.name == b"schedule" {
+    ///         machine.call_next(open_door, 0);
+    ///     }
+    ///     Ok(())
+    /// };
+    /// machine.call(machine.find_function(b"press_button").ok_or("no press_button")?, &mut at_once)?;
+    /// assert_eq!(machine.global_float(progs.global(b"open").ok_or("no open")?), 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn call_next(&mut self, function: FunctionId, arguments: usize) {
+        if self.nesting > 0 {
+            self.next = Some(function);
+            self.argc = self.argc.min(u8::try_from(arguments).unwrap_or(u8::MAX));
+        }
+    }
+
+    /// Runs a function if it is a builtin, and then the builtins that are called next. Returns the QuakeC function that
+    /// follows.
+    fn run_builtins<B: Builtins + ?Sized>(
+        &mut self,
+        progs: &Progs,
+        mut function: FunctionId,
+        host: &mut B,
+    ) -> Result<Option<FunctionId>, Fault> {
+        loop {
+            match progs.entries.get(function.0 as usize) {
+                Some(Entry::Statement(_)) => return Ok(Some(function)),
+                Some(&Entry::Builtin(index)) => {
+                    let builtin = progs.builtins.get(index as usize).ok_or(Fault::BadFunction(function.0))?;
+                    host.call(self, builtin)?;
+                }
+                Some(Entry::Null) => return Err(Fault::NullFunction),
+                None => return Err(Fault::BadFunction(function.0)),
+            }
+            let Some(next) = self.next.take() else { return Ok(None) };
+            self.charge(1)?;
+            function = next;
+        }
+    }
+
+    /// Runs the builtins that are called next. Returns the QuakeC function that follows.
+    #[cold]
+    pub(super) fn take_next<B: Builtins + ?Sized>(
+        &mut self,
+        progs: &Progs,
+        host: &mut B,
+    ) -> Result<Option<FunctionId>, Fault> {
+        let Some(next) = self.next.take() else { return Ok(None) };
+        self.run_builtins(progs, next, host)
     }
 
     /// Frees the temporary strings whose handles no global, entity, local or allocated block holds.

@@ -203,6 +203,8 @@ strcasecmp 0 -1 0 0
 strstrofs 2 3 -1 5 -1 -1
 str2chr 66 65 66 0 0
 chr2str [Hi] [Aabc1XYZ]
+stoh [000001ff] [000001ff] [ffffffff] [00000000] [ffffffff] [0000000a] [00000000]
+crc16 10673 17727 54835 65535 [b129] []
 stoi [-12] [0] [2147483647] [-3] 300 2 4294967296 0
 mod 1 -1 1.5 0
 bitshift 20 5 -4 0 -1
@@ -310,6 +312,48 @@ fn a_message_that_is_read_as_something_else_has_the_bytes_that_were_written() {
     let (_, reader) = read(vec![Written::Short(1)]);
     assert!(reader.problem().unwrap().to_string().ends_with(": readbyte reads what WriteShort wrote"));
     assert_eq!(MessageReader::new([Written::Short(1)]).problem(), None);
+}
+
+#[test]
+fn integers_travel_in_messages_with_all_their_bits() {
+    let mut machine = Machine::new(Arc::new(Progs::load(PROGS).unwrap()));
+    let mut host = Recorder::default();
+    machine.call(machine.find_function(b"writes_integers").unwrap(), &mut host).unwrap();
+    let written: Vec<_> = host.messages.take().into_iter().map(|part| part.written).collect();
+    assert_eq!(written, [Written::Long(16_777_217), Written::Long(-2)]);
+    host.incoming = Some(MessageReader::new(written));
+    machine.call(machine.find_function(b"reads_integers").unwrap(), &mut host).unwrap();
+    assert_eq!(String::from_utf8(host.printed).unwrap(), " [16777217] [-2] [-1]", "past the end");
+}
+
+#[test]
+fn functions_are_called_by_their_names() {
+    let wanted = "isfunction 1 1 0 0\ncallfunction 5 printed printed too 0 1\nafter 0";
+    assert_eq!(printed("by_name"), wanted);
+    assert_eq!(printed("calls_nothing_by_name"), "", "a function without a body");
+    let fault = |name| run(name, Limits::default()).1.unwrap_err().fault;
+    assert_eq!(
+        fault("called_without_a_name").to_string(),
+        "callfunction: the last argument must be the name of a function"
+    );
+    assert_eq!(fault("calls_itself"), Fault::TooDeep);
+}
+
+#[test]
+fn a_builtin_that_a_host_calls_by_name_is_followed_by_its_function() {
+    let mut machine = Machine::new(Arc::new(Progs::load(PROGS).unwrap()));
+    let mut host = Recorder::default();
+    let callfunction = machine.find_function(b"callfunction").unwrap();
+    let name = machine.permanent_string(b"difference").unwrap();
+    machine.set_argument(0, [3.0f32.to_bits(), 0, 0]);
+    machine.set_argument(1, [1.0f32.to_bits(), 0, 0]);
+    machine.set_argument(2, [name, 0, 0]);
+    machine.call(callfunction, &mut host).unwrap();
+    assert_eq!(machine.result_float(), 2.0);
+    // Without a running builtin a request is ignored.
+    machine.call_next(machine.find_function(b"calls_itself").unwrap(), 0);
+    machine.call(machine.find_function(b"writes_integers").unwrap(), &mut host).unwrap();
+    assert_eq!(host.messages.parts().len(), 2);
 }
 
 #[test]

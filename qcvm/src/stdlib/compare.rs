@@ -108,6 +108,29 @@ pub(super) fn itos(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_string(value.to_string().as_bytes())
 }
 
+/// Runs `stoh` (#261): as C's `strtoul` reads it, with a sign, limited to 32 bits.
+pub(super) fn stoh(call: &mut Call<'_>) -> Result<(), Fault> {
+    let text = call.string(0)?;
+    call.charge_bytes(text.len())?;
+    let text = text.trim_ascii_start();
+    let negative = text.first() == Some(&b'-');
+    let text = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    let prefixed = text.strip_prefix(b"0x").or_else(|| text.strip_prefix(b"0X"));
+    let digits = prefixed.filter(|rest| rest.first().and_then(digit).is_some()).unwrap_or(text);
+    let value =
+        digits.iter().map_while(digit).fold(0u64, |value, digit| (value * 16 + u64::from(digit)).min(u32::MAX.into()))
+            as u32;
+    call.machine.return_bits(if negative { value.wrapping_neg() } else { value });
+    Ok(())
+}
+
+/// Runs `htos` (#262).
+pub(super) fn htos(call: &mut Call<'_>) -> Result<(), Fault> {
+    let value = call.machine.argument_bits(0);
+    call.return_string(format!("{value:08x}").as_bytes())
+}
+
 /// Runs `ftoi`, which has no number: truncates toward zero.
 pub(super) fn ftoi(call: &mut Call<'_>) -> Result<(), Fault> {
     let value = call.integer(0);

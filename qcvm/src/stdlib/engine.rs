@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::strings::joined;
 use crate::Fault;
-use crate::progs::Entry;
+use crate::progs::{Entry, FunctionId};
 
 /// Number of a progs that means the running one.
 const RUNNING: f32 = -1.0;
@@ -76,6 +76,31 @@ pub(super) fn checkbuiltin(call: &mut Call<'_>) -> Result<(), Fault> {
         Some(Entry::Null) | None => false,
     };
     call.return_float(f32::from(u8::from(known)))
+}
+
+/// Returns the function with a body, or the builtin, that an argument names.
+fn named(call: &Call<'_>, argument: usize) -> Result<Option<FunctionId>, Fault> {
+    call.machine.charge(LOOKUP)?;
+    let entries = &call.machine.progs().entries;
+    let has_body = |function: &FunctionId| !matches!(entries.get(function.0 as usize), None | Some(Entry::Null));
+    Ok(call.machine.find_function(call.string(argument)?).filter(has_body))
+}
+
+/// Calls the function that the last argument names with the other arguments; nothing without such a function.
+pub(super) fn callfunction(call: &mut Call<'_>) -> Result<(), Fault> {
+    let Some(last) = call.machine.argc().checked_sub(1) else {
+        return Err(call.fault("the last argument must be the name of a function"));
+    };
+    match named(call, last)? {
+        Some(function) => call.machine.call_next(function, last),
+        None => call.machine.return_vector([0.0; 3]),
+    }
+    Ok(())
+}
+
+pub(super) fn isfunction(call: &mut Call<'_>) -> Result<(), Fault> {
+    let exists = named(call, 0)?.is_some();
+    call.return_float(f32::from(u8::from(exists)))
 }
 
 pub(super) fn minus_one(call: &mut Call<'_>) -> Result<(), Fault> {

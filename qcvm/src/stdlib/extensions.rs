@@ -36,6 +36,7 @@ const fn extension(name: &'static str, builtins: &'static [&'static str]) -> Ext
 /// Extensions that the standard library provides completely.
 pub const EXTENSIONS: &[Extension] = &[
     extension("DP_QC_ASINACOSATANATAN2TAN", &["asin", "acos", "atan", "atan2", "tan"]),
+    extension("DP_QC_CRC16", &["crc16"]),
     extension("DP_QC_CVAR_DEFSTRING", &["cvar_defstring"]),
     extension("DP_QC_CVAR_STRING", &["cvar_string"]),
     extension("DP_QC_EDICT_NUM", &["edict_num"]),
@@ -79,6 +80,7 @@ pub const EXTENSIONS: &[Extension] = &[
         "FTE_QC_HASHTABLES",
         &["hash_createtab", "hash_destroytab", "hash_add", "hash_get", "hash_delete", "hash_getkey"],
     ),
+    extension("FTE_QC_INTCONV", &["stoi", "itos", "stoh", "htos", "itof", "ftoi"]),
     extension(
         "FTE_STRINGS",
         &[

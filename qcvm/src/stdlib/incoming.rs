@@ -219,6 +219,13 @@ pub(super) fn long(call: &mut Call<'_>) -> Result<(), Fault> {
     give(call, Kind::Long, |bytes| i32::from_le_bytes(bytes) as f32)
 }
 
+/// Runs `readint`, which returns an integer.
+pub(super) fn int(call: &mut Call<'_>) -> Result<(), Fault> {
+    let value = read(call, Kind::Long)?.map_or(-1, i32::from_le_bytes);
+    call.machine.return_bits(value as u32);
+    Ok(())
+}
+
 /// Runs `readcoord` (#364).
 pub(super) fn coord(call: &mut Call<'_>) -> Result<(), Fault> {
     give(call, Kind::Coord, f32::from_le_bytes)

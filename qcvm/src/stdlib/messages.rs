@@ -45,7 +45,7 @@ pub enum Written {
     Char(i8),
     /// Value of `WriteShort`, its low 16 bits.
     Short(i16),
-    /// Value of `WriteLong`.
+    /// Value of `WriteLong` and of `WriteInt`.
     Long(i32),
     /// Value of `WriteCoord`, Quake units.
     Coord(f32),
@@ -156,6 +156,12 @@ pub(super) fn short(call: &mut Call<'_>) -> Result<(), Fault> {
 /// Runs `WriteLong` (#55).
 pub(super) fn long(call: &mut Call<'_>) -> Result<(), Fault> {
     let value = call.integer(1);
+    write(call, Written::Long(value))
+}
+
+/// Runs `WriteInt`, which takes an integer.
+pub(super) fn int(call: &mut Call<'_>) -> Result<(), Fault> {
+    let value = call.machine.argument_bits(1) as i32;
     write(call, Written::Long(value))
 }
 

@@ -12,6 +12,7 @@ mod buffers;
 mod call;
 mod compare;
 mod cvars;
+mod digest;
 mod engine;
 mod entities;
 mod extensions;

@@ -1,8 +1,8 @@
 //! The table of builtins.
 
 use super::{
-    StdBuiltin, buffers, compare, cvars, engine, entities, files, hashes, incoming, math, memory, messages, print,
-    replace, strings, tokens, vectors,
+    StdBuiltin, buffers, compare, cvars, digest, engine, entities, files, hashes, incoming, math, memory, messages,
+    print, replace, strings, tokens, vectors,
 };
 
 macro_rules! table {
@@ -59,6 +59,12 @@ table! {
     0 getplayerkeyfloat "float(float playernum, string keyname, optional float assumevalue)"
         "Returns assumevalue. There are no keys of players."
         => engine::getplayerkeyfloat;
+    0 WriteInt "void(float buf, int fl)"
+        "Writes an integer to a message."
+        => messages::int;
+    0 readint "int()"
+        "Returns the next 32 bits of the message as an integer, -1 past its end."
+        => incoming::int;
     1 makevectors "void(vector angles)"
         "Sets v_forward, v_right and v_up to the axes of pitch, yaw and roll in degrees."
         => vectors::makevectors;
@@ -312,6 +318,12 @@ table! {
     260 itos "string(int value)"
         "Returns an integer as text."
         => compare::itos;
+    261 stoh "int(string text)"
+        "Returns the hexadecimal integer at the start of a text, with or without 0x, 0 if there is none."
+        => compare::stoh;
+    262 htos "string(int value)"
+        "Returns an integer as text of eight hexadecimal digits."
+        => compare::htos;
     280 WriteFloat "void(float to, float val)"
         "Writes a float to a message."
         => messages::float;
@@ -553,6 +565,9 @@ table! {
     485 strireplace "string(string search, string replace, string subject)"
         "Replaces as strreplace does, but ignores the case of ASCII letters."
         => replace::strireplace;
+    494 crc16 "float(float caseinsensitive, string text, ...)"
+        "Returns the CRC of texts, one after the other: 16 bits, polynomial 0x1021, initial value 0xffff."
+        => digest::crc;
     495 cvar_type "float(string cvarname)"
         "Returns 1 if a console variable exists, else 0."
         => cvars::cvar_type;
@@ -574,10 +589,20 @@ table! {
     519 gettime "float(optional float timetype)"
         "Returns the time of the game in seconds."
         => engine::gettime;
+    605 callfunction "void(...)"
+        "Calls the function that the last argument names with the other arguments. Does nothing without such a function."
+        => engine::callfunction;
+    607 isfunction "float(string s)"
+        "Returns 1 if the progs has a function with a name, else 0."
+        => engine::isfunction;
     627 sprintf "string(string format, ...)"
         "Returns a text formatted as by C's printf: d, i, u, x, X, o, c, s, e, f, g, and v for vectors. Numbers are floats, \
         with i or l integers. A position such as 2$ selects an argument."
         => strings::sprintf;
+    639 digest_hex "string(string digest, string data, ...)"
+        "Returns the CRC of texts for the digest CRC16, its low byte first, as hexadecimal digits; the null string for \
+        other digests."
+        => digest::digest_hex;
     653 fexists "float(string filename)"
         "Returns 1 if the host has a file, else 0."
         => files::fexists;
