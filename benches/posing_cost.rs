@@ -18,7 +18,7 @@ use callgrind::measured;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, Skeleton};
 use skelobj::pose::raw::SimdLevel;
-use skelobj::pose::{self, Additive, Aim, BoneMask, Reach};
+use skelobj::pose::{self, Additive, Aim, BoneMask, Chain, Reach};
 
 /// Number of calls of a row.
 const CALLS: usize = 100;
@@ -33,13 +33,14 @@ struct Row {
     run: fn(&mut Scene),
 }
 
-const ROWS: [Row; 10] = [
+const ROWS: [Row; 11] = [
     Row { name: "aim", most: 480.0, run: |scene| scene.aim(0) },
     Row { name: "aim-half", most: 575.0, run: |scene| scene.aim(1) },
     Row { name: "aim-head", most: 1211.0, run: Scene::aim_head },
     Row { name: "reach", most: 1026.0, run: |scene| scene.reach(0) },
     Row { name: "reach-half", most: 1200.0, run: |scene| scene.reach(1) },
     Row { name: "reach-leg", most: 1930.0, run: Scene::reach_leg },
+    Row { name: "chain", most: 21500.0, run: Scene::reach_chain },
     Row { name: "layer", most: 64.0 * BONES as f64, run: |scene| scene.add(0) },
     Row { name: "layer-masked", most: 76.0 * BONES as f64, run: |scene| scene.add(1) },
     Row { name: "layer-avx2", most: 51.0 * BONES as f64, run: |scene| scene.add(0) },
@@ -54,6 +55,10 @@ struct Scene {
     /// Matrices of start and middle in model space, and the place of the end.
     limb: ([Mat3x4; 2], Vec3),
     head: [Mat3x4; 3],
+    /// Tail of eight segments.
+    tail: [Mat3x4; 9],
+    tail_parents: [i32; 9],
+    chain: Chain,
     parents: [i32; 4],
     out: [Mat3x4; 4],
     pose: Vec<Mat3x4>,
@@ -76,6 +81,9 @@ impl Scene {
         let aim = Aim::new(&skeleton(&head), &[(0, 1.0)]).expect("a bone");
         let reach = Reach::new(&skeleton(&leg), [0, 1, 2]).expect("three bones").with_pole(Some(Vec3::X));
         let reach = reach.with_hinge(Some(Vec3::NEG_Y));
+        let tail: [Mat3x4; 9] = std::array::from_fn(|bone| at(if bone == 0 { 0.0 } else { 6.0 }, 0.0, 0.0));
+        let tail_parents = std::array::from_fn(|bone| bone as i32 - 1);
+        let chain = Chain::new(&skeleton(&tail), 0, 8).expect("a chain");
         let out = [Mat3x4::ZERO; 4];
         let aims = [aim.clone(), aim.with_weight(0.5)];
         let reaches = [reach.clone(), reach.with_weight(0.5)];
@@ -86,7 +94,21 @@ impl Scene {
         let (pose, layer) = (posed(0.0), Additive::new(&posed(0.3), &posed(0.0)));
         let mask =
             BoneMask::new((0..BONES).map(|bone| bone as f32 / BONES as f32).collect::<Vec<_>>()).expect("weights");
-        Self { aims, reaches, leg, limb, head, parents: [-1, 0, 1, 2], out, pose, layer, mask }
+        Self {
+            aims,
+            reaches,
+            leg,
+            limb,
+            head,
+            tail,
+            tail_parents,
+            chain,
+            parents: [-1, 0, 1, 2],
+            out,
+            pose,
+            layer,
+            mask,
+        }
     }
 
     fn aim(&mut self, number: usize) {
@@ -106,6 +128,14 @@ impl Scene {
         let ([hip, knee], foot) = black_box(&self.limb);
         let target = black_box(Vec3::new(1.0, 8.0, 9.0));
         black_box(self.reaches[number].rotations(hip, knee, *foot, target).expect("a target"));
+    }
+
+    fn reach_chain(&mut self) {
+        let mut local = black_box(self.tail);
+        let missed =
+            pose::reach_chain(&self.tail_parents, &mut local, &self.chain, black_box(Vec3::new(20.0, 25.0, 8.0)));
+        assert!(missed.expect("a target") < 0.01);
+        black_box(&local);
     }
 
     fn reach_leg(&mut self) {

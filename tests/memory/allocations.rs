@@ -5,7 +5,7 @@ use std::sync::Arc;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Blend, FrameState};
 use skelobj::object::{Build, Space};
-use skelobj::pose::{Additive, Aim, BoneMask, Reach};
+use skelobj::pose::{Additive, Aim, BoneMask, Chain, Reach};
 use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Model, Runtime, assets};
 
@@ -90,6 +90,8 @@ fn frames_that_aim_reach_mask_and_layer_allocate_nothing() {
         object.aim(&look, Vec3::new(90.0, 20.0, 60.0)).unwrap();
         object.turn(&look, 0.1, 0.2).unwrap();
         object.reach(&arm, Vec3::new(14.0, -10.0, 45.0)).unwrap();
+        let back = Chain::parse(skeleton, "spine, hand_l").unwrap();
+        object.reach_chain(&back, Vec3::new(14.0, 10.0, 40.0)).unwrap();
         object.set_bone_axes(12, &Mat3x4::IDENTITY).unwrap();
         runtime.copy_bones_by_name(id, other, &Mat3x4::IDENTITY).unwrap();
     });
@@ -130,6 +132,51 @@ fn frames_that_write_palettes_allocate_nothing() {
         runtime.write_palettes(&ids, BONES, &mut palettes).unwrap();
         runtime.write_palette(ids[0], &mut palettes).unwrap();
     });
+}
+
+#[cfg(feature = "ragdoll")]
+#[test]
+fn limbs_that_reach_within_the_stops_of_a_doll_allocate_nothing() {
+    use skelobj::doll::{Doll, ReferencePose};
+    use skelobj::ragdoll::within_stops;
+
+    let _alone = counting::alone();
+    let model = assets::mannequin();
+    let mut doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
+    for reference in [ReferencePose::BindPose, ReferencePose::Animation { index: 1, time: 0.2 }] {
+        doll.reference = reference;
+        let ((), count) = counting::allocations(|| {
+            let leg = Reach::parse(&model.skeleton, "thigh_l, shin_l, foot_l").unwrap();
+            assert!(within_stops(&doll, &model, leg).is_some());
+        });
+        assert_eq!(count, 0, "{reference:?}");
+    }
+}
+
+#[cfg(all(feature = "qc", feature = "ragdoll"))]
+#[test]
+fn limbs_of_scripts_reach_without_an_allocation_while_a_ragdoll_follows() {
+    use crate::calls::{World, e, f, s, v};
+    use crate::replayer::host::Returned;
+    use skelobj::qc::Builtin;
+
+    let _alone = counting::alone();
+    let mut world = World::new();
+    let object = world.built("chain.iqm");
+    assert_eq!(world.ragdoll("doll chain_hinge.doll", 0.0), 1.0);
+    let posed = world.runtime.object(world.id(object)).unwrap();
+    let bones = [1, 2, 3].map(|bone| posed.bone_name(bone).unwrap().to_string()).join(", ");
+    let reach = Builtin::by_name(b"skel_reach").unwrap();
+    let shown = world.model("chain.iqm");
+    let build = [f(object), e(1), shown, f(0.0), f(0.0), f(0.0), f(1.0)];
+    for frame in 0..4 {
+        // The ragdoll left the bones in model space.
+        world.number("skel_build", &build);
+        world.host.arguments = vec![e(1), s(&bones), v(8.0, 4.0, 20.0), v(0.0, 0.0, 1.0)];
+        let ((), count) = counting::allocations(|| reach.call(&mut world.runtime, &mut world.host));
+        assert!(matches!(world.host.returned, Some(Returned::Float(0.0..))), "{}", world.host.printed);
+        assert!(frame < 2 || count == 0, "frame {frame}: {count} allocations");
+    }
 }
 
 #[cfg(feature = "ragdoll")]
