@@ -857,6 +857,12 @@ typedef struct {
   int32_t normalized;
 } SkelobjBuildDef;
 
+// Id of a doll; all zeros are none.
+typedef struct {
+  // Kind in bits 24 to 27, number below; 0 is none.
+  uint32_t id;
+} SkelobjDoll;
+
 // Aim of a chain of bones. Get one from skelobj_default_aim_def.
 typedef struct {
   // Proof that the def was initialised.
@@ -875,13 +881,9 @@ typedef struct {
   float pole[3];
   // Place in the last bone's own space from which the axis begins. Default 0.
   float offset[3];
+  // Doll whose narrowest stops, summed over the bones, replace the limit. Default none.
+  SkelobjDoll doll;
 } SkelobjAimDef;
-
-// Id of a doll; all zeros are none.
-typedef struct {
-  // Kind in bits 24 to 27, number below; 0 is none.
-  uint32_t id;
-} SkelobjDoll;
 
 // Reach of a limb. Get one from skelobj_default_reach_def.
 typedef struct {

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use fearless_simd::Level;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, Simd, f32x4};
 
 /// Vector instructions that the kernels over bones and vertices use.
 ///
@@ -172,3 +173,11 @@ macro_rules! dispatch {
     };
 }
 pub(crate) use dispatch;
+
+/// Exchanges rows and columns of four vectors.
+#[inline(always)]
+pub(crate) fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+    let ((ac, ac_high), (bd, bd_high)) = (a.interleave(c), b.interleave(d));
+    let ((x, y), (z, w)) = (ac.interleave(bd), ac_high.interleave(bd_high));
+    [x, y, z, w]
+}

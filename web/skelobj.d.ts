@@ -593,6 +593,8 @@ export interface SkelobjAimDef {
   pole: number[];
   /** Place in the last bone's own space from which the axis begins. Default 0. */
   offset: number[];
+  /** Doll whose narrowest stops, summed over the bones, replace the limit. Default none. */
+  doll: SkelobjDoll;
 }
 
 /** Reach of a limb. Get one from skelobj_default_reach_def. */

@@ -83,7 +83,7 @@ layouts! {
     SkelobjBodyState { name, bone, shape, size, matrix, velocity, angular_velocity, strength, is_sleeping, mode }
     SkelobjJointState { name, enabled, gap, anchor1, anchor2, position, excess, twist, twist_excess, mode }
     SkelobjFlinchDef { cookie, spread, seconds, strength }
-    SkelobjAimDef { cookie, weight, limit, axis, up, pole, offset }
+    SkelobjAimDef { cookie, weight, limit, axis, up, pole, offset, doll }
     SkelobjReachDef { cookie, weight, soften, twist, least_bend, greatest_bend, pole, hinge, end, end_turn, doll }
     SkelobjOwner { object, bone, body, level_body }
     SkelobjImpact { own, other, point, normal, impulse, speed }

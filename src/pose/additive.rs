@@ -6,7 +6,7 @@ use fearless_simd::{Simd, f32x4};
 use super::{BoneMask, PosingError};
 use crate::math::Mat3x4;
 use crate::out_of_range::OutOfRange;
-use crate::simd::dispatch;
+use crate::simd::{dispatch, transposed};
 
 /// Difference of a pose to a reference pose, bone by bone in local space: a translation, a rotation and a scale.
 ///
@@ -294,12 +294,4 @@ fn add_group<S: Simd, const SCALES: bool, const MASK: bool>(
             numbers.store_slice(&mut bone.0[start..start + 4]);
         }
     }
-}
-
-/// Exchanges rows and columns of four vectors.
-#[inline(always)]
-fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
-    let (ac, bd) = (a.zip_low(c), b.zip_low(d));
-    let (ac_high, bd_high) = (a.zip_high(c), b.zip_high(d));
-    [ac.zip_low(bd), ac.zip_high(bd), ac_high.zip_low(bd_high), ac_high.zip_high(bd_high)]
 }

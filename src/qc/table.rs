@@ -318,13 +318,14 @@ Bones {
     0 skel_aim "float(entity skelent, string bones, vector point, optional float weight, optional float maxangle)"
         "Turns bones of the entity's object, so that the direction that is forward in the bind pose of the last one points \
         at a point in world space. bones are names with their shares of the turn: \"chest 0.2, neck 0.3, head 0.5\". The last \
-        bone is kept upright. weight is from 0 to 1 (default 1), maxangle is in degrees (default 180, also for 0). Within \
-        5 degrees of straight behind, the weight falls to 0. Case matters in names, also in DarkPlaces. Call it after skel_build, in every frame. Returns the angle by which \
-        it misses, in degrees, -1 if nothing was done. An extension by skelobj."
+        bone is kept upright. weight is from 0 to 1 (default 1), maxangle is in degrees; by default, also for 0, it is the sum \
+        of the narrowest stops of the bones in the doll if the object has a ragdoll, else 180. Within 5 degrees of straight \
+        behind, the weight falls to 0. Case matters in names, also in DarkPlaces. Call it after skel_build, in every frame. \
+        Returns the angle by which it misses, in degrees, -1 if nothing was done. An extension by skelobj."
         => posing::aim;
     0 skel_turn "float(float skel, string bones, vector angles, optional float weight, optional float maxangle)"
         "Turns bones of an object by a pitch and a yaw about the axes of the entity, as makevectors does: a positive pitch \
-        looks down. Everything else is as in skel_aim. Returns the angle that maxangle leaves, in degrees, -1 if nothing was \
+        looks down. Everything else is as in skel_aim, but maxangle is 180 by default. Returns the angle that maxangle leaves, in degrees, -1 if nothing was \
         done. An extension by skelobj."
         => posing::turn;
     0 skel_reach "float(entity skelent, string bones, vector point, optional vector pole, optional float weight)"

@@ -1,11 +1,11 @@
-//! Limbs that reach within the stops of a doll.
+//! Limbs that reach, and chains that aim, within the stops of a doll.
 
 use std::f32::consts::PI;
 
-use crate::doll::{Doll, JointKind, ReferencePose};
+use crate::doll::{Doll, Joint, JointKind, ReferencePose};
 use crate::math::{Quat, Vec3};
 use crate::model::{FrameState, Model, Name};
-use crate::pose::Reach;
+use crate::pose::{Aim, Reach};
 use crate::trig::atan2f;
 
 /// Returns a reach with the hinge and the least and greatest bend of the doll's joint in the middle of the limb; `None`
@@ -73,4 +73,45 @@ pub fn within_stops(doll: &Doll, model: &Model, reach: Reach) -> Option<Reach> {
     let hinge = into_bone.transform_vector(hinge).try_normalize()?;
     (hinge.is_finite() && bend.iter().all(|angle| angle.is_finite()))
         .then(|| reach.with_hinge(Some(hinge)).with_bend(bend))
+}
+
+/// Returns an aim whose limit is the sum of the narrowest stops of its bones; `None` if the doll has no joint there.
+///
+/// The joint of a bone is the one between a body on the bone and a body above it. Its narrowest stop is the smallest
+/// turn from the doll's reference pose to a stop of any axis or to an end of the twist: whatever the direction of the
+/// target, no joint turns further, if the pose is the reference pose and each bone's share is in proportion to its stop.
+/// A joint without stops allows half a turn. Bones without a joint add nothing.
+///
+/// ```
+/// use skelobj::doll::Doll;
+/// use skelobj::pose::Aim;
+/// use skelobj::{assets, ragdoll};
+/// let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
+/// let mannequin = assets::mannequin();
+/// let look = Aim::parse(&mannequin.skeleton, "head")?;
+/// let look = ragdoll::aim_within_stops(&doll, &mannequin, look).expect("a neck"); // once for a model
+/// assert_eq!(look.limit, 0.8); // the head tilts by 0.8 radians, nods by 0.9 and turns by 1.4
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn aim_within_stops(doll: &Doll, model: &Model, aim: Aim) -> Option<Aim> {
+    let skeleton = &model.skeleton;
+    let bone = |body: usize| doll.bodies.get(body).and_then(|body| skeleton.find(body.bone.as_bytes()));
+    let joint_of = |wanted: usize| {
+        let is_above = |above: usize| {
+            std::iter::successors(skeleton.parent(wanted), |bone| skeleton.parent(*bone)).any(|bone| bone == above)
+        };
+        doll.joints.iter().find(|joint| {
+            let ends = bone(joint.body1).zip(joint.body2.and_then(bone));
+            ends.is_some_and(|(one, two)| (two == wanted && is_above(one)) || (one == wanted && is_above(two)))
+        })
+    };
+    let narrowest = |joint: &Joint| {
+        let stops = [joint.range(0), joint.range(1), joint.twist_range()].into_iter().flatten();
+        stops.map(|(lo, hi)| hi.min(-lo).max(0.0)).fold(PI, f32::min)
+    };
+    let mut limits = aim.bones().filter_map(joint_of).map(narrowest);
+    let first = limits.next()?;
+    let limit = limits.fold(first, |sum, limit| sum + limit).min(PI);
+    Some(aim.with_limit(limit))
 }

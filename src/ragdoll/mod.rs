@@ -211,7 +211,7 @@ pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
 pub use flinch::Flinch;
 pub(crate) use hit::check_impulse;
 pub use inspection::{BodyState, JointState};
-pub use limb_stops::within_stops;
+pub use limb_stops::{aim_within_stops, within_stops};
 pub use match_pose::{MatchError, PoseMatch};
 pub(crate) use rapier_joint::frame as joint_frame;
 

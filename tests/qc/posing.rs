@@ -198,3 +198,25 @@ fn a_pose_is_added_to_its_first_frame_another_one_or_the_bind_pose() {
     assert_eq!(own, added(&[f(0.0)]), "animation 0 is the entity's own");
     assert_ne!(own, added(&[f(-1.0)]), "the bind pose is another reference");
 }
+
+#[cfg(feature = "ragdoll")]
+#[test]
+fn an_aim_without_a_greatest_angle_keeps_to_the_stops_of_the_ragdolls_doll() {
+    let (mut world, object) = chain();
+    let bones = names(&world, object, &[2]);
+    let model = world.model("chain.iqm");
+    let missed = |world: &mut World, more: &[Argument]| {
+        // A ragdoll leaves the bones in model space.
+        world.number("skel_build", &[f(object), e(1), model.clone(), f(0.0), f(0.0), f(0.0), f(1.0)]);
+        let start = bone(&*world, object, 2).origin();
+        let point = Vec3::new(100.0 - start.y - 50.0, start.x, 24.0 + start.z);
+        world.number("skel_aim", &[&[e(1), s(&bones), v(point.x, point.y, point.z)], more].concat())
+    };
+    let free = missed(&mut world, &[]);
+    assert!((0.0..0.1).contains(&free), "{free}");
+    assert_eq!(world.ragdoll("doll chain_hinge.doll", 0.0), 1.0);
+    let held = missed(&mut world, &[]);
+    assert!((held - (90.0 - 0.6f32.to_degrees())).abs() < 2.0, "{held}");
+    assert_eq!(missed(&mut world, &[f(1.0), f(0.0)]), held, "0 is the default");
+    assert!(missed(&mut world, &[f(1.0), f(120.0)]) < 0.1, "an angle that is stated counts alone");
+}

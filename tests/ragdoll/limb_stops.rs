@@ -1,12 +1,12 @@
-//! Limbs that reach within the stops of a doll.
+//! Limbs that reach, and chains that aim, within the stops of a doll.
 #![cfg(feature = "ragdoll")]
 
 use std::f32::consts::PI;
 
 use skelobj::doll::Doll;
 use skelobj::math::Vec3;
-use skelobj::pose::Reach;
-use skelobj::ragdoll::within_stops;
+use skelobj::pose::{Aim, Reach};
+use skelobj::ragdoll::{aim_within_stops, within_stops};
 use skelobj::{Model, SkeletalObject, assets};
 
 const LEG: &str = "thigh_l, shin_l, foot_l";
@@ -85,4 +85,52 @@ fn a_joint_without_stops_leaves_the_bend_and_other_joints_give_none() {
     let elsewhere = "body a pelvis\nbody b thigh_l\njoint hip a b\n\ttype hinge\n";
     assert_eq!(leg(&model, elsewhere), None);
     assert_eq!(leg(&model, ""), None);
+}
+
+/// Returns the limit of an aim of bones by a doll.
+fn limit(bones: &str, doll: &str) -> Option<f32> {
+    let model = assets::mannequin();
+    let doll = Doll::parse_for(doll.as_bytes(), &model.skeleton).doll;
+    aim_within_stops(&doll, &model, Aim::parse(&model.skeleton, bones).unwrap()).map(|aim| aim.limit)
+}
+
+#[test]
+fn an_aim_turns_no_joint_beyond_its_narrowest_stop() {
+    const NECK: &str = "body chest chest\nbody head head\n";
+    let neck = |joint: &str| limit("head", &format!("{NECK}joint neck {joint}"));
+    assert_eq!(neck("chest head\n\ttype hinge\n\tlostop -1\n\thistop 0.5\n"), Some(0.5));
+    assert_eq!(neck("head chest\n\ttype hinge\n\tlostop -0.4\n\thistop 0.5\n"), Some(0.4), "either order");
+    let two = "\ttype universal\n\tlostop -1\n\thistop 1\n\tlostop2 -0.7\n\thistop2 0.9\n";
+    assert_eq!(neck(&format!("chest head\n{two}")), Some(0.7), "either axis");
+    assert_eq!(neck(&format!("chest head\n{two}\ttwist -0.3 0.6\n")), Some(0.3), "the twist");
+    assert_eq!(neck("chest head\n\ttype hinge\n\tlostop 0.2\n\thistop 0.5\n"), Some(0.0), "stops beside the pose");
+    assert_eq!(neck("chest head\n\ttype point\n"), Some(PI), "no stops");
+    // A joint of another bone, to the world, or to a body below is not one of the head.
+    assert_eq!(limit("neck", &format!("{NECK}joint neck chest head\n\ttype point\n")), None);
+    assert_eq!(neck("head\n\ttype hinge\n\tlostop -1\n\thistop 1\n"), None);
+    assert_eq!(limit("chest", &format!("{NECK}joint neck chest head\n\ttype point\n")), None);
+}
+
+#[test]
+fn the_stops_of_a_chain_add_up_to_half_a_turn_at_most() {
+    let spine = |stop: f32| {
+        let joint = |name: &str, bodies: &str| {
+            format!("joint {name} {bodies}\n\ttype hinge\n\tlostop -{stop}\n\thistop {stop}\n")
+        };
+        let bodies = "body spine spine\nbody chest chest\nbody head head\n";
+        let doll = format!("{bodies}{}{}", joint("back", "spine chest"), joint("neck", "chest head"));
+        limit("chest 0.3, neck 0.2, head 0.5", &doll)
+    };
+    assert_eq!(spine(0.5), Some(1.0), "the bone of the neck has no joint");
+    assert_eq!(spine(2.0), Some(PI));
+    // The aim keeps to the limit that it got.
+    let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
+    let mut object = assets::mannequin_object();
+    let model = object.model().clone();
+    let look = aim_within_stops(&doll, &model, Aim::parse(&model.skeleton, "head").unwrap()).unwrap();
+    let head = object.find_bone("head").unwrap();
+    let forward = |object: &SkeletalObject| object.model_space(head).unwrap().forward();
+    let before = forward(&object);
+    let missed = object.aim(&look, Vec3::new(0.0, 100.0, 60.0)).unwrap();
+    assert!((before.angle_between(forward(&object)) - 0.8).abs() < 1e-3 && missed > 0.7, "{missed}");
 }

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::pose::{Aim, Chain, EndRotation, Reach};
-use skelobj::ragdoll::within_stops;
+use skelobj::ragdoll::{aim_within_stops, within_stops};
 
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
@@ -36,6 +36,8 @@ pub struct SkelobjAimDef {
     pub pole: [f32; 3],
     /// Place in the last bone's own space from which the axis begins. Default 0.
     pub offset: [f32; 3],
+    /// Doll whose narrowest stops, summed over the bones, replace the limit. Default none.
+    pub doll: SkelobjDoll,
 }
 
 /// Rotation of the bone at the end of a limb that reaches.
@@ -90,6 +92,7 @@ pub extern "C" fn skelobj_default_aim_def() -> SkelobjAimDef {
         up: [0.0; 3],
         pole: [0.0, 0.0, 1.0],
         offset: [0.0; 3],
+        doll: SkelobjDoll::NONE,
     }
 }
 
@@ -116,13 +119,19 @@ fn direction(numbers: [f32; 3]) -> Option<Vec3> {
     (numbers != [0.0; 3]).then(|| Vec3::from_array(numbers))
 }
 
-fn aim_of(def: &SkelobjAimDef, aim: Aim) -> Aim {
+fn aim_of(def: &SkelobjAimDef, model: &Model, bones: &[u8]) -> Result<Aim> {
+    let aim = Aim::parse(&model.skeleton, bones)?;
     let axis = direction(def.axis).unwrap_or(aim.axis);
     // The bind pose may have its up direction along the axis.
     let is_up = axis.cross(aim.up).length_squared() < 1e-3 * axis.length_squared();
     let up = direction(def.up).unwrap_or(if is_up { aim.axis } else { aim.up });
     let aim = aim.with_axis(axis, up).with_pole(direction(def.pole)).with_offset(def.offset.into());
-    aim.with_weight(def.weight).with_limit(def.limit)
+    let aim = aim.with_weight(def.weight).with_limit(def.limit);
+    if def.doll.is_none() {
+        return Ok(aim);
+    }
+    let doll = table::doll(def.doll)?;
+    aim_within_stops(&doll, model, aim).ok_or_else(|| Failure::not_found("joint of the doll at a bone of the aim"))
 }
 
 fn reach_of(def: &SkelobjReachDef, model: &Model, bones: &[u8]) -> Result<Reach> {
@@ -159,7 +168,7 @@ pub extern "C" fn skelobj_aim(
         let (bones, target, missed) = (bones.bytes()?, target.vector()?, missed.wanted()?);
         let def = def.def_or(skelobj_default_aim_def)?;
         let object = world.object_mut(object)?;
-        let aim = aim_of(&def, Aim::parse(&object.model().skeleton, bones)?);
+        let aim = aim_of(&def, object.model(), bones)?;
         let angle = object.aim(&aim, target)?;
         if let Some(missed) = missed {
             missed.set(angle);
@@ -185,7 +194,7 @@ pub extern "C" fn skelobj_turn(
         let (bones, missed) = (bones.bytes()?, missed.wanted()?);
         let def = def.def_or(skelobj_default_aim_def)?;
         let object = world.object_mut(object)?;
-        let aim = aim_of(&def, Aim::parse(&object.model().skeleton, bones)?);
+        let aim = aim_of(&def, object.model(), bones)?;
         let angle = object.turn(&aim, pitch, yaw)?;
         if let Some(missed) = missed {
             missed.set(angle);

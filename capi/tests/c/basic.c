@@ -181,6 +181,11 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
   IS(skelobj_reach(world, object, "thigh_l, shin_l, foot_l", stair, &reach, &missed), SKELOBJ_STATUS_OK);
   IS(missed >= 0 && missed < 1e-3f, 1);
   IS(skelobj_reach(world, object, "upperarm_l, forearm_l, hand_l", stair, &reach, &missed), SKELOBJ_STATUS_NOT_FOUND);
+  aim = skelobj_default_aim_def();
+  aim.doll = knee;
+  IS(skelobj_aim(world, object, "shin_l", target, &aim, &missed), SKELOBJ_STATUS_OK);
+  IS(missed > 0.5f, 1); /* the knee turns by 0.1 radians to one side */
+  IS(skelobj_aim(world, object, "head", target, &aim, NULL), SKELOBJ_STATUS_NOT_FOUND);
   IS(skelobj_doll_free(knee), SKELOBJ_STATUS_OK);
   IS(skelobj_set_bone_axes(world, object, head, identity), SKELOBJ_STATUS_OK);
   IS(skelobj_bone_model(world, object, head, after), SKELOBJ_STATUS_OK);

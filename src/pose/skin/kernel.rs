@@ -9,6 +9,7 @@ use super::layout::{Blend, Each, Row, Shared};
 use super::matrix_table::Table;
 use super::{Group, Groups, NormalLength, Skinner};
 use crate::math::Mat3x4;
+use crate::simd::transposed;
 
 /// Constants of an inverse square root by one Newton step, chosen for the smallest relative error: 0.00065.
 const GUESS: u32 = 0x5F1F_FFF9;
@@ -255,13 +256,6 @@ fn splats<S: Simd>(row: f32x4<S>) -> [f32x4<S>; 4] {
     let simd = row.simd;
     let [a, b, c, d]: [f32; 4] = row.into();
     [f32x4::splat(simd, a), f32x4::splat(simd, b), f32x4::splat(simd, c), f32x4::splat(simd, d)]
-}
-
-#[inline(always)]
-fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
-    let ((ac, ac_high), (bd, bd_high)) = (a.interleave(c), b.interleave(d));
-    let ((x, y), (z, w)) = (ac.interleave(bd), ac_high.interleave(bd_high));
-    [x, y, z, w]
 }
 
 /// Returns four vectors one after the other.

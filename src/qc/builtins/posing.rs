@@ -1,5 +1,10 @@
 //! Builtins that aim, reach, mask and layer.
 
+#[cfg(feature = "ragdoll")]
+use std::sync::Arc;
+
+#[cfg(feature = "ragdoll")]
+use crate::doll::Doll;
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameState;
 use crate::object::{ObjectError, SkeletalObject};
@@ -9,7 +14,7 @@ use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
 use crate::qc::frame_state::frame_state;
 use crate::qc::{Dialect, Entity, Host, ModelRef};
 #[cfg(feature = "ragdoll")]
-use crate::ragdoll::within_stops;
+use crate::ragdoll::{aim_within_stops, within_stops};
 use crate::runtime::ObjectId;
 
 /// Statements that the sweeps of a chain of the greatest length take.
@@ -23,9 +28,21 @@ pub(crate) fn aim(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let Some(id) = call.entity_object(entity) else { return call.host.return_float(NOTHING_DONE) };
     let (point, weight, limit) = (call.vector(2), weight(call, 3), limit(call, 4));
+    #[cfg(feature = "ragdoll")]
+    let doll = if limit.is_none() { doll(call, id) } else { None };
     let missed = into_model(call, entity).and_then(|(into_model, _)| {
         pose(call, id, |object, bones| {
-            let aim = Aim::parse(&object.model().skeleton, bones)?.with_weight(weight).with_limit(limit);
+            let aim = Aim::parse(&object.model().skeleton, bones)?.with_weight(weight);
+            let aim = match limit {
+                Some(limit) => aim.with_limit(limit),
+                #[cfg(feature = "ragdoll")]
+                None => match &doll {
+                    Some(doll) => aim_within_stops(doll, object.model(), aim.clone()).unwrap_or(aim),
+                    None => aim,
+                },
+                #[cfg(not(feature = "ragdoll"))]
+                None => aim,
+            };
             object.aim(&aim, into_model.transform_point(point)).map(f32::to_degrees)
         })
     });
@@ -37,7 +54,8 @@ pub(crate) fn turn(call: &mut Call<'_, impl Host + ?Sized>) {
     let Some(id) = call.object(0) else { return call.host.return_float(NOTHING_DONE) };
     let (angles, weight, limit) = (call.vector(2), weight(call, 3), limit(call, 4));
     let left = pose(call, id, |object, bones| {
-        let aim = Aim::parse(&object.model().skeleton, bones)?.with_weight(weight).with_limit(limit);
+        let aim = Aim::parse(&object.model().skeleton, bones)?.with_weight(weight);
+        let aim = aim.with_limit(limit.unwrap_or(std::f32::consts::PI));
         object.turn(&aim, angles.x.to_radians(), angles.y.to_radians()).map(f32::to_degrees)
     });
     answer(call, left);
@@ -59,13 +77,7 @@ pub(crate) fn reach(call: &mut Call<'_, impl Host + ?Sized>) {
             });
         }
         #[cfg(feature = "ragdoll")]
-        let doll = call.runtime.ragdoll(id).map(|ragdoll| ragdoll.doll().clone());
-        #[cfg(feature = "ragdoll")]
-        if let Some(doll) = &doll {
-            // The search for the hinge, and three bones and all above them in the reference pose.
-            let bones = call.runtime.object(id).map_or(0, |object| object.bone_count() as u64);
-            call.host.charge(doll.joints.len() as u64 * bones / NAMES_A_STATEMENT + 3 * bones);
-        }
+        let doll = doll(call, id);
         pose(call, id, |object, bones| {
             let reach = Reach::parse(&object.model().skeleton, bones)?.with_weight(weight).with_pole(pole);
             #[cfg(feature = "ragdoll")]
@@ -77,6 +89,16 @@ pub(crate) fn reach(call: &mut Call<'_, impl Host + ?Sized>) {
         })
     });
     answer(call, missed);
+}
+
+/// Returns the doll of an object's ragdoll, and charges for the search of the joints of a few bones.
+#[cfg(feature = "ragdoll")]
+fn doll(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) -> Option<Arc<Doll>> {
+    let doll = call.runtime.ragdoll(id)?.doll().clone();
+    // Names are compared, and three bones and all above them are posed in the reference pose.
+    let bones = call.runtime.object(id).map_or(0, |object| object.bone_count() as u64);
+    call.host.charge(doll.joints.len() as u64 * bones / NAMES_A_STATEMENT + 3 * bones);
+    Some(doll)
 }
 
 /// Runs `skel_mask`: limits later builds, layers and edits of object 0 to the bones 1; returns 1, or 0.
@@ -194,10 +216,10 @@ fn weight(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> f32 {
     if call.host.argc() > argument { call.float(argument) } else { 1.0 }
 }
 
-/// Returns an optional greatest angle, radians; half a turn for 0 or if it was not passed.
-fn limit(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> f32 {
+/// Returns an optional greatest angle, radians; `None` for 0 or if it was not passed.
+fn limit(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Option<f32> {
     let angle = call.float(argument);
-    if angle == 0.0 { std::f32::consts::PI } else { angle.to_radians() }
+    (angle != 0.0).then(|| angle.to_radians())
 }
 
 fn answer(call: &mut Call<'_, impl Host + ?Sized>, result: Result<f32, ObjectError>) {
