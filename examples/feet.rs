@@ -1,11 +1,12 @@
 //! A character walks up stairs, with its feet on the steps.
 //!
 //! cargo run --example feet
-//! cargo run --example feet -- feet.glb && skelobj draw feet.glb --anim stairs
+//! cargo run --example feet -- feet.iqm && skelobj draw feet.iqm --anim stairs
 //!
 //! The walk is animated for a flat floor. Each frame, a trace finds the floor under each foot; the entity rises with
-//! the floor, the pelvis sinks as far as the lower foot needs it, and both legs reach for their places. With a path, the
-//! example writes the walk and the stairs as a model.
+//! the floor, the pelvis sinks as far as the lower foot needs it, and both legs reach for their places.
+//!
+//! With a path, the example writes the walk and the stairs as a model.
 
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, Bone, FrameState, Influences, Mesh, Skeleton};
@@ -211,7 +212,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{:4.2} s   left {left}   right {right}", frame as f32 * FRAME_TIME);
     }
     if let Some(path) = std::env::args().nth(1) {
-        std::fs::write(path, write::glb(&as_model(&story)?)?)?;
+        std::fs::write(path, write::iqm(&as_model(&story)?)?)?;
     }
     Ok(())
 }

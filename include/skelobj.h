@@ -302,6 +302,26 @@ typedef enum {
   SKELOBJ_DIRECTIVE_SCOPE_JOINT = 2,
 } SkelobjDirectiveScope;
 
+// Rotation of the bone at the end of a limb that reaches.
+typedef enum {
+  // The bone turns with the limb.
+  SKELOBJ_END_ROTATION_WITH_LIMB = 0,
+  // The bone keeps the rotation in model space that it had in the pose.
+  SKELOBJ_END_ROTATION_KEPT = 1,
+  // The rotation that the bone had in the pose, and `end_turn` after it, in model space.
+  SKELOBJ_END_ROTATION_KEPT_THEN = 2,
+} SkelobjEndRotation;
+
+// Parts of a root bone's motion that move the entity, a sum of SKELOBJ_MOTION_PART_... for skelobj_motion.
+typedef enum {
+  // Along X and Y of model space.
+  SKELOBJ_MOTION_PART_DISTANCE = 1,
+  // Along Z of model space.
+  SKELOBJ_MOTION_PART_HEIGHT = 2,
+  // About Z of model space.
+  SKELOBJ_MOTION_PART_YAW = 4,
+} SkelobjMotionPart;
+
 // Id of a skeletal object of a world; all zeros are none.
 typedef struct {
   // Kind in bits 24 to 27, number below; 0 is none.
@@ -2063,6 +2083,29 @@ SkelobjStatus skelobj_add_pose(SkelobjWorld world,
                                const SkelobjFrameDef *frame,
                                const SkelobjFrameDef *reference,
                                float weight);
+
+// Writes the motion of a root bone from one frame state of a model to another: `translation`, Quake units in the space
+// that the entity had at the first one, and `yaw`, radians. `parts` is a sum of SKELOBJ_MOTION_PART_...; each result
+// may be null. Times of an animation that loops go on beyond its duration.
+SKELOBJ_API
+SkelobjStatus skelobj_motion(SkelobjWorld world,
+                             SkelobjModel model,
+                             const char *bone,
+                             const SkelobjFrameDef *from,
+                             const SkelobjFrameDef *to,
+                             uint32_t parts,
+                             float *translation,
+                             float *yaw);
+
+// Takes the motion of a root bone out of an object's pose, which was built, whole, of a frame state of `model`.
+// `parts` is as in skelobj_motion.
+SKELOBJ_API
+SkelobjStatus skelobj_take_motion(SkelobjWorld world,
+                                  SkelobjObject object,
+                                  SkelobjModel model,
+                                  const SkelobjFrameDef *frame,
+                                  const char *bone,
+                                  uint32_t parts);
 
 // Turns a bone so that its axes in model space are those of a matrix, whose origin is not used; the bone stays at its
 // place, and its children follow.

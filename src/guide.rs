@@ -13,6 +13,10 @@ struct BlendingAndLayers;
 #[doc = include_str!("../docs/guide/aiming-and-reaching.md")]
 struct AimingAndReaching;
 
+#[cfg(feature = "ragdoll")]
+#[doc = include_str!("../docs/guide/root-motion.md")]
+struct RootMotion;
+
 #[doc = include_str!("../docs/guide/attachments.md")]
 struct Attachments;
 

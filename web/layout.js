@@ -82,6 +82,8 @@ export const ENUMS = {
   SurfaceKind: {NONE: 0, BODY: 1, HIT_BOX: 2, SKIN: 3, LEVEL: 4},
   Replication: {FULL: 0, POSITIONS: 1},
   DirectiveScope: {FILE: 0, BODY: 1, JOINT: 2},
+  EndRotation: {WITH_LIMB: 0, KEPT: 1, KEPT_THEN: 2},
+  MotionPart: {DISTANCE: 1, HEIGHT: 2, YAW: 4},
 };
 
 /** Functions: result, and parameters as JavaScript passes them. */
@@ -190,6 +192,8 @@ export const FUNCTIONS = {
   skelobj_reach: [["status"],["world","number"],["object","number"],["bones","text"],["target","floats",3],["def","struct","SkelobjReachDef"],["missed","outNumber","float"]],
   skelobj_object_set_mask: [["status"],["world","number"],["object","number"],["bones","text"]],
   skelobj_add_pose: [["status"],["world","number"],["object","number"],["model","number"],["frame","struct","SkelobjFrameDef"],["reference","struct","SkelobjFrameDef"],["weight","number"]],
+  skelobj_motion: [["status"],["world","number"],["model","number"],["bone","text"],["from","struct","SkelobjFrameDef"],["to","struct","SkelobjFrameDef"],["parts","number"],["translation","outNumber","float"],["yaw","outNumber","float"]],
+  skelobj_take_motion: [["status"],["world","number"],["object","number"],["model","number"],["frame","struct","SkelobjFrameDef"],["bone","text"],["parts","number"]],
   skelobj_set_bone_axes: [["status"],["world","number"],["object","number"],["number","number"],["matrix","floats",12]],
   skelobj_copy_bones_by_name: [["status"],["world","number"],["to","number"],["from","number"],["to_own_matrix","floats",12],["copied","outNumber","int32_t"]],
   skelobj_doll_decode: [["status"],["source","source"],["buffer","outText"]],

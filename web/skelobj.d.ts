@@ -1360,6 +1360,26 @@ export declare const DirectiveScope: {
   readonly JOINT: 2;
 };
 
+/** Rotation of the bone at the end of a limb that reaches. */
+export declare const EndRotation: {
+  /** The bone turns with the limb. */
+  readonly WITH_LIMB: 0;
+  /** The bone keeps the rotation in model space that it had in the pose. */
+  readonly KEPT: 1;
+  /** The rotation that the bone had in the pose, and `end_turn` after it, in model space. */
+  readonly KEPT_THEN: 2;
+};
+
+/** Parts of a root bone's motion that move the entity, a sum of SKELOBJ_MOTION_PART_... for skelobj_motion. */
+export declare const MotionPart: {
+  /** Along X and Y of model space. */
+  readonly DISTANCE: 1;
+  /** Along Z of model space. */
+  readonly HEIGHT: 2;
+  /** About Z of model space. */
+  readonly YAW: 4;
+};
+
 /** Failure of a call. */
 export declare class SkelobjError extends Error {
   /** Name of the status, such as "BAD_FILE". */
@@ -1758,6 +1778,17 @@ export interface Skelobj {
    * `reference` selects the pose that adds nothing; null for the bind pose.
    */
   addPose(world: SkelobjWorld, object: SkelobjObject, model: SkelobjModel, frame: Partial<SkelobjFrameDef> | Address | null, reference: Partial<SkelobjFrameDef> | Address | null, weight: number): void;
+  /**
+   * Writes the motion of a root bone from one frame state of a model to another: `translation`, Quake units in the
+   * space that the entity had at the first one, and `yaw`, radians. `parts` is a sum of SKELOBJ_MOTION_PART_...; each
+   * result may be null. Times of an animation that loops go on beyond its duration.
+   */
+  motion(world: SkelobjWorld, model: SkelobjModel, bone: string | null, from: Partial<SkelobjFrameDef> | Address | null, to: Partial<SkelobjFrameDef> | Address | null, parts: number): [number, number];
+  /**
+   * Takes the motion of a root bone out of an object's pose, which was built, whole, of a frame state of `model`.
+   * `parts` is as in skelobj_motion.
+   */
+  takeMotion(world: SkelobjWorld, object: SkelobjObject, model: SkelobjModel, frame: Partial<SkelobjFrameDef> | Address | null, bone: string | null, parts: number): void;
   /**
    * Turns a bone so that its axes in model space are those of a matrix, whose origin is not used; the bone stays at
    * its place, and its children follow.

@@ -502,8 +502,9 @@ impl Machine {
         outcome
     }
 
-    /// Calls a QuakeC function or a builtin as soon as the running builtin returns, with the builtin's first `arguments`
-    /// arguments; what the function returns is the result of the builtin.
+    /// Calls a QuakeC function or a builtin as soon as the running builtin returns.
+    ///
+    /// It gets the first `arguments` arguments of the builtin, and what it returns is the result of the builtin.
     ///
     /// The function takes the place of the builtin: it runs in the budget and the depth of the running call, and a host
     /// needs no call of its own. A second request replaces the first one. Without a running builtin nothing is called.

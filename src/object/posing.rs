@@ -1,8 +1,10 @@
 //! Aiming and reaching with the bones of an object.
 
+use super::build::check_frame;
 use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::{Mat3x4, Vec3};
-use crate::pose::{self, Aim, Chain, PosingError, Reach};
+use crate::model::{FrameState, Model};
+use crate::pose::{self, Aim, Chain, PosingError, Reach, RootMotion};
 
 impl SkeletalObject {
     /// Turns a chain of bones so that an axis of the last one points at a target in model space.
@@ -97,6 +99,48 @@ impl SkeletalObject {
     /// [`pose::reach_chain`]. The object is unchanged.
     pub fn reach_chain(&mut self, chain: &Chain, target: Vec3) -> Result<f32, ObjectError> {
         self.pose_chain(|parents, local| pose::reach_chain(parents, local, chain, target))
+    }
+
+    /// Takes the motion of a root bone out of the pose, so that the character stays with its entity.
+    ///
+    /// `source` and `frame` are those of which the pose was built, whole. Move the entity by
+    /// [`RootMotion::motion`] in each frame, and call this after the build and before aims, reaches, layers and a
+    /// ragdoll that follows. The bone turns and moves with everything below it. What a build retains of earlier poses
+    /// keeps its motion.
+    ///
+    /// ```
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// use skelobj::pose::RootMotion;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
+    /// let root = RootMotion::parse(&model.skeleton, "pelvis")?; // once for a model
+    /// let [first, later] = [0.0, 1.0].map(|time| FrameState::single(3, time)); // death, backwards
+    /// let step = root.motion(&model, &first, &later)?;
+    /// object.build(&model, &later, &Build::REPLACE)?;
+    /// let wanted = object.model_space(0).unwrap();
+    /// object.take_motion(&root, &model, &later)?;
+    /// let shown = step.matrix() * object.model_space(0).unwrap();
+    /// assert!(shown.origin().distance(wanted.origin()) < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ObjectError::NotBuilt`], [`ObjectError::InModelSpace`], [`ObjectError::NoSuchBone`],
+    /// [`ObjectError::Singular`] if the bone's parent has no inverse; [`ObjectError::OutOfRange`] if a weight, a time
+    /// or a parameter of the frame state is not finite; [`ObjectError::Posing`] if the source lacks the bone. The
+    /// object is unchanged.
+    pub fn take_motion(&mut self, root: &RootMotion, source: &Model, frame: &FrameState) -> Result<(), ObjectError> {
+        check_frame(frame)?;
+        if !self.is_built() {
+            return Err(ObjectError::NotBuilt);
+        }
+        if !self.pose.is_local() {
+            return Err(ObjectError::InModelSpace);
+        }
+        let motion = root.contained(source, frame)?;
+        let bone = self.model_space(root.bone()).ok_or(ObjectError::NoSuchBone)?;
+        self.set_bone_world(root.bone(), &motion, &bone)
     }
 
     /// Changes bones in local space.

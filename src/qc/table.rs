@@ -335,6 +335,17 @@ Bones {
         and within its stops. Two bones are the ends of a longer chain, all of which turns: \"tail1, tail6\". weight is from 0 to 1 (default 1). Call it after skel_build, \
         in every frame. Returns the distance in units by which it misses, -1 if nothing was done. An extension by skelobj."
         => posing::reach;
+    0 skel_motion "vector(entity skelent, string bone, float seconds, optional float parts)"
+        "Takes the motion of a root bone out of the pose of the entity's object, so that the character stays with its \
+        entity, and returns the translation in world space by which to move the entity for the last seconds of its \
+        animations. parts is the sum of 1 for the distance, 2 for the height and 4 for the yaw (default 5). Get the yaw from \
+        skel_motionyaw. Times of an animation that loops must go on beyond its duration. Call it after a skel_build of all \
+        bones, in every frame. Returns the zero vector if nothing was done. An extension by skelobj."
+        => posing::motion;
+    0 skel_motionyaw "float(entity skelent, string bone, float seconds)"
+        "Returns by how many degrees a root bone has turned about the up axis in the last seconds of the entity's \
+        animations, to add to the entity's yaw; 0 if nothing was done. An extension by skelobj."
+        => posing::motionyaw;
     0 skel_mask "float(float skel, string bones)"
         "Limits later calls of skel_build, skel_add, skel_mul_bones, skel_copybones and skel_copybones_named for an object \
         to bones, until it is called with \"\". bones are names with weights from 0 to 1, for the bone and everything below \

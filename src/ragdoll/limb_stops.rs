@@ -78,9 +78,9 @@ pub fn within_stops(doll: &Doll, model: &Model, reach: Reach) -> Option<Reach> {
 /// Returns an aim whose limit is the sum of the narrowest stops of its bones; `None` if the doll has no joint there.
 ///
 /// The joint of a bone is the one between a body on the bone and a body above it. Its narrowest stop is the smallest
-/// turn from the doll's reference pose to a stop of any axis or to an end of the twist: whatever the direction of the
-/// target, no joint turns further, if the pose is the reference pose and each bone's share is in proportion to its stop.
-/// A joint without stops allows half a turn. Bones without a joint add nothing.
+/// turn from the doll's reference pose to a stop of any axis or to an end of the twist: whatever the direction of a
+/// target, no joint turns further, if the pose is the reference pose and the shares are in proportion to the stops. A
+/// joint without stops allows half a turn. Bones without a joint add nothing.
 ///
 /// ```
 /// use skelobj::doll::Doll;

@@ -5,6 +5,7 @@ use crate::limits::{Limit, LimitExceeded, Limits};
 use crate::math::Mat3x4;
 use crate::model::FrameState;
 use crate::object::{Build, ObjectError, SkeletalObject, Space};
+use crate::pose::RootMotion;
 
 impl Object {
     /// Cost of a body's memory in rapier, bones.
@@ -278,6 +279,34 @@ impl Runtime {
     ) -> Result<(), ObjectError> {
         let (object, source) = self.object_and_model(id, source)?;
         object.add_pose(&source.model, frame, reference, weight)
+    }
+
+    /// Takes the motion of a root bone out of an object's pose, which was built of a frame state of `source`.
+    ///
+    /// [`SkeletalObject::take_motion`] documents the rules.
+    ///
+    /// ```
+    /// use skelobj::model::FrameState;
+    /// use skelobj::pose::RootMotion;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
+    /// let root = RootMotion::parse(&runtime.model(model).unwrap().skeleton, "pelvis")?; // once for a model
+    /// runtime.take_motion(object, model, &FrameState::single(0, 0.0), &root)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ObjectError::NoSuchObject`], [`ObjectError::NoSuchModel`], and the errors of [`SkeletalObject::take_motion`].
+    /// The object is unchanged.
+    pub fn take_motion(
+        &mut self,
+        id: ObjectId,
+        source: ModelId,
+        frame: &FrameState,
+        root: &RootMotion,
+    ) -> Result<(), ObjectError> {
+        let (object, source) = self.object_and_model(id, source)?;
+        object.take_motion(root, &source.model, frame)
     }
 
     /// Writes the skinning palette of an object for a renderer, one matrix for each bone.

@@ -7,3 +7,4 @@ mod hello;
 mod lessons;
 mod mannequin;
 mod quakec_host;
+mod walk;

@@ -5,4 +5,5 @@ mod chain;
 mod layers;
 mod palettes;
 mod reach;
+mod root_motion;
 mod skin;

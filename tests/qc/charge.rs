@@ -61,6 +61,8 @@ const GROWING: &[&str] = &[
     "skel_aim",
     "skel_turn",
     "skel_reach",
+    "skel_motion",
+    "skel_motionyaw",
     "skel_mask",
     "skel_set_bone_axes",
     "skel_add",

@@ -220,3 +220,39 @@ fn an_aim_without_a_greatest_angle_keeps_to_the_stops_of_the_ragdolls_doll() {
     assert_eq!(missed(&mut world, &[f(1.0), f(0.0)]), held, "0 is the default");
     assert!(missed(&mut world, &[f(1.0), f(120.0)]) < 0.1, "an angle that is stated counts alone");
 }
+
+#[test]
+fn a_script_moves_its_entity_by_what_it_takes_out_of_the_pose() {
+    let mut world = World::new();
+    let object = world.built("testbones.iqm");
+    world.set(1, Field::origin, v(100.0, 0.0, 24.0));
+    world.set(1, Field::angles, v(0.0, 90.0, 0.0));
+    let root = names(&world, object, &[0]);
+    let model = world.model("testbones.iqm");
+    let build = [f(object), e(1), model, f(0.0), f(0.0), f(0.0), f(1.0)];
+    // Without motion from the beginning of the animation, nothing is taken.
+    let before = bone(&world, object, 0);
+    assert_eq!(world.vector("skel_motion", &[e(1), s(&root), f(0.0)]), Vec3::ZERO);
+    assert!(bone(&world, object, 0).origin().distance(before.origin()) < 1e-3);
+    let animated = world.runtime.model_by_name("testbones.iqm").and_then(|id| world.runtime.model(id)).unwrap().clone();
+    let (mut moves, parts) = (0, f(7.0));
+    for number in 0..animated.animations.len() {
+        world.set(1, Field::frame, f(number as f32));
+        for time in [0.05, 0.15, 0.19] {
+            world.set(1, Field::frame1time, f(time));
+            world.number("skel_build", &build);
+            let wanted = bone(&world, object, 0);
+            let moved = world.vector("skel_motion", &[e(1), s(&root), f(time), parts.clone()]);
+            let yaw = world.number("skel_motionyaw", &[e(1), s(&root), f(time)]).to_radians();
+            // The entity is turned by 90 degrees to the left.
+            let in_model = Vec3::new(moved.y, -moved.x, moved.z);
+            let back = skelobj::pose::Motion { translation: in_model, yaw }.matrix() * bone(&world, object, 0);
+            assert!(back.origin().distance(wanted.origin()) < 0.05, "{number} {time}: {back:?} {wanted:?}");
+            moves += usize::from(moved != Vec3::ZERO || yaw != 0.0);
+        }
+    }
+    assert!(moves > 0, "no animation moves the root");
+    assert_eq!(world.vector("skel_motion", &[e(1), s("hips"), f(0.1)]), Vec3::ZERO);
+    assert!(world.printed().contains("names no bone"));
+    assert_eq!(world.number("skel_motionyaw", &[e(2), s(&root), f(0.1)]), 0.0);
+}

@@ -4,7 +4,8 @@ use std::ffi::c_char;
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::pose::{Aim, Chain, EndRotation, Reach};
+use skelobj::object::ObjectError;
+use skelobj::pose::{Aim, Chain, EndRotation, Reach, RootMotion};
 use skelobj::ragdoll::{aim_within_stops, within_stops};
 
 use crate::SkelobjStatus;
@@ -264,6 +265,77 @@ pub extern "C" fn skelobj_add_pose(
         let frame = frame.state()?;
         let reference = if reference.is_null() { None } else { Some(reference.state()?) };
         Ok(world.runtime.add_pose(id, source, &frame, reference.as_ref(), weight)?)
+    })
+}
+
+/// Parts of a root bone's motion that move the entity, a sum of SKELOBJ_MOTION_PART_... for skelobj_motion.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SkelobjMotionPart {
+    /// Along X and Y of model space.
+    Distance = 1,
+    /// Along Z of model space.
+    Height = 2,
+    /// About Z of model space.
+    Yaw = 4,
+}
+
+fn root_of(model: &Model, bone: &[u8], parts: u32) -> Result<RootMotion> {
+    if parts > 7 {
+        return Err(Failure::number("parts", "a sum of SKELOBJ_MOTION_PART_..."));
+    }
+    let has = |part: SkelobjMotionPart| parts & part as u32 != 0;
+    let root = RootMotion::parse(&model.skeleton, bone)?.with_distance(has(SkelobjMotionPart::Distance));
+    Ok(root.with_height(has(SkelobjMotionPart::Height)).with_yaw(has(SkelobjMotionPart::Yaw)))
+}
+
+/// Writes the motion of a root bone from one frame state of a model to another: `translation`, Quake units in the space
+/// that the entity had at the first one, and `yaw`, radians. `parts` is a sum of SKELOBJ_MOTION_PART_...; each result
+/// may be null. Times of an animation that loops go on beyond its duration.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_motion(
+    world: SkelobjWorld,
+    model: SkelobjModel,
+    bone: In<c_char>,
+    from: In<SkelobjFrameDef>,
+    to: In<SkelobjFrameDef>,
+    parts: u32,
+    translation: Out<[f32; 3]>,
+    yaw: Out<f32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let id = world.model(model)?;
+        let (bone, from, to) = (bone.bytes()?, from.state()?, to.state()?);
+        let (translation, yaw) = (translation.wanted()?, yaw.wanted()?);
+        let model = world.runtime.model(id).ok_or_else(|| Failure::not_found("model"))?;
+        let motion = root_of(model, bone, parts)?.motion(model, &from, &to).map_err(ObjectError::from)?;
+        if let Some(translation) = translation {
+            translation.set(motion.translation.to_array());
+        }
+        if let Some(yaw) = yaw {
+            yaw.set(motion.yaw);
+        }
+        Ok(())
+    })
+}
+
+/// Takes the motion of a root bone out of an object's pose, which was built, whole, of a frame state of `model`.
+/// `parts` is as in skelobj_motion.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_take_motion(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    model: SkelobjModel,
+    frame: In<SkelobjFrameDef>,
+    bone: In<c_char>,
+    parts: u32,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (id, source) = (object.get()?, world.model(model)?);
+        let (frame, bone) = (frame.state()?, bone.bytes()?);
+        let shown = world.runtime.model(source).ok_or_else(|| Failure::not_found("model"))?;
+        let root = root_of(shown, bone, parts)?;
+        Ok(world.runtime.take_motion(id, source, &frame, &root)?)
     })
 }
 

@@ -187,6 +187,22 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
   IS(missed > 0.5f, 1); /* the knee turns by 0.1 radians to one side */
   IS(skelobj_aim(world, object, "head", target, &aim, NULL), SKELOBJ_STATUS_NOT_FOUND);
   IS(skelobj_doll_free(knee), SKELOBJ_STATUS_OK);
+  // Root motion: the dying mannequin falls backwards.
+  {
+    SkelobjFrameDef start = skelobj_frame_single(3, 0), end = skelobj_frame_single(3, 1);
+    const uint32_t parts = SKELOBJ_MOTION_PART_DISTANCE | SKELOBJ_MOTION_PART_HEIGHT;
+    float moved[3], yaw, wanted[12], shown[12];
+    IS(skelobj_motion(world, model, "pelvis", &start, &end, parts, moved, &yaw), SKELOBJ_STATUS_OK);
+    IS(moved[0] < -10 && moved[2] < -10 && yaw == 0, 1);
+    IS(skelobj_motion(world, model, "hips", &start, &end, parts, moved, NULL), SKELOBJ_STATUS_NOT_FOUND);
+    IS(skelobj_motion(world, model, "pelvis", &start, &end, 8, NULL, NULL), SKELOBJ_STATUS_BAD_NUMBER);
+    IS(skelobj_build(world, object, model, &end, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_bone_model(world, object, head, wanted), SKELOBJ_STATUS_OK);
+    IS(skelobj_take_motion(world, object, model, &end, "pelvis", parts), SKELOBJ_STATUS_OK);
+    IS(skelobj_bone_model(world, object, head, shown), SKELOBJ_STATUS_OK);
+    IS(fabsf(shown[3] + moved[0] - wanted[3]) < 1e-3f && fabsf(shown[11] + moved[2] - wanted[11]) < 1e-3f, 1);
+    IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+  }
   IS(skelobj_set_bone_axes(world, object, head, identity), SKELOBJ_STATUS_OK);
   IS(skelobj_bone_model(world, object, head, after), SKELOBJ_STATUS_OK);
   IS(fabsf(after[0] - 1) < 1e-4f && fabsf(after[11] - before[11]) < 4, 1);

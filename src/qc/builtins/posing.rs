@@ -8,14 +8,14 @@ use crate::doll::Doll;
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameState;
 use crate::object::{ObjectError, SkeletalObject};
-use crate::pose::{Aim, Chain, Reach};
+use crate::pose::{Aim, Chain, Motion, Reach, RootMotion};
 use crate::qc::argument_number::object_id;
 use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
 use crate::qc::frame_state::frame_state;
 use crate::qc::{Dialect, Entity, Host, ModelRef};
 #[cfg(feature = "ragdoll")]
 use crate::ragdoll::{aim_within_stops, within_stops};
-use crate::runtime::ObjectId;
+use crate::runtime::{ModelId, ObjectId};
 
 /// Statements that the sweeps of a chain of the greatest length take.
 const CHAIN_STATEMENTS: u64 = 600;
@@ -101,6 +101,60 @@ fn doll(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) -> Option<Arc<Dol
     Some(doll)
 }
 
+/// Runs `skel_motion`: takes the motion of the bone 1 out of the object of entity 0, and returns its translation in the
+/// last seconds 2 in world space; 3 are the parts.
+pub(crate) fn motion(call: &mut Call<'_, impl Host + ?Sized>) {
+    let parts = if call.host.argc() > 3 { call.integer(3) } else { DISTANCE | YAW };
+    let moved = root_motion(call, parts).and_then(|(id, source, root, frame, motion)| {
+        let entity = call.host.entity(0);
+        let world = to_world(call, entity).0;
+        call.runtime.take_motion(id, source, &frame, &root)?;
+        Ok(world.transform_vector(motion.translation))
+    });
+    let moved = moved.unwrap_or_else(|error| {
+        call.check(Err(error));
+        Vec3::ZERO
+    });
+    call.host.return_vector(moved);
+}
+
+/// Runs `skel_motionyaw`: returns by how many degrees the bone 1 of entity 0 has turned in the last seconds 2.
+pub(crate) fn motionyaw(call: &mut Call<'_, impl Host + ?Sized>) {
+    let yaw = root_motion(call, YAW).map(|(.., motion)| motion.yaw.to_degrees());
+    let yaw = yaw.unwrap_or_else(|error| {
+        call.check(Err(error));
+        0.0
+    });
+    call.host.return_float(yaw);
+}
+
+/// Parts of a motion, bits of an argument.
+const DISTANCE: i32 = 1;
+const HEIGHT: i32 = 2;
+const YAW: i32 = 4;
+
+/// Bones in model space that the motion of a frame takes, as a multiple of the bones of the model.
+const MOTION_BONES: u64 = 64;
+
+/// Returns the object and the model of entity 0, its frame state, and the motion of the bone 1 in the last seconds 2.
+fn root_motion(
+    call: &mut Call<'_, impl Host + ?Sized>,
+    parts: i32,
+) -> Result<(ObjectId, ModelId, RootMotion, FrameState, Motion), ObjectError> {
+    let entity = call.host.entity(0);
+    let seconds = f64::from(call.float(2));
+    let id = call.entity_object(entity).ok_or(ObjectError::NoSuchObject)?;
+    let ModelRef::Model(source) = call.entity_model(entity) else { return Err(ObjectError::NoSuchModel) };
+    let model = call.runtime.model(source).ok_or(ObjectError::NoSuchModel)?.clone();
+    let (bones, name) = (model.skeleton.len() as u64, call.host.string(1));
+    call.host.charge(bones / NAMES_A_STATEMENT + MOTION_BONES * bones / BONES_A_STATEMENT + name.len() as u64);
+    let root = RootMotion::parse(&model.skeleton, name)?;
+    let root = root.with_distance(parts & DISTANCE != 0).with_height(parts & HEIGHT != 0).with_yaw(parts & YAW != 0);
+    let frame = frame_state(call.host, entity, Some(&model));
+    let motion = root.during(&model, &frame, seconds)?;
+    Ok((id, source, root, frame, motion))
+}
+
 /// Runs `skel_mask`: limits later builds, layers and edits of object 0 to the bones 1; returns 1, or 0.
 pub(crate) fn mask(call: &mut Call<'_, impl Host + ?Sized>) {
     let masked = match call.object(0) {
@@ -178,14 +232,20 @@ pub(crate) fn copybones_named(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(copied as f32);
 }
 
-/// Returns the matrix from world space to an entity's model space, and the entity's scale, which both dialects apply.
-fn into_model(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> Result<(Mat3x4, f32), ObjectError> {
+/// Returns the matrix from model space to world space, with the scale of the entity, and that scale.
+fn to_world(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> (Mat3x4, f32) {
     let model = call.entity_model(entity);
     let (world, scale) = (call.world(entity, model), call.transform(entity).factor());
     let world = match call.dialect() {
         Dialect::Fte => Mat3x4::from_axes(world.axes().scaled(scale), world.origin()),
         Dialect::DarkPlaces => world,
     };
+    (world, scale)
+}
+
+/// Returns the matrix from world space to model space, and the scale of the entity.
+fn into_model(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> Result<(Mat3x4, f32), ObjectError> {
+    let (world, scale) = to_world(call, entity);
     Ok((world.inverse().ok_or(ObjectError::Singular)?, scale))
 }
 
