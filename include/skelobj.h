@@ -1706,6 +1706,13 @@ SKELOBJ_API
 SkelobjModel skelobj_model_scale(SkelobjModel model,
                                  float factor);
 
+// Makes a model with the bones and the animations of `model`, on bones with the lengths of those of `other` that have
+// the same names, for skelobj_model_add_animations, and returns its id; none on failure. The bones down to the hips
+// move in proportion to the legs, the others only turn.
+SKELOBJ_API
+SkelobjModel skelobj_model_in_proportions_of(SkelobjModel model,
+                                             SkelobjModel other);
+
 // Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id;
 // none on failure. The added poses turn along the shorter arc, so that bones keep their size.
 SKELOBJ_API

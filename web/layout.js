@@ -137,6 +137,7 @@ export const FUNCTIONS = {
   skelobj_model_with_skin: [["id"],["model","number"],["text","bytes"]],
   skelobj_model_bake: [["id"],["model","number"]],
   skelobj_model_scale: [["id"],["model","number"],["factor","number"]],
+  skelobj_model_in_proportions_of: [["id"],["model","number"],["other","number"]],
   skelobj_model_resample: [["id"],["model","number"],["rate","number"]],
   skelobj_model_write: [["status"],["model","number"],["extension","text"],["buffer","outBytes"]],
   skelobj_model_losses: [["status"],["model","number"],["extension","text"],["buffer","outText"]],

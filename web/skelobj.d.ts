@@ -1594,6 +1594,12 @@ export interface Skelobj {
   /** Makes a model with all lengths multiplied by `factor`, 0.001 to 1000, and returns its id; none on failure. */
   modelScale(model: SkelobjModel, factor: number): SkelobjModel;
   /**
+   * Makes a model with the bones and the animations of `model`, on bones with the lengths of those of `other` that
+   * have the same names, for skelobj_model_add_animations, and returns its id; none on failure. The bones down to the
+   * hips move in proportion to the legs, the others only turn.
+   */
+  modelInProportionsOf(model: SkelobjModel, other: SkelobjModel): SkelobjModel;
+  /**
    * Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id;
    * none on failure. The added poses turn along the shorter arc, so that bones keep their size.
    */

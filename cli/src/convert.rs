@@ -1,8 +1,10 @@
 //! `skelobj convert`: conversion of a model to IQM or binary glTF.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use skelobj::model::Proportions;
 use skelobj::{Format, Model};
 
 use crate::error::CliError;
@@ -30,6 +32,9 @@ pub struct ConvertArgs {
     /// Give each animation at least this many poses per second, for one whose bones shrink between far turns
     #[arg(long, value_name = "HZ", value_parser = rate)]
     resample: Option<f32>,
+    /// Keep bones and animations alone, on bones with the lengths of this model's, matched by name
+    #[arg(long, value_name = "MODEL")]
+    proportions: Option<PathBuf>,
     /// Write OUT even if it exists
     #[arg(long)]
     force: bool,
@@ -49,10 +54,17 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     let format = extension.to_str().and_then(Format::from_extension).filter(|format| format.is_writable());
     let format = format.ok_or_else(|| CliError::Format(path.clone()))?;
     let loaded = input::model(Some(&args.input), &args.with, args.scale)?;
-    let model = match args.resample {
-        Some(rate) => &loaded.model.resampled(rate).map_err(|error| CliError::Resample(loaded.name.clone(), error))?,
-        None => &loaded.model,
-    };
+    let mut model = Cow::Borrowed(&loaded.model);
+    if let Some(path) = &args.proportions {
+        let other = input::model(Some(path), &[], args.scale)?;
+        let fitted = model.in_proportions_of(&other.model.skeleton, &Proportions::new(&model.skeleton));
+        model = Cow::Owned(fitted.map_err(|error| CliError::Proportions(loaded.name.clone(), error))?);
+    }
+    if let Some(rate) = args.resample {
+        let resampled = model.resampled(rate).map_err(|error| CliError::Resample(loaded.name.clone(), error))?;
+        model = Cow::Owned(resampled);
+    }
+    let model = &*model;
     let bytes = format.write(model).map_err(|error| CliError::Convert(path.clone(), error))?;
     // The summary describes the written file, not the input.
     let written = Model::load("", &bytes, |_| None).map_err(|error| CliError::Again(path.clone(), error))?;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use skelobj::Format;
 use skelobj::OutOfRange;
 use skelobj::doll::FitError;
-use skelobj::model::{ModelError, ResampleError};
+use skelobj::model::{AddAnimationsError, ModelError, ResampleError};
 use skelobj::physics::LevelError;
 use skelobj::qc::vm::{Fault, ProgsError, RunError};
 use skelobj::ragdoll::DropError;
@@ -56,6 +56,8 @@ pub enum CliError {
     Scale(String, OutOfRange),
     /// Model whose animations cannot have a rate, by its name.
     Resample(String, ResampleError),
+    /// The animations cannot be fitted to the other model.
+    Proportions(String, AddAnimationsError),
     /// Doll that cannot be dropped.
     Drop(PathBuf, DropError),
     /// Floor at an unusable height.
@@ -147,6 +149,7 @@ impl fmt::Display for CliError {
             }
             Self::Fit(name, error) => write!(f, "{name}: {error}"),
             Self::Scale(name, error) => write!(f, "{name}: --scale: {error}"),
+            Self::Proportions(name, error) => write!(f, "{name}: --proportions: {error}"),
             Self::Resample(name, error) => write!(f, "{name}: --resample: {error}"),
             Self::NoDoll(tried) => {
                 write!(f, "no doll found: name one with --doll, or put it at")?;

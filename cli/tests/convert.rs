@@ -74,6 +74,12 @@ fn animations_get_the_rate_that_is_asked_for() {
     convert(&[&repository("dolls/mannequin.iqm"), &iqm, "--resample", "60"]);
     let walk = &info(&iqm)["anims"][1];
     assert_eq!((walk["fps"].as_f64(), walk["count"].as_u64()), (Some(60.0), Some(56)), "{walk}");
+    let fitted = written("proportions", "f.iqm");
+    convert(&[&repository("dolls/mannequin.iqm"), &fitted, "--proportions", &iqm]);
+    let count = |list: &str| info(&fitted)[list].as_array().map_or(0, Vec::len);
+    assert_eq!((count("anims"), count("meshes")), (info(&iqm)["anims"].as_array().unwrap().len(), 0));
+    let other = skelobj(&["convert", &repository("tests/golden/models/chain.iqm"), "m.glb", "--proportions", &iqm]);
+    assert!(String::from_utf8_lossy(&other.stderr).contains("--proportions: "), "{other:?}");
     let none = skelobj(&["convert", &iqm, "m.glb", "--resample", "0"]);
     assert_eq!(none.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&none.stderr).contains("from 1 to 1000, such as 60"));

@@ -258,7 +258,7 @@ fn moved(animation: &Animation, by: u32) -> Option<Animation> {
 }
 
 /// Returns the bone of `other` that drives each bone of `skeleton`; `None` if no bone is driven.
-fn sources(skeleton: &Skeleton, other: &Skeleton) -> Option<Vec<Option<usize>>> {
+pub(super) fn sources(skeleton: &Skeleton, other: &Skeleton) -> Option<Vec<Option<usize>>> {
     if skeleton.is_empty() || other.is_empty() {
         return None;
     }

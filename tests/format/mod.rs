@@ -4,6 +4,7 @@ mod cut_text;
 mod detection;
 mod foreign;
 mod player;
+mod proportions;
 mod reach;
 mod resampled;
 mod scaled;

@@ -96,6 +96,10 @@ static void models(SkelobjModel model) {
   IS(data.bones[1].bind[11] == 2.0f * height, 1);
   IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
   IS(skelobj_model_scale(copy, 0.0f).id, 0);
+  joined = skelobj_model_in_proportions_of(copy, copy);
+  IS(skelobj_model_data(joined, &data), SKELOBJ_STATUS_OK);
+  IS(data.bone_count == 21 && data.mesh_count == 0 && data.animation_count > 3, 1);
+  IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
   joined = skelobj_model_resample(copy, 60.0f);
   IS(skelobj_model_data(joined, &data), SKELOBJ_STATUS_OK);
   IS(data.animations[1].poses == 56 && data.animations[1].rate == 60.0f, 1);

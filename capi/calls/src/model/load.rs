@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use skelobj::model::BoneMatch;
+use skelobj::model::{BoneMatch, Proportions};
 use skelobj::{Dialect, Format, LoadOptions, Model};
 
 use super::LoadedModel;
@@ -180,6 +180,18 @@ pub extern "C" fn skelobj_model_bake(model: SkelobjModel) -> SkelobjModel {
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_scale(model: SkelobjModel, factor: f32) -> SkelobjModel {
     guard::value(SkelobjModel::NONE, || insert(table::model(model)?.model().scaled(factor)?))
+}
+
+/// Makes a model with the bones and the animations of `model`, on bones with the lengths of those of `other` that have
+/// the same names, for skelobj_model_add_animations, and returns its id; none on failure. The bones down to the hips
+/// move in proportion to the legs, the others only turn.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_in_proportions_of(model: SkelobjModel, other: SkelobjModel) -> SkelobjModel {
+    guard::value(SkelobjModel::NONE, || {
+        let (model, other) = (table::model(model)?, table::model(other)?);
+        let proportions = Proportions::new(&model.model().skeleton);
+        insert(model.model().in_proportions_of(&other.model().skeleton, &proportions)?)
+    })
 }
 
 /// Makes a model with at least `rate` poses per second, 1 to 1000, in each animation of frames, and returns its id;
