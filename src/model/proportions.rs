@@ -5,7 +5,7 @@ use super::{Animation, AnimationSource, Bone, Framegroups, Model, Skeleton};
 use crate::math::{Mat3x4, Vec3};
 use crate::out_of_range::OutOfRange;
 
-/// What a bone of other proportions takes from an animation, besides its rotation.
+/// Share of an animation that a bone of other proportions takes besides the rotation.
 ///
 /// ```
 /// use skelobj::model::{BoneTransfer, Proportions};
