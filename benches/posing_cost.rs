@@ -18,7 +18,7 @@ use callgrind::measured;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, Skeleton};
 use skelobj::pose::raw::SimdLevel;
-use skelobj::pose::{self, Additive, Aim, BoneMask, Chain, Reach};
+use skelobj::pose::{self, Additive, Aim, BoneMask, Chain, Reach, Spring, SpringState};
 
 /// Number of calls of a row.
 const CALLS: usize = 100;
@@ -33,14 +33,15 @@ struct Row {
     run: fn(&mut Scene),
 }
 
-const ROWS: [Row; 11] = [
+const ROWS: [Row; 12] = [
     Row { name: "aim", most: 480.0, run: |scene| scene.aim(0) },
     Row { name: "aim-half", most: 575.0, run: |scene| scene.aim(1) },
     Row { name: "aim-head", most: 1211.0, run: Scene::aim_head },
-    Row { name: "reach", most: 1026.0, run: |scene| scene.reach(0) },
+    Row { name: "reach", most: 1030.0, run: |scene| scene.reach(0) },
     Row { name: "reach-half", most: 1200.0, run: |scene| scene.reach(1) },
     Row { name: "reach-leg", most: 1930.0, run: Scene::reach_leg },
-    Row { name: "chain", most: 21500.0, run: Scene::reach_chain },
+    Row { name: "chain", most: 22_000.0, run: Scene::reach_chain },
+    Row { name: "spring", most: 12_950.0, run: Scene::swing },
     Row { name: "layer", most: 64.0 * BONES as f64, run: |scene| scene.add(0) },
     Row { name: "layer-masked", most: 76.0 * BONES as f64, run: |scene| scene.add(1) },
     Row { name: "layer-avx2", most: 51.0 * BONES as f64, run: |scene| scene.add(0) },
@@ -59,6 +60,8 @@ struct Scene {
     tail: [Mat3x4; 9],
     tail_parents: [i32; 9],
     chain: Chain,
+    spring: Spring,
+    swings: SpringState,
     parents: [i32; 4],
     out: [Mat3x4; 4],
     pose: Vec<Mat3x4>,
@@ -84,6 +87,8 @@ impl Scene {
         let tail: [Mat3x4; 9] = std::array::from_fn(|bone| at(if bone == 0 { 0.0 } else { 6.0 }, 0.0, 0.0));
         let tail_parents = std::array::from_fn(|bone| bone as i32 - 1);
         let chain = Chain::new(&skeleton(&tail), 0, 8).expect("a chain");
+        let spring = Spring::new(chain.clone());
+        let swings = SpringState::default();
         let out = [Mat3x4::ZERO; 4];
         let aims = [aim.clone(), aim.with_weight(0.5)];
         let reaches = [reach.clone(), reach.with_weight(0.5)];
@@ -103,6 +108,8 @@ impl Scene {
             tail,
             tail_parents,
             chain,
+            spring,
+            swings,
             parents: [-1, 0, 1, 2],
             out,
             pose,
@@ -135,6 +142,14 @@ impl Scene {
         let missed =
             pose::reach_chain(&self.tail_parents, &mut local, &self.chain, black_box(Vec3::new(20.0, 25.0, 8.0)));
         assert!(missed.expect("a target") < 0.01);
+        black_box(&local);
+    }
+
+    fn swing(&mut self) {
+        let mut local = black_box(self.tail);
+        let entity = Mat3x4::from_translation(black_box(Vec3::ZERO));
+        pose::swing(&self.tail_parents, &mut local, &self.spring, &mut self.swings, &entity, black_box(1.0 / 60.0))
+            .expect("a tail");
         black_box(&local);
     }
 

@@ -932,6 +932,26 @@ typedef struct {
   SkelobjDoll doll;
 } SkelobjReachDef;
 
+// Spring of a chain of bones. Get one from skelobj_default_spring_def.
+typedef struct {
+  // Proof that the def was initialised.
+  uint32_t cookie;
+  // Swings per second without damping, 0.01 to 100. Default 2.
+  float frequency;
+  // Damping ratio, from 0, which swings for ever, to 1, which does not overshoot. Default 0.3.
+  float damping;
+  // Acceleration in world space, Quake units per second squared. Default 0.
+  float gravity[3];
+  // Greatest angle from the animation, radians. Default: half a turn, none.
+  float limit;
+  // Radius of the bones for colliders, Quake units of the model. Default 0.
+  float radius;
+  // Distance of a jump in a frame beyond which the spring begins anew, Quake units. Default 128.
+  float teleport;
+  // Part of the swing that is shown, 0 to 1. Default 1.
+  float weight;
+} SkelobjSpringDef;
+
 // Problem in the text of a doll.
 typedef struct {
   // 1 for an error: a line was left out or changed; 0 for a warning.
@@ -2090,6 +2110,24 @@ SkelobjStatus skelobj_add_pose(SkelobjWorld world,
                                const SkelobjFrameDef *frame,
                                const SkelobjFrameDef *reference,
                                float weight);
+
+// Returns a def of a spring that swings twice a second.
+SKELOBJ_API SkelobjSpringDef skelobj_default_spring_def(void);
+
+// Swings a chain of bones behind the motion of its entity for a frame of some `seconds`. `bones` are the first one and
+// the end, which does not turn: "tail1, tail6". `colliders` are bones with radii that keep them out: "chest 7, pelvis
+// 6"; null for none. `def` may be null for the default. Call it in every frame after the build.
+SKELOBJ_API
+SkelobjStatus skelobj_swing(SkelobjWorld world,
+                            SkelobjObject object,
+                            const char *bones,
+                            const float entity[12],
+                            float seconds,
+                            const char *colliders,
+                            const SkelobjSpringDef *def);
+
+// Lets all springs of an object begin anew in the next frame, at rest, after a teleport for instance.
+SKELOBJ_API SkelobjStatus skelobj_reset_springs(SkelobjWorld world, SkelobjObject object);
 
 // Writes the motion of a root bone from one frame state of a model to another: `translation`, Quake units in the space
 // that the entity had at the first one, and `yaw`, radians. `parts` is a sum of SKELOBJ_MOTION_PART_...; each result

@@ -14,6 +14,10 @@ struct BlendingAndLayers;
 struct AimingAndReaching;
 
 #[cfg(feature = "ragdoll")]
+#[doc = include_str!("../docs/guide/springs.md")]
+struct Springs;
+
+#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/root-motion.md")]
 struct RootMotion;
 

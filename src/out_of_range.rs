@@ -37,7 +37,6 @@ impl OutOfRange {
     }
 
     /// Checks that no number is NaN or has an absolute value above `most`; `expected` describes that range.
-    #[cfg(feature = "ragdoll")]
     pub(crate) fn check_all(
         name: &'static str,
         values: impl IntoIterator<Item = f32>,

@@ -177,7 +177,7 @@ pub(crate) use dispatch;
 /// Exchanges rows and columns of four vectors.
 #[inline(always)]
 pub(crate) fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
-    let ((ac, ac_high), (bd, bd_high)) = (a.interleave(c), b.interleave(d));
-    let ((x, y), (z, w)) = (ac.interleave(bd), ac_high.interleave(bd_high));
-    [x, y, z, w]
+    let (ac, bd) = (a.zip_low(c), b.zip_low(d));
+    let (ac_high, bd_high) = (a.zip_high(c), b.zip_high(d));
+    [ac.zip_low(bd), ac.zip_high(bd), ac_high.zip_low(bd_high), ac_high.zip_high(bd_high)]
 }

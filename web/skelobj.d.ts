@@ -626,6 +626,26 @@ export interface SkelobjReachDef {
   doll: SkelobjDoll;
 }
 
+/** Spring of a chain of bones. Get one from skelobj_default_spring_def. */
+export interface SkelobjSpringDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Swings per second without damping, 0.01 to 100. Default 2. */
+  frequency: number;
+  /** Damping ratio, from 0, which swings for ever, to 1, which does not overshoot. Default 0.3. */
+  damping: number;
+  /** Acceleration in world space, Quake units per second squared. Default 0. */
+  gravity: number[];
+  /** Greatest angle from the animation, radians. Default: half a turn, none. */
+  limit: number;
+  /** Radius of the bones for colliders, Quake units of the model. Default 0. */
+  radius: number;
+  /** Distance of a jump in a frame beyond which the spring begins anew, Quake units. Default 128. */
+  teleport: number;
+  /** Part of the swing that is shown, 0 to 1. Default 1. */
+  weight: number;
+}
+
 /** Problem in the text of a doll. */
 export interface SkelobjDollProblem {
   /** 1 for an error: a line was left out or changed; 0 for a warning. */
@@ -1784,6 +1804,16 @@ export interface Skelobj {
    * `reference` selects the pose that adds nothing; null for the bind pose.
    */
   addPose(world: SkelobjWorld, object: SkelobjObject, model: SkelobjModel, frame: Partial<SkelobjFrameDef> | Address | null, reference: Partial<SkelobjFrameDef> | Address | null, weight: number): void;
+  /** Returns a def of a spring that swings twice a second. */
+  defaultSpringDef(): SkelobjSpringDef;
+  /**
+   * Swings a chain of bones behind the motion of its entity for a frame of some `seconds`. `bones` are the first one
+   * and the end, which does not turn: "tail1, tail6". `colliders` are bones with radii that keep them out: "chest 7,
+   * pelvis 6"; null for none. `def` may be null for the default. Call it in every frame after the build.
+   */
+  swing(world: SkelobjWorld, object: SkelobjObject, bones: string | null, entity: ArrayLike<number> | null, seconds: number, colliders: string | null, def: Partial<SkelobjSpringDef> | Address | null): void;
+  /** Lets all springs of an object begin anew in the next frame, at rest, after a teleport for instance. */
+  resetSprings(world: SkelobjWorld, object: SkelobjObject): void;
   /**
    * Writes the motion of a root bone from one frame state of a model to another: `translation`, Quake units in the
    * space that the entity had at the first one, and `yaw`, radians. `parts` is a sum of SKELOBJ_MOTION_PART_...; each

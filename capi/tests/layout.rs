@@ -84,6 +84,7 @@ layouts! {
     SkelobjJointState { name, enabled, gap, anchor1, anchor2, position, excess, twist, twist_excess, mode }
     SkelobjFlinchDef { cookie, spread, seconds, strength }
     SkelobjAimDef { cookie, weight, limit, axis, up, pole, offset, doll }
+    SkelobjSpringDef { cookie, frequency, damping, gravity, limit, radius, teleport, weight }
     SkelobjReachDef { cookie, weight, soften, twist, least_bend, greatest_bend, pole, hinge, end, end_turn, doll }
     SkelobjOwner { object, bone, body, level_body }
     SkelobjImpact { own, other, point, normal, impulse, speed }

@@ -24,6 +24,7 @@ use last_build::LastBuild;
 use layers::SpareMask;
 pub use object_error::ObjectError;
 pub use pose::Pose;
+use posing::Springs;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedPose;
 pub use space::Space;
@@ -64,6 +65,7 @@ pub struct SkeletalObject {
     mask: Option<Arc<BoneMask>>,
     /// Memory for masks that texts state.
     spare_mask: SpareMask,
+    springs: Springs,
 }
 
 /// Last writer of a skeletal object's matrices.
@@ -81,8 +83,8 @@ enum Built {
 
 impl Clone for SkeletalObject {
     fn clone(&self) -> Self {
-        let mask = self.mask.clone();
-        Self { built: self.built, mask, ..Self::with_pose(self.model.clone(), self.pose.clone()) }
+        let (mask, springs) = (self.mask.clone(), self.springs.clone());
+        Self { built: self.built, mask, springs, ..Self::with_pose(self.model.clone(), self.pose.clone()) }
     }
 }
 
@@ -125,6 +127,7 @@ impl SkeletalObject {
             last_build: LastBuild::default(),
             mask: None,
             spare_mask: SpareMask::default(),
+            springs: Springs::default(),
         }
     }
 

@@ -4,7 +4,12 @@ use super::build::check_frame;
 use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{FrameState, Model};
-use crate::pose::{self, Aim, Chain, PosingError, Reach, RootMotion};
+use crate::pose::{self, Aim, Chain, PosingError, Reach, RootMotion, Spring, SpringState};
+
+/// Motion of an object's springs, by their first bones.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Springs(Vec<(u32, SpringState)>);
 
 impl SkeletalObject {
     /// Turns a chain of bones so that an axis of the last one points at a target in model space.
@@ -141,6 +146,64 @@ impl SkeletalObject {
         let motion = root.contained(source, frame)?;
         let bone = self.model_space(root.bone()).ok_or(ObjectError::NoSuchBone)?;
         self.set_bone_world(root.bone(), &motion, &bone)
+    }
+
+    /// Swings the bones of a spring for a frame of some seconds.
+    ///
+    /// `entity` is the matrix of the entity, model space to world space. The object keeps the motion of each of its
+    /// springs, by its first bone; snapshots keep it, too. Call this for each spring in every frame, after the build,
+    /// aims and reaches and before a ragdoll that follows. [`pose::swing`] documents the rules.
+    ///
+    /// ```
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// use skelobj::pose::Spring;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
+    /// let arm = Spring::parse(&model.skeleton, "upperarm_l, hand_l")?; // once for a model
+    /// let hand = object.find_bone("hand_l").unwrap();
+    /// object.build(&model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let still = object.model_space(hand).unwrap().origin();
+    /// for frame in 0..20 {
+    ///     let entity = Mat3x4::from_translation(Vec3::X * (5.0 * frame as f32)); // starts to run
+    ///     object.build(&model, &FrameState::single(0, 0.0), &Build::REPLACE)?; // idle
+    ///     object.swing(&arm, &entity, 1.0 / 60.0)?;
+    /// }
+    /// assert!(object.model_space(hand).unwrap().origin().x < still.x - 5.0); // the arm lags
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ObjectError::NotBuilt`], [`ObjectError::InModelSpace`]; [`ObjectError::Posing`] with the errors of
+    /// [`pose::swing`]. The object is unchanged.
+    pub fn swing(&mut self, spring: &Spring, entity: &Mat3x4, seconds: f32) -> Result<(), ObjectError> {
+        let start = spring.bones().next().unwrap_or(0) as u32;
+        let mut springs = std::mem::take(&mut self.springs);
+        let known = springs.0.iter().position(|(bone, _)| *bone == start);
+        let mut fresh = SpringState::default();
+        let state = known.and_then(|known| springs.0.get_mut(known)).map_or(&mut fresh, |(_, state)| state);
+        let done = self.pose_chain(|parents, local| pose::swing(parents, local, spring, state, entity, seconds));
+        if done.is_ok() && known.is_none() {
+            springs.0.push((start, fresh));
+        }
+        self.springs = springs;
+        done
+    }
+
+    /// Lets all springs of the object begin anew in the next frame, at rest, after a teleport for instance.
+    ///
+    /// ```
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::pose::Spring;
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let arm = Spring::parse(&object.model().skeleton, "upperarm_l, hand_l")?;
+    /// object.swing(&arm, &Mat3x4::IDENTITY, 0.02)?;
+    /// object.reset_springs(); // the entity was moved
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reset_springs(&mut self) {
+        self.springs.0.iter_mut().for_each(|(_, state)| state.reset());
     }
 
     /// Changes bones in local space.

@@ -57,7 +57,7 @@ pub(super) fn names<const COUNT: usize>(
 }
 
 /// Returns a text without its last word, and the word.
-fn split_last(text: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(super) fn split_last(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let space = text.iter().rposition(u8::is_ascii_whitespace)?;
     Some((text[..space].trim_ascii(), &text[space + 1..]))
 }

@@ -159,11 +159,24 @@ impl Chain {
         self.chain().iter().map(|bone| *bone as usize)
     }
 
+    /// Greatest number of bones that turn.
+    pub(super) const MOST_BONES: usize = MOST_BONES;
+
+    /// Returns the first bone.
+    pub(super) fn start(&self) -> usize {
+        self.bones[0] as usize
+    }
+
+    /// Returns the bone after one of those that turn, by its place in the chain.
+    pub(super) fn child(&self, at: usize) -> usize {
+        self.chain().get(at + 1).map_or(self.end, |bone| *bone as usize)
+    }
+
     fn chain(&self) -> &[u32] {
         &self.bones[..self.count]
     }
 
-    fn check(&self, parents: &[i32], local: &[Mat3x4], target: Vec3) -> Result<(), PosingError> {
+    pub(super) fn check(&self, parents: &[i32], local: &[Mat3x4], target: Vec3) -> Result<(), PosingError> {
         for number in target.to_array() {
             OutOfRange::check(number.abs() < f32::MAX / 8.0, "target", number, "finite numbers, less than 4e37")?;
         }

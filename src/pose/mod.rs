@@ -41,6 +41,7 @@ mod reach;
 mod root_motion;
 mod sample;
 mod skin;
+mod spring;
 mod survey;
 mod tags;
 mod trace;
@@ -63,6 +64,7 @@ pub use root_motion::{Motion, RootMotion};
 pub(crate) use sample::sample_into;
 pub use sample::{PoseSource, sample};
 pub use skin::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_morphed, skin_positions};
+pub use spring::{Spring, SpringCollider, SpringState, swing};
 #[cfg(feature = "ragdoll")]
 pub(crate) use survey::Moment;
 pub(crate) use survey::survey;

@@ -7,4 +7,5 @@ mod hello;
 mod lessons;
 mod mannequin;
 mod quakec_host;
+mod tail;
 mod walk;

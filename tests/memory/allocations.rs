@@ -5,7 +5,7 @@ use std::sync::Arc;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Blend, FrameState};
 use skelobj::object::{Build, Space};
-use skelobj::pose::{Additive, Aim, BoneMask, Chain, Reach};
+use skelobj::pose::{Additive, Aim, BoneMask, Chain, Reach, Spring};
 use skelobj::runtime::{ModelId, ObjectId};
 use skelobj::{Model, Runtime, assets};
 
@@ -92,6 +92,8 @@ fn frames_that_aim_reach_mask_and_layer_allocate_nothing() {
         object.reach(&arm, Vec3::new(14.0, -10.0, 45.0)).unwrap();
         let back = Chain::parse(skeleton, "spine, hand_l").unwrap();
         object.reach_chain(&back, Vec3::new(14.0, 10.0, 40.0)).unwrap();
+        let arm = Spring::parse(skeleton, "upperarm_l, hand_l").unwrap();
+        object.swing(&arm, &Mat3x4::from_translation(Vec3::X * frame as f32), 1.0 / 72.0).unwrap();
         object.set_bone_axes(12, &Mat3x4::IDENTITY).unwrap();
         runtime.copy_bones_by_name(id, other, &Mat3x4::IDENTITY).unwrap();
     });

@@ -7,3 +7,4 @@ mod palettes;
 mod reach;
 mod root_motion;
 mod skin;
+mod spring;

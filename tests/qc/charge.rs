@@ -63,6 +63,7 @@ const GROWING: &[&str] = &[
     "skel_reach",
     "skel_motion",
     "skel_motionyaw",
+    "skel_spring",
     "skel_mask",
     "skel_set_bone_axes",
     "skel_add",

@@ -256,3 +256,37 @@ fn a_script_moves_its_entity_by_what_it_takes_out_of_the_pose() {
     assert!(world.printed().contains("names no bone"));
     assert_eq!(world.number("skel_motionyaw", &[e(2), s(&root), f(0.1)]), 0.0);
 }
+
+#[test]
+fn a_script_swings_bones_behind_the_motion_of_their_entity() {
+    let (mut world, object) = chain();
+    let bones = names(&world, object, &[1, 5]);
+    let model = world.model("chain.iqm");
+    let frame = |world: &mut World, x: f32, more: &[Argument]| {
+        world.set(1, Field::origin, v(x, 0.0, 24.0));
+        world.number("skel_build", &[f(object), e(1), model.clone(), f(0.0), f(0.0), f(0.0), f(1.0)]);
+        let done = world.number("skel_spring", &[&[e(1), s(&bones), f(0.02)], more].concat());
+        (done, bone(&*world, object, 5).origin())
+    };
+    let (done, rest) = frame(&mut world, 100.0, &[]);
+    assert_eq!(done, 1.0);
+    let (_, moved) = frame(&mut world, 120.0, &[]);
+    // The entity looks along +Y of the world: its left is -X, and the end lags.
+    assert!(moved.y > rest.y + 5.0, "{moved} {rest}");
+    world.call("skel_spring_reset", &[f(object)]);
+    assert!(frame(&mut world, 140.0, &[]).1.distance(rest) < 1e-2, "begins anew");
+    let gravity =
+        |world: &mut World, more: &[Argument]| (0..300).map(|_| frame(world, 140.0, more).1.z).last().unwrap();
+    let (default, stiff) = ([f(0.0), f(0.3), v(0.0, 0.0, -100.0)], [f(4.0), f(0.3), v(0.0, 0.0, -100.0)]);
+    let (soft, stiff) = (gravity(&mut world, &default), gravity(&mut world, &stiff));
+    assert!(soft < stiff - 1.0 && stiff < rest.z - 0.2, "{soft} {stiff} {rest}");
+    let propped = [f(0.0), f(0.3), v(0.0, 0.0, -100.0), s(&format!("{} 30", names(&world, object, &[4])))];
+    assert!(gravity(&mut world, &propped) != soft);
+    for (more, what) in
+        [(vec![f(2.0), f(3.0)], "damping"), (vec![f(2.0), f(0.3), v(0.0, 0.0, 0.0), s("nose 3")], "colliders")]
+    {
+        assert_eq!(frame(&mut world, 140.0, &more).0, 0.0, "{what}");
+        assert!(!world.printed().is_empty());
+    }
+    assert_eq!(world.number("skel_spring", &[e(2), s(&bones), f(0.02)]), 0.0, "no object");
+}

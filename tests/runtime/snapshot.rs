@@ -5,8 +5,8 @@ use crate::common::scene::{STEPS_600, Scene, chain, mannequin};
 use crate::common::stage;
 use crate::common::stage::{Stage, assert_same};
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Bone, Skeleton};
-use skelobj::object::Space;
+use skelobj::model::{Bone, FrameState, Skeleton};
+use skelobj::object::{Build, Space};
 use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder, SphericalJointBuilder};
 use skelobj::runtime::{Snapshot, SnapshotError, Trace};
 use skelobj::{Model, Runtime};
@@ -315,4 +315,26 @@ fn bodies_objects_models_and_names_lead_to_each_other_after_a_restore() {
         let hit = restored.trace(&line).unwrap().unwrap();
         assert_eq!(hit.object, Some(stage.object), "{number}");
     }
+}
+
+#[test]
+fn springs_go_on_as_they_were() {
+    let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    let model = runtime.model_by_name("mannequin.iqm").unwrap();
+    let skeleton = &runtime.model(model).unwrap().skeleton;
+    let arm = skelobj::pose::Spring::parse(skeleton, "upperarm_l, hand_l").unwrap();
+    let swing = |runtime: &mut Runtime, frame: usize| {
+        let entity = Mat3x4::from_translation(Vec3::X * (5.0 * frame as f32));
+        runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
+        runtime.object_mut(object).unwrap().swing(&arm, &entity, 0.02).unwrap();
+        runtime.object(object).unwrap().pose().bones().to_vec()
+    };
+    (0..10).for_each(|frame| drop(swing(&mut runtime, frame)));
+    let snapshot = from_bytes(&to_bytes(&runtime.snapshot()));
+    let wanted: Vec<_> = (10..20).map(|frame| swing(&mut runtime, frame)).collect();
+    runtime.restore(&snapshot).unwrap();
+    let again: Vec<_> = (10..20).map(|frame| swing(&mut runtime, frame)).collect();
+    assert_eq!(again, wanted);
+    runtime.object_mut(object).unwrap().reset_springs();
+    assert_ne!(swing(&mut runtime, 10), wanted[0], "a spring that begins anew differs");
 }

@@ -29,4 +29,5 @@ defs! {
     crate::SkelobjFitDef = 14;
     crate::SkelobjAimDef = 15;
     crate::SkelobjReachDef = 16;
+    crate::SkelobjSpringDef = 17;
 }

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::object::ObjectError;
-use skelobj::pose::{Aim, Chain, EndRotation, Reach, RootMotion};
+use skelobj::pose::{Aim, Chain, EndRotation, Reach, RootMotion, Spring};
 use skelobj::ragdoll::{aim_within_stops, within_stops};
 
 use crate::SkelobjStatus;
@@ -265,6 +265,79 @@ pub extern "C" fn skelobj_add_pose(
         let frame = frame.state()?;
         let reference = if reference.is_null() { None } else { Some(reference.state()?) };
         Ok(world.runtime.add_pose(id, source, &frame, reference.as_ref(), weight)?)
+    })
+}
+
+/// Spring of a chain of bones. Get one from skelobj_default_spring_def.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SkelobjSpringDef {
+    /// Proof that the def was initialised.
+    pub cookie: u32,
+    /// Swings per second without damping, 0.01 to 100. Default 2.
+    pub frequency: f32,
+    /// Damping ratio, from 0, which swings for ever, to 1, which does not overshoot. Default 0.3.
+    pub damping: f32,
+    /// Acceleration in world space, Quake units per second squared. Default 0.
+    pub gravity: [f32; 3],
+    /// Greatest angle from the animation, radians. Default: half a turn, none.
+    pub limit: f32,
+    /// Radius of the bones for colliders, Quake units of the model. Default 0.
+    pub radius: f32,
+    /// Distance of a jump in a frame beyond which the spring begins anew, Quake units. Default 128.
+    pub teleport: f32,
+    /// Part of the swing that is shown, 0 to 1. Default 1.
+    pub weight: f32,
+}
+
+/// Returns a def of a spring that swings twice a second.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_default_spring_def() -> SkelobjSpringDef {
+    SkelobjSpringDef {
+        cookie: SkelobjSpringDef::COOKIE,
+        frequency: 2.0,
+        damping: 0.3,
+        gravity: [0.0; 3],
+        limit: std::f32::consts::PI,
+        radius: 0.0,
+        teleport: 128.0,
+        weight: 1.0,
+    }
+}
+
+/// Swings a chain of bones behind the motion of its entity for a frame of some `seconds`. `bones` are the first one and
+/// the end, which does not turn: "tail1, tail6". `colliders` are bones with radii that keep them out: "chest 7, pelvis
+/// 6"; null for none. `def` may be null for the default. Call it in every frame after the build.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_swing(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    bones: In<c_char>,
+    entity: InMatrix,
+    seconds: f32,
+    colliders: In<c_char>,
+    def: In<SkelobjSpringDef>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (bones, entity) = (bones.bytes()?, entity.matrix()?);
+        let colliders = if colliders.is_null() { &[] } else { colliders.bytes()? };
+        let def = def.def_or(skelobj_default_spring_def)?;
+        let object = world.object_mut(object)?;
+        let skeleton = &object.model().skeleton;
+        let mut spring = Spring::parse(skeleton, bones)?.with_colliders(skeleton, colliders)?;
+        spring.teleport = def.teleport;
+        let spring = spring.with_frequency(def.frequency).with_damping(def.damping).with_gravity(def.gravity.into());
+        let spring = spring.with_limit(def.limit).with_radius(def.radius).with_weight(def.weight);
+        Ok(object.swing(&spring, &entity, seconds)?)
+    })
+}
+
+/// Lets all springs of an object begin anew in the next frame, at rest, after a teleport for instance.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_reset_springs(world: SkelobjWorld, object: SkelobjObject) -> SkelobjStatus {
+    guard::world(world, |world| {
+        world.object_mut(object)?.reset_springs();
+        Ok(())
     })
 }
 

@@ -191,6 +191,28 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
   IS(missed > 0.5f, 1); /* the knee turns by 0.1 radians to one side */
   IS(skelobj_aim(world, object, "head", target, &aim, NULL), SKELOBJ_STATUS_NOT_FOUND);
   IS(skelobj_doll_free(knee), SKELOBJ_STATUS_OK);
+  // A spring: the arm lags where the entity moves.
+  {
+    SkelobjSpringDef spring = skelobj_default_spring_def();
+    float moving[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, still[12], swung[12];
+    int32_t hand = skelobj_find_bone(world, object, "hand_l");
+    IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, "chest 3", &spring), SKELOBJ_STATUS_OK);
+    IS(skelobj_bone_model(world, object, hand, still), SKELOBJ_STATUS_OK);
+    moving[3] = 10;
+    IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, NULL, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_bone_model(world, object, hand, swung), SKELOBJ_STATUS_OK);
+    IS(swung[3] < still[3] - 2, 1);
+    IS(skelobj_reset_springs(world, object), SKELOBJ_STATUS_OK);
+    IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, NULL, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_bone_model(world, object, hand, swung), SKELOBJ_STATUS_OK);
+    IS(fabsf(swung[3] - still[3]) < 1e-3f, 1);
+    spring.damping = 2;
+    IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, NULL, &spring) != SKELOBJ_STATUS_OK, 1);
+    IS(skelobj_swing(world, object, "tail, hand_l", moving, 0.02f, NULL, NULL) != SKELOBJ_STATUS_OK, 1);
+  }
   // Root motion: the dying mannequin falls backwards.
   {
     SkelobjFrameDef start = skelobj_frame_single(3, 0), end = skelobj_frame_single(3, 1);

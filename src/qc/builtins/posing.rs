@@ -8,7 +8,7 @@ use crate::doll::Doll;
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameState;
 use crate::object::{ObjectError, SkeletalObject};
-use crate::pose::{Aim, Chain, Motion, Reach, RootMotion};
+use crate::pose::{Aim, Chain, Motion, Reach, RootMotion, Spring};
 use crate::qc::argument_number::object_id;
 use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
 use crate::qc::frame_state::frame_state;
@@ -153,6 +153,37 @@ fn root_motion(
     let frame = frame_state(call.host, entity, Some(&model));
     let motion = root.during(&model, &frame, seconds)?;
     Ok((id, source, root, frame, motion))
+}
+
+/// Runs `skel_spring`: swings the bones 1 of entity 0 for the seconds 2, with the frequency 3, the damping 4, the
+/// gravity 5 and the colliders 6; returns 1, or 0.
+pub(crate) fn spring(call: &mut Call<'_, impl Host + ?Sized>) {
+    let entity = call.host.entity(0);
+    let Some(id) = call.entity_object(entity) else { return call.host.return_float(0.0) };
+    let (seconds, gravity) = (call.float(2), call.vector(5));
+    let [frequency, damping] = [3, 4].map(|argument| (call.host.argc() > argument).then(|| call.float(argument)));
+    let world = to_world(call, entity).0;
+    let colliders = if call.host.argc() > 6 { call.host.string(6).to_vec() } else { Vec::new() };
+    call.host.charge(CHAIN_STATEMENTS + entries(&colliders) * CHAIN_STATEMENTS / 32 + colliders.len() as u64);
+    let swung = pose(call, id, |object, bones| {
+        let skeleton = &object.model().skeleton;
+        let spring = Spring::parse(skeleton, bones)?.with_gravity(gravity).with_colliders(skeleton, &colliders)?;
+        let spring = spring.with_frequency(frequency.filter(|number| *number != 0.0).unwrap_or(2.0));
+        object.swing(&spring.with_damping(damping.unwrap_or(0.3)), &world, seconds).map(|()| 1.0)
+    });
+    let swung = swung.unwrap_or_else(|error| {
+        call.check(Err(error));
+        0.0
+    });
+    call.host.return_float(swung.max(0.0));
+}
+
+/// Runs `skel_spring_reset`: lets the springs of object 0 begin anew.
+pub(crate) fn spring_reset(call: &mut Call<'_, impl Host + ?Sized>) {
+    let Some(id) = call.object(0) else { return };
+    if let Some(object) = call.runtime.object_mut(id) {
+        object.reset_springs();
+    }
 }
 
 /// Runs `skel_mask`: limits later builds, layers and edits of object 0 to the bones 1; returns 1, or 0.
