@@ -165,12 +165,12 @@ impl SkeletalObject {
     /// let hand = object.find_bone("hand_l").unwrap();
     /// object.build(&model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let still = object.model_space(hand).unwrap().origin();
-    /// for frame in 0..20 {
-    ///     let entity = Mat3x4::from_translation(Vec3::X * (5.0 * frame as f32)); // starts to run
+    /// for frame in 0..8 {
+    ///     let entity = Mat3x4::from_translation(Vec3::X * (2.0 * frame as f32)); // starts to run
     ///     object.build(&model, &FrameState::single(0, 0.0), &Build::REPLACE)?; // idle
     ///     object.swing(&arm, &entity, 1.0 / 60.0)?;
     /// }
-    /// assert!(object.model_space(hand).unwrap().origin().x < still.x - 5.0); // the arm lags
+    /// assert!(object.model_space(hand).unwrap().origin().x < still.x - 3.0); // the arm lags
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
