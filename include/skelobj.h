@@ -1399,6 +1399,18 @@ typedef struct {
   uint32_t id;
 } SkelobjWater;
 
+// Settings of a history of poses. Get one from skelobj_default_history_def.
+typedef struct {
+  // Proof that the def was initialised.
+  uint32_t cookie;
+  // Time before the newest record that the history covers, seconds; at most 3600. Default 1.
+  float seconds;
+  // Memory for records, bytes; the oldest ones make room for new ones. Default 64 MiB.
+  uint64_t max_bytes;
+  // 1 for 14 to 24 bytes per bone, off by 0.02 units at most; 0 (default) for 48 bytes, which are exact.
+  int32_t is_packed;
+} SkelobjHistoryDef;
+
 // Line, or box that moves along a line. Get one from skelobj_default_trace_def.
 typedef struct {
   // Proof that the def was initialised.
@@ -1420,8 +1432,15 @@ typedef struct {
   SkelobjObject object;
   // Geometry of that object, SKELOBJ_GEOMETRY_...
   int32_t geometry;
-  // Matrix of that object's entity.
+  // Matrix of that object's entity; ignored in the past.
   float entity[12];
+  // 1 to trace through recorded poses, of all objects with the level of the present or of `object` alone, as they
+  // were at `time`; 0 (default) for the present. See skelobj_keep_history.
+  int32_t is_past;
+  // 1 if a time outside of the recorded ones stands for the nearest of them; 0 (default) if it is an error.
+  int32_t is_clamped;
+  // Time of the past, seconds, on the clock of skelobj_record_pose.
+  double time;
 } SkelobjTraceDef;
 
 // Hit of a trace.
@@ -2656,6 +2675,47 @@ SkelobjStatus skelobj_level_triangles(SkelobjLevel level,
                                       uint32_t *indices,
                                       int32_t capacity,
                                       int32_t *number);
+
+// Returns a def of a second, exact.
+SKELOBJ_API SkelobjHistoryDef skelobj_default_history_def(void);
+
+// Starts to keep a history of poses, in place of an earlier one. `def` may be null to keep none, as a new world does.
+SKELOBJ_API
+SkelobjStatus skelobj_keep_history(SkelobjWorld world,
+                                   const SkelobjHistoryDef *def);
+
+// Records the pose of an object, its ragdoll and the matrix of its entity, at `time` in seconds. Writes 1, or 0 for a
+// time before the newest one and for an object that is already recorded at this time (may be null). Call it for every
+// object that can be hit, once per tick and with the same time, after poses and commands.
+SKELOBJ_API
+SkelobjStatus skelobj_record_pose(SkelobjWorld world,
+                                  SkelobjObject object,
+                                  double time,
+                                  const float entity[12],
+                                  int32_t *is_recorded);
+
+// Marks that an object's next record does not continue its last one, because it spawned or was teleported.
+SKELOBJ_API
+SkelobjStatus skelobj_break_history(SkelobjWorld world,
+                                    SkelobjObject object);
+
+// Writes the recorded times, seconds: that of the `oldest` and of the `newest` record (each may be null).
+SKELOBJ_API
+SkelobjStatus skelobj_history_window(SkelobjWorld world,
+                                     double *oldest,
+                                     double *newest);
+
+// Writes the matrix of an object's entity and the matrices of its bones in model space, as they were at a time. The
+// object may be deleted since. With `is_clamped` 1, a time outside of the recorded ones stands for the nearest of them;
+// with 0 it is an error. `capacity` is the number of matrices that there is room for.
+SKELOBJ_API
+SkelobjStatus skelobj_past_pose(SkelobjWorld world,
+                                SkelobjObject object,
+                                double time,
+                                int32_t is_clamped,
+                                float entity[12],
+                                float *matrices,
+                                int32_t capacity);
 
 // Returns a def of a line from the origin to itself through the world.
 SKELOBJ_API SkelobjTraceDef skelobj_default_trace_def(void);

@@ -52,6 +52,9 @@ struct Saving;
 #[doc = include_str!("../docs/guide/networking.md")]
 struct Networking;
 
+#[doc = include_str!("../docs/guide/the-past.md")]
+struct ThePast;
+
 #[cfg(all(feature = "ragdoll", feature = "serde"))]
 #[doc = include_str!("../docs/guide/determinism.md")]
 struct Determinism;

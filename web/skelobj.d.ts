@@ -1077,6 +1077,18 @@ export interface SkelobjWaterDef {
   current: number[];
 }
 
+/** Settings of a history of poses. Get one from skelobj_default_history_def. */
+export interface SkelobjHistoryDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Time before the newest record that the history covers, seconds; at most 3600. Default 1. */
+  seconds: number;
+  /** Memory for records, bytes; the oldest ones make room for new ones. Default 64 MiB. */
+  max_bytes: bigint;
+  /** 1 for 14 to 24 bytes per bone, off by 0.02 units at most; 0 (default) for 48 bytes, which are exact. */
+  is_packed: number;
+}
+
 /** Line, or box that moves along a line. Get one from skelobj_default_trace_def. */
 export interface SkelobjTraceDef {
   /** Proof that the def was initialised. */
@@ -1100,8 +1112,17 @@ export interface SkelobjTraceDef {
   object: SkelobjObject;
   /** Geometry of that object, SKELOBJ_GEOMETRY_... */
   geometry: number;
-  /** Matrix of that object's entity. */
+  /** Matrix of that object's entity; ignored in the past. */
   entity: number[];
+  /**
+   * 1 to trace through recorded poses, of all objects with the level of the present or of `object` alone, as they
+   * were at `time`; 0 (default) for the present. See skelobj_keep_history.
+   */
+  is_past: number;
+  /** 1 if a time outside of the recorded ones stands for the nearest of them; 0 (default) if it is an error. */
+  is_clamped: number;
+  /** Time of the past, seconds, on the clock of skelobj_record_pose. */
+  time: number;
 }
 
 /** Hit of a trace. */
@@ -2098,6 +2119,29 @@ export interface Skelobj {
    * in a hit is that of these.
    */
   levelTriangles(level: SkelobjLevel, model: number): number[];
+  /** Returns a def of a second, exact. */
+  defaultHistoryDef(): SkelobjHistoryDef;
+  /**
+   * Starts to keep a history of poses, in place of an earlier one. `def` may be null to keep none, as a new world
+   * does.
+   */
+  keepHistory(world: SkelobjWorld, def: Partial<SkelobjHistoryDef> | Address | null): void;
+  /**
+   * Records the pose of an object, its ragdoll and the matrix of its entity, at `time` in seconds. Writes 1, or 0 for
+   * a time before the newest one and for an object that is already recorded at this time (may be null). Call it for
+   * every object that can be hit, once per tick and with the same time, after poses and commands.
+   */
+  recordPose(world: SkelobjWorld, object: SkelobjObject, time: number, entity: ArrayLike<number> | null): number;
+  /** Marks that an object's next record does not continue its last one, because it spawned or was teleported. */
+  breakHistory(world: SkelobjWorld, object: SkelobjObject): void;
+  /** Writes the recorded times, seconds: that of the `oldest` and of the `newest` record (each may be null). */
+  historyWindow(world: SkelobjWorld, oldest: Address, newest: Address): void;
+  /**
+   * Writes the matrix of an object's entity and the matrices of its bones in model space, as they were at a time. The
+   * object may be deleted since. With `is_clamped` 1, a time outside of the recorded ones stands for the nearest of
+   * them; with 0 it is an error. `capacity` is the number of matrices that there is room for.
+   */
+  pastPose(world: SkelobjWorld, object: SkelobjObject, time: number, is_clamped: number, matrices: Address, capacity: number): Float32Array;
   /** Returns a def of a line from the origin to itself through the world. */
   defaultTraceDef(): SkelobjTraceDef;
   /** Traces a line or box through the world, or through one object. Writes what it hit; the fraction is 1 if nothing. */

@@ -84,6 +84,7 @@ layouts! {
     SkelobjJointState { name, enabled, gap, anchor1, anchor2, position, excess, twist, twist_excess, mode }
     SkelobjFlinchDef { cookie, spread, seconds, strength }
     SkelobjAimDef { cookie, weight, limit, axis, up, pole, offset, doll }
+    SkelobjHistoryDef { cookie, seconds, max_bytes, is_packed }
     SkelobjSpringDef { cookie, frequency, damping, gravity, limit, radius, teleport, weight }
     SkelobjReachDef { cookie, weight, soften, twist, least_bend, greatest_bend, pole, hinge, end, end_turn, doll }
     SkelobjOwner { object, bone, body, level_body }
@@ -95,7 +96,7 @@ layouts! {
     SkelobjLevelInfo { model_count, entity_count, triangle_count, liquid_count, warning_count }
     SkelobjEntityBody { entity, body }
     SkelobjWaterDef { cookie, plane_count, planes, mins, maxs, density, drag, current }
-    SkelobjTraceDef { cookie, groups, start, end, mins, maxs, excluded, object, geometry, entity }
+    SkelobjTraceDef { cookie, groups, start, end, mins, maxs, excluded, object, geometry, entity, is_past, is_clamped, time }
     SkelobjHit { fraction, point, normal, object, bone, surface, level_body, index, triangle }
     SkelobjContact { other, depth }
     SkelobjEntity { matrix, model, object, frame, tag }

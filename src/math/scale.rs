@@ -61,6 +61,23 @@ impl Mat3x4 {
         Self::from_columns(back * self.forward(), back * self.left(), back * self.up(), Vec3::ZERO)
     }
 
+    /// Returns the matrix between this one (`share` 0) and another (1): the origin moves along a straight line, the
+    /// rotation takes the shorter way, and scale and shear change in proportion.
+    pub(crate) fn toward(&self, other: &Self, share: f32) -> Self {
+        if self == other {
+            return *self;
+        }
+        let [from, to] = [self, other].map(|matrix| {
+            let rotation = matrix.rotation();
+            let back = rotation.inverse();
+            (rotation, [matrix.forward(), matrix.left(), matrix.up()].map(|axis| back * axis))
+        });
+        // glam's lerp takes the shorter way and normalises the result.
+        let rotation = from.0.lerp(to.0, share);
+        let axis = |number: usize| rotation * from.1[number].lerp(to.1[number], share);
+        Self::from_columns(axis(0), axis(1), axis(2), self.origin().lerp(other.origin(), share))
+    }
+
     /// Returns the rotation part as a unit quaternion; `None` if fewer than two axes have a direction.
     pub(crate) fn known_rotation(&self) -> Option<Quat> {
         let across = |axis: Vec3, from: Vec3| (axis - from * from.dot(axis)).try_normalize();

@@ -7,6 +7,12 @@ use std::ops::Range;
 use super::{Animation, Event, Model, Name};
 
 impl Model {
+    /// Returns the number of vertices and triangles: the size of what a script charges for work on the skin.
+    #[cfg(feature = "qc")]
+    pub(crate) fn skin_size(&self) -> u64 {
+        self.meshes.iter().map(|mesh| (mesh.positions.len() + mesh.triangles.len()) as u64).sum()
+    }
+
     /// Chooses an animation of an action by weight, as FTE's `frameforaction` does.
     ///
     /// `choice` is a number from 0 to 1, usually random. Animations with a weight of zero or less are chosen only if

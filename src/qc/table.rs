@@ -2,8 +2,8 @@
 
 use super::Host;
 use super::builtins::{
-    animation, edit, events, impacts, memory, models, objects, posing, ragdoll, replication, scene, status, surfaces,
-    tags, trace,
+    animation, edit, events, history, impacts, memory, models, objects, posing, ragdoll, replication, scene, status,
+    surfaces, tags, trace,
 };
 use super::call::Call;
 use crate::runtime::Runtime;
@@ -280,13 +280,29 @@ Objects {
         "Sets the bones of an object to those received around a time of the sender, interpolated. Returns 1, or 0 if \
         none were received. An extension by skelobj."
         => replication::show;
-    0 skel_trace "float(entity skelent, vector start, vector end, optional __out float bonenum, optional __out float fraction)"
+    0 skel_trace "float(entity skelent, vector start, vector end, optional __out float bonenum, optional __out float fraction, optional float time, optional entity skip)"
         "Traces a line through the entity's object in its current pose: the bodies of its ragdoll and the skin between \
         them, else its model's hit boxes, else its skin. With world, or an entity without skeletonindex, it traces \
-        through all ragdolls. Returns the object's handle and the bone's number, 0 if nothing was hit; fraction is the \
-        part of the line before the hit. They are also in skel_trace_bone and skel_trace_fraction. On skelobj's own VM the \
-        trace_ globals are also set. An extension by skelobj."
+        through all ragdolls. With a time, it traces through the poses that skel_record has recorded, as they were then: \
+        of the entity, or of all entities except skip; a time outside of the recorded ones stands for the nearest of them. \
+        Returns the object's handle and the bone's number, 0 if nothing was hit; fraction is the part of the line before \
+        the hit. They are also in skel_trace_bone and skel_trace_fraction. On skelobj's own VM the trace_ globals are also \
+        set. An extension by skelobj."
         => ragdoll::trace;
+    0 skel_history "float(float seconds, optional float packed)"
+        "Keeps the poses that skel_record records for some seconds, at most 3600; none for 0. packed stores them in a \
+        third of the memory, 0.02 units off at most. It removes all earlier records. Returns 1, or 0 on an error. An \
+        extension by skelobj."
+        => history::keep;
+    0 skel_record "float(entity skelent, float time)"
+        "Records the object, the ragdoll and the place of an entity for skel_trace. Call it in every frame for all \
+        entities that can be hit, with the same time and after they were posed. Returns 1 if it was recorded; 0 if it \
+        already was, on an error, and for a time before the newest one. An extension by skelobj."
+        => history::record;
+    0 skel_record_break "void(float skel)"
+        "Marks that the next record of an object does not continue its last one, as after a spawn or a teleport. An \
+        extension by skelobj."
+        => history::record_break;
 }
 Bones {
     269 skel_get_bonerel "vector(float skel, float bonenum)"

@@ -1,7 +1,6 @@
-//! Impulses of rockets and bullets, and line casts through bodies.
+//! Impulses of rockets and bullets, and the bodies of bones.
 
 use glam::Vec3;
-use rapier3d::prelude::Ray;
 
 use super::tuning::MAX_IMPULSE;
 use super::{
@@ -10,17 +9,6 @@ use super::{
 };
 use crate::out_of_range::OutOfRange;
 use crate::physics::{CollisionGroups, Physics, UserData};
-
-/// First body that a line hits.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct BodyHit {
-    /// Fraction of the line: 0 at the start, 1 at the end.
-    pub fraction: f32,
-    /// Unit normal, world space; zero if the line starts inside.
-    pub normal: Vec3,
-    pub body: usize,
-    pub bone: usize,
-}
 
 /// Checks an impulse, mass * Quake units / s, and the point at which it is applied.
 pub(crate) fn check_impulse(point: Vec3, impulse: Vec3) -> Result<(), OutOfRange> {
@@ -78,20 +66,6 @@ impl Ragdoll {
             }
         }
         Ok(true)
-    }
-
-    /// Returns the first body on the line from `start` to `end`, world space, at the current poses of the bodies.
-    pub(crate) fn cast_line(&self, start: Vec3, end: Vec3, physics: &Physics) -> Option<BodyHit> {
-        let ray = Ray::new(start, end - start);
-        let hit = |number: usize| {
-            let body = &self.state.bodies[number];
-            let collider = body_shape::collider_of(body, physics)?;
-            let at = body_shape::collider_pose(physics.world().bodies.get(body.handle)?.position(), collider);
-            let hit = collider.shape().cast_ray_and_get_normal(&at, &ray, 1.0, true)?;
-            let (fraction, normal) = (hit.time_of_impact, hit.normal.normalize_or_zero());
-            Some(BodyHit { fraction, normal, body: number, bone: body.bone })
-        };
-        (0..self.state.bodies.len()).filter_map(hit).min_by(|a, b| a.fraction.total_cmp(&b.fraction))
     }
 
     /// Puts the colliders of all bodies into collision groups, [`CollisionGroups::RAGDOLLS`] at first.

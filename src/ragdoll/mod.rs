@@ -168,6 +168,7 @@
 mod active_limits;
 mod approach;
 mod body_shape;
+mod body_shapes;
 mod bone_transfer;
 mod buoyancy;
 mod check;
@@ -203,6 +204,7 @@ mod wall_recovery;
 
 #[cfg(feature = "serde")]
 pub(crate) use State as SavedRagdoll;
+pub(crate) use body_shapes::{BodyHit, BodyShapes};
 pub use check::{CheckReport, CheckedFit, DollCheck};
 pub(crate) use command::Order;
 pub use command::{Command, UnknownCommand};

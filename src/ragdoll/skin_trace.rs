@@ -13,11 +13,11 @@ use crate::object::SkeletalObject;
 use crate::physics::Physics;
 
 impl Ragdoll {
-    /// Returns the bones in world space at the current poses of the bodies. Bones without bodies have the matrix of the
+    /// Appends the bones in world space at the current poses of the bodies. Bones without bodies have the matrix of the
     /// ragdoll's object, relative to their parents.
-    pub(crate) fn world_bones(&self, object: &SkeletalObject, physics: &Physics) -> Vec<Mat3x4> {
+    pub(crate) fn write_world_bones(&self, object: &SkeletalObject, physics: &Physics, out: &mut Vec<Mat3x4>) {
         let skeleton = &object.model().skeleton;
-        let mut bones: Vec<Mat3x4> = Vec::with_capacity(skeleton.len());
+        let first = out.len();
         for (bone, driver) in self.derived.drivers.iter().enumerate() {
             let body = driver.and_then(|body| Some((body, self.state.bodies.get(body)?)));
             let at = body.and_then(|(number, body)| {
@@ -26,12 +26,13 @@ impl Ragdoll {
                 Some(matrix * self.shown_to_bone(number, physics))
             });
             let parent = || {
-                skeleton.parent(bone).and_then(|parent| bones.get(parent)).unwrap_or(self.state.entity_motion.entity())
+                let parent = skeleton.parent(bone).and_then(|parent| out.get(first + parent));
+                *parent.unwrap_or(self.state.entity_motion.entity())
             };
             let relative = || object.local_space(bone).unwrap_or(Mat3x4::IDENTITY);
-            bones.push(at.unwrap_or_else(|| *parent() * relative()));
+            let matrix = at.unwrap_or_else(|| parent() * relative());
+            out.push(matrix);
         }
-        bones
     }
 
     /// Returns the length of a unit of the model, world units, as of the last update.

@@ -6,6 +6,7 @@ mod awake;
 mod dolls;
 mod entities;
 mod frame;
+mod history;
 #[cfg(feature = "ragdoll")]
 mod impacts;
 mod info;
@@ -28,6 +29,7 @@ mod warning;
 pub use crate::id::{IdBits, InvalidId, ModelId, ObjectId};
 pub use crate::stepped::Stepped;
 pub use entities::EntityState;
+pub use history::{HistoryError, HistoryForm, HistorySettings, PastPose, PastTarget, PoseHistory};
 #[cfg(feature = "ragdoll")]
 pub use impacts::Impact;
 pub use info::ObjectInfo;
@@ -227,6 +229,7 @@ pub struct Runtime {
     /// Objects that were deleted in this frame.
     pending_delete: Vec<ObjectId>,
     warnings: Vec<Warning>,
+    history: Option<Box<PoseHistory>>,
     #[cfg(feature = "ragdoll")]
     physics: Physics,
     #[cfg(feature = "ragdoll")]

@@ -2,34 +2,64 @@
 
 use super::{Hit, ObjectId, Runtime, Surface, Trace};
 use crate::math::Mat3x4;
+use crate::model::Model;
 use crate::pose::{self, trace_skin_between_bodies};
+use crate::ragdoll::BodyHit;
 #[cfg(feature = "qc")]
 use crate::{math::Vec3, physics::CollisionGroups};
 
-impl Runtime {
-    /// Traces the bodies of an object's ragdoll and the skin between them, where the bodies are.
-    pub(super) fn trace_skin_between_bodies(&self, trace: &Trace, id: ObjectId) -> Option<Hit> {
-        let (object, ragdoll) = (self.object(id)?, self.ragdoll(id)?);
-        let model = object.model();
-        let bodies = self.trace_ragdoll(trace, id);
-        let bones = ragdoll.world_bones(object, &self.physics);
+/// Ragdoll and its skin at one moment.
+pub(super) struct RagdollSkin<'a> {
+    pub model: &'a Model,
+    /// Bones in world space, where the bodies are.
+    pub bones: &'a [Mat3x4],
+    /// Length of a unit of the model, world units.
+    pub unit: f32,
+    /// First body that the line hits.
+    pub body: Option<BodyHit>,
+}
+
+impl RagdollSkin<'_> {
+    /// Traces the bodies and the skin between them; `bone_body` returns the body that drives a bone.
+    pub fn trace(self, trace: &Trace, id: ObjectId, bone_body: impl Fn(usize) -> Option<usize>) -> Option<Hit> {
+        let Self { model, bones, unit, body } = self;
         let mut palette = vec![Mat3x4::IDENTITY; bones.len()];
-        pose::palette(&bones, model.skeleton.inverse_bind(), &mut palette);
-        let first = bodies.map(|hit| hit.fraction);
-        let found = trace_skin_between_bodies(&model.meshes, &palette, ragdoll.unit(), trace.line_ends(), first);
+        pose::palette(bones, model.skeleton.inverse_bind(), &mut palette);
+        let first = body.map(|hit| hit.fraction);
+        let found = trace_skin_between_bodies(&model.meshes, &palette, unit, trace.line_ends(), first);
         // Skin that the same body moves, such as a thumb before its hand.
         let mover = |bone: usize| {
             let mut line = std::iter::successors(Some(bone), |bone| model.skeleton.parent(*bone));
-            line.find_map(|bone| ragdoll.bone_body(bone)).map(Surface::Body)
+            line.find_map(&bone_body)
         };
-        let of_hit = |bone: usize| bodies.is_some_and(|hit| mover(bone) == Some(hit.surface));
+        let of_hit = |bone: usize| body.is_some_and(|hit| mover(bone) == Some(hit.body));
         match found.filter(|found| !found.bone.is_some_and(of_hit)) {
             Some(found) => {
                 let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };
                 Some(trace.hit(found.fraction, found.normal, Some(id), found.bone, surface))
             }
-            None => bodies,
+            None => body.map(|hit| trace.body_hit(hit, id)),
         }
+    }
+}
+
+impl Trace {
+    /// Returns the hit of a ragdoll's body.
+    pub(super) fn body_hit(&self, hit: BodyHit, id: ObjectId) -> Hit {
+        self.hit(hit.fraction, hit.normal, Some(id), Some(hit.bone), Surface::Body(hit.body))
+    }
+}
+
+impl Runtime {
+    /// Traces the bodies of an object's ragdoll and the skin between them, where the bodies are.
+    pub(super) fn trace_skin_between_bodies(&self, trace: &Trace, id: ObjectId) -> Option<Hit> {
+        let (object, ragdoll) = (self.object(id)?, self.ragdoll(id)?);
+        let mut bones = Vec::new();
+        ragdoll.write_world_bones(object, &self.physics, &mut bones);
+        let [start, end] = trace.line_ends();
+        let body = ragdoll.cast_line(start, end, &self.physics);
+        let skin = RagdollSkin { model: object.model(), bones: &bones, unit: ragdoll.unit(), body };
+        skin.trace(trace, id, |bone| ragdoll.bone_body(bone))
     }
 
     /// Returns the objects with a ragdoll in one of the groups, if the line meets the box around its bodies.

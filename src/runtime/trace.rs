@@ -1,11 +1,12 @@
 //! Line and box traces through the world and through single objects.
 
+use super::history::PastTarget;
 use super::{ObjectId, Runtime};
 use crate::math::{Mat3x4, Vec3};
-use crate::object::SkeletalObject;
+use crate::model::Model;
 #[cfg(feature = "ragdoll")]
 use crate::physics::{CollisionGroups, LevelBodyId, UserData, rapier3d::prelude::*};
-use crate::pose::{trace_hit_boxes, trace_skin};
+use crate::pose::{self, trace_hit_boxes, trace_skin};
 
 /// Maximum coordinate of a corner of a traced box, Quake units: more than any level needs.
 const MAX_CORNER: f32 = 1e6;
@@ -78,6 +79,9 @@ pub enum TraceTarget {
         /// Geometry of the object that can be hit.
         geometry: ObjectGeometry,
     },
+    /// Recorded objects at a time in the past, and the level as it is now; see
+    /// [`keep_history`](crate::Runtime::keep_history).
+    Past(PastTarget),
 }
 
 /// Geometry of a skeletal object that a trace can hit.
@@ -208,6 +212,10 @@ pub enum TraceError {
     NoSuchObject,
     /// The matrix of the entity has no inverse: it is flat, zero or not finite.
     SingularEntity,
+    /// A trace through the past of a runtime that keeps no history, or has recorded nothing yet.
+    NoHistory,
+    /// The time is before the oldest or after the newest recorded time, or not a number, and is not clamped.
+    OutsideHistory,
 }
 
 impl std::fmt::Display for TraceError {
@@ -218,6 +226,8 @@ impl std::fmt::Display for TraceError {
             Self::BoxThroughObject => "a box is traced through a single object, expected a line",
             Self::NoSuchObject => "no such skeletal object",
             Self::SingularEntity => "the matrix of the entity has no inverse",
+            Self::NoHistory => "the runtime has recorded no poses",
+            Self::OutsideHistory => "the time is outside of the recorded times",
         })
     }
 }
@@ -345,6 +355,32 @@ impl Trace {
         Self { target: TraceTarget::Object { object, entity, geometry }, ..self }
     }
 
+    /// Returns the trace through recorded objects at a time in the past, and through the level as it is now.
+    ///
+    /// The [`excluded`](Self::excluded) object is skipped, and objects without one of the groups: objects without a
+    /// ragdoll count as [`CollisionGroups::RAGDOLLS`](crate::physics::CollisionGroups::RAGDOLLS). Entity boxes and
+    /// ragdolls of the present are not hit. A target with an object hits that object only.
+    ///
+    /// ```
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::runtime::{HistorySettings, PastTarget, Trace};
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.keep_history(Some(HistorySettings::default()))?;
+    /// for tick in 0..10 {
+    ///     let entity = Mat3x4::from_translation(Vec3::Y * 10.0 * tick as f32); // it walks to the left
+    ///     runtime.record_pose(object, f64::from(tick) * 0.05, &entity)?;
+    /// }
+    /// let shot = Trace::line(Vec3::new(200.0, 30.0, 58.0), Vec3::new(-200.0, 30.0, 58.0));
+    /// let hit = runtime.trace(&shot.with_past(PastTarget::at(0.15)))?.expect("the head, where it was");
+    /// assert_eq!((hit.object, hit.bone), (Some(object), Some(12)));
+    /// assert_eq!(runtime.trace(&shot.with_past(PastTarget::at(0.45)))?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_past(self, past: PastTarget) -> Self {
+        Self { target: TraceTarget::Past(past), ..self }
+    }
+
     fn is_line(&self) -> bool {
         self.mins == self.maxs
     }
@@ -430,41 +466,46 @@ impl Runtime {
             return Err(TraceError::BadBox);
         }
         match trace.target {
-            TraceTarget::World => self.trace_world(trace),
-            TraceTarget::Object { .. } if !trace.is_line() => Err(TraceError::BoxThroughObject),
+            TraceTarget::World => Ok(self.trace_world(trace, true)),
+            TraceTarget::Object { .. } | TraceTarget::Past(_) if !trace.is_line() => Err(TraceError::BoxThroughObject),
+            TraceTarget::Past(past) => self.trace_past(trace, past),
             TraceTarget::Object { object: id, entity, geometry } => {
                 let object = self.object(id).ok_or(TraceError::NoSuchObject)?;
                 let to_model = entity.inverse().ok_or(TraceError::SingularEntity)?;
-                Ok(match geometry {
-                    ObjectGeometry::Best if self.has_ragdoll(id) => self.trace_skin_between_bodies(trace, id),
-                    ObjectGeometry::Ragdoll => self.trace_ragdoll(trace, id),
-                    ObjectGeometry::HitBoxes => trace_boxes_of(object, trace, id, &to_model),
-                    ObjectGeometry::Best if !object.model().hit_boxes.is_empty() => {
-                        trace_boxes_of(object, trace, id, &to_model)
+                match geometry {
+                    ObjectGeometry::Best if self.has_ragdoll(id) => {
+                        return Ok(self.trace_skin_between_bodies(trace, id));
                     }
-                    ObjectGeometry::Best | ObjectGeometry::Skin => trace_skin_of(object, trace, id, &to_model),
-                })
+                    ObjectGeometry::Ragdoll => return Ok(self.trace_ragdoll(trace, id)),
+                    _ => {}
+                }
+                let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
+                object.write_model_space(&mut bones);
+                Ok(trace_posed(object.model(), &bones, trace, id, &to_model, geometry))
             }
         }
     }
 }
 
-fn trace_boxes_of(object: &SkeletalObject, trace: &Trace, id: ObjectId, to_model: &Mat3x4) -> Option<Hit> {
-    let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
-    object.write_model_space(&mut bones);
+/// Traces the hit boxes or the skin of a model; `bones` are in model space.
+pub(super) fn trace_posed(
+    model: &Model,
+    bones: &[Mat3x4],
+    trace: &Trace,
+    id: ObjectId,
+    to_model: &Mat3x4,
+    geometry: ObjectGeometry,
+) -> Option<Hit> {
     let [from, to] = trace.line_ends().map(|place| to_model.transform_point(place));
-    let boxes = &object.model().hit_boxes;
-    let found = trace_hit_boxes(boxes, &bones, from, to)?;
-    let bone = boxes.get(found.hit_box).map(|hit_box| hit_box.bone);
-    let normal = world_normal(to_model, found.normal);
-    Some(trace.hit(found.fraction, normal, Some(id), bone, Surface::HitBox(found.hit_box)))
-}
-
-fn trace_skin_of(object: &SkeletalObject, trace: &Trace, id: ObjectId, to_model: &Mat3x4) -> Option<Hit> {
-    let mut palette = vec![Mat3x4::ZERO; object.bone_count()];
-    object.write_palette(&mut palette).ok()?;
-    let [from, to] = trace.line_ends().map(|place| to_model.transform_point(place));
-    let found = trace_skin(&object.model().meshes, &palette, from, to)?;
+    if geometry == ObjectGeometry::HitBoxes || geometry == ObjectGeometry::Best && !model.hit_boxes.is_empty() {
+        let found = trace_hit_boxes(&model.hit_boxes, bones, from, to)?;
+        let bone = model.hit_boxes.get(found.hit_box).map(|hit_box| hit_box.bone);
+        let normal = world_normal(to_model, found.normal);
+        return Some(trace.hit(found.fraction, normal, Some(id), bone, Surface::HitBox(found.hit_box)));
+    }
+    let mut palette = vec![Mat3x4::ZERO; bones.len()];
+    pose::palette(bones, model.skeleton.inverse_bind(), &mut palette);
+    let found = trace_skin(&model.meshes, &palette, from, to)?;
     let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };
     Some(trace.hit(found.fraction, world_normal(to_model, found.normal), Some(id), found.bone, surface))
 }
@@ -485,14 +526,14 @@ impl Runtime {
 
     pub(super) fn trace_ragdoll(&self, trace: &Trace, object: ObjectId) -> Option<Hit> {
         let [start, end] = trace.line_ends();
-        let hit = self.ragdoll(object)?.cast_line(start, end, &self.physics)?;
-        Some(trace.hit(hit.fraction, hit.normal, Some(object), Some(hit.bone), Surface::Body(hit.body)))
+        Some(trace.body_hit(self.ragdoll(object)?.cast_line(start, end, &self.physics)?, object))
     }
 
-    fn trace_world(&self, trace: &Trace) -> Result<Option<Hit>, TraceError> {
+    /// Traces the level and the colliders of the host, and ragdolls if `ragdolls`.
+    pub(super) fn trace_world(&self, trace: &Trace, ragdolls: bool) -> Option<Hit> {
         let excluded = trace.excluded.map(|object| u64::from(object.get()));
         let wanted = |_: ColliderHandle, collider: &Collider| match UserData::from_bits(collider.user_data) {
-            Some(UserData::Ragdoll { owner, .. }) => Some(owner) != excluded,
+            Some(UserData::Ragdoll { owner, .. }) => ragdolls && Some(owner) != excluded,
             _ => true,
         };
         let hit = match trace.is_line() {
@@ -505,10 +546,10 @@ impl Runtime {
                 self.physics.cast_box(trace.start, trace.end, corners, trace.groups, &wanted)
             }
         };
-        Ok(hit.map(|hit| {
+        hit.map(|hit| {
             let (object, bone, surface) = self.struck(hit.collider, hit.triangle);
             trace.hit(hit.fraction, hit.normal, object, bone, surface)
-        }))
+        })
     }
 
     fn struck(&self, handle: ColliderHandle, triangle: Option<u32>) -> (Option<ObjectId>, Option<usize>, Surface) {
@@ -537,7 +578,7 @@ impl Runtime {
         None
     }
 
-    fn trace_world(&self, _: &Trace) -> Result<Option<Hit>, TraceError> {
-        Ok(None)
+    pub(super) fn trace_world(&self, _: &Trace, _: bool) -> Option<Hit> {
+        None
     }
 }

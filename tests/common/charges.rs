@@ -126,6 +126,8 @@ impl Scene {
     fn prepare(&mut self) {
         let doll = self.doll();
         self.run("skel_ragupdate", |scene| vec![scene.entity, scene.string(&doll), 0]);
+        self.run("skel_history", |_| vec![1f32.to_bits()]);
+        self.run("skel_record", |scene| vec![scene.entity, 0]);
         self.run("tokenize", |scene| vec![scene.string(b"a b c")]);
         self.block = self.run("memalloc", |scene| vec![scene.bytes()]);
         let one = 1f32.to_bits();

@@ -4,6 +4,7 @@ mod engine;
 mod feet;
 mod getting_up;
 mod hello;
+mod lag;
 mod lessons;
 mod mannequin;
 mod quakec_host;

@@ -121,6 +121,32 @@ fn masks_of_scripts_allocate_nothing() {
 }
 
 #[test]
+#[cfg(feature = "ragdoll")]
+fn frames_that_record_poses_allocate_nothing() {
+    use skelobj::ragdoll::Command;
+    use skelobj::runtime::{HistoryForm, HistorySettings};
+    let _alone = counting::alone();
+    // Packed poses are of different lengths: every frame has to meet a long one first.
+    for (form, warm) in [(HistoryForm::Exact, 60), (HistoryForm::Packed, 600)] {
+        let (mut runtime, model) = game();
+        let mut settings = HistorySettings::default();
+        (settings.seconds, settings.form) = (0.25, form);
+        runtime.keep_history(Some(settings)).unwrap();
+        let objects = crowd(&mut runtime, model, 5);
+        check(warm, |frame| {
+            let time = f64::from(frame) / 72.0;
+            for &object in &objects {
+                runtime.build(object, model, &FrameState::single(2, time), &Build::REPLACE).unwrap();
+                if object == objects[0] {
+                    runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None).unwrap();
+                }
+                assert!(runtime.record_pose(object, time, &Mat3x4::IDENTITY).unwrap());
+            }
+        });
+    }
+}
+
+#[test]
 fn frames_that_write_palettes_allocate_nothing() {
     let _alone = counting::alone();
     let (mut runtime, model) = game();

@@ -55,6 +55,7 @@ const GROWING: &[&str] = &[
     "skel_receive",
     "skel_show",
     "skel_trace",
+    "skel_record",
     "skel_get_boneabs",
     "skel_mul_bones",
     "skel_set_bone_world",

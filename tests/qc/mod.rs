@@ -13,6 +13,7 @@ mod fte_quirks;
 mod getup;
 #[cfg(feature = "qcvm")]
 mod header;
+mod history;
 mod hostile;
 #[cfg(all(feature = "qcvm", feature = "ragdoll"))]
 mod limp;

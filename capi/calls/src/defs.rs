@@ -30,4 +30,5 @@ defs! {
     crate::SkelobjAimDef = 15;
     crate::SkelobjReachDef = 16;
     crate::SkelobjSpringDef = 17;
+    crate::SkelobjHistoryDef = 18;
 }

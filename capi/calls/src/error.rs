@@ -202,6 +202,7 @@ impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Self {
         let status = match error {
             TraceError::NoSuchObject => SkelobjStatus::BadId,
+            TraceError::NoHistory => SkelobjStatus::NotFound,
             _ => SkelobjStatus::BadNumber,
         };
         Self::new(status, error.to_string())

@@ -23,6 +23,7 @@ mod text;
 mod user;
 
 mod doll;
+mod history;
 mod level;
 mod level_mesh;
 mod matrix;
@@ -41,6 +42,7 @@ mod world;
 
 pub use doll::*;
 pub use error::SkelobjStatus;
+pub use history::*;
 pub use id::{
     SkelobjDoll, SkelobjKind, SkelobjLevel, SkelobjLevelBody, SkelobjModel, SkelobjObject, SkelobjPlayer,
     SkelobjReceiver, SkelobjSnapshot, SkelobjWater, SkelobjWorld, skelobj_object_from_number, skelobj_object_number,

@@ -7,6 +7,7 @@ use skelobj::runtime::{EntityState, ObjectGeometry, Surface, Trace};
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
+use crate::history::past_target;
 use crate::id::{Id, SkelobjLevelBody, SkelobjModel, SkelobjObject, SkelobjWorld};
 use crate::model::SkelobjFrameDef;
 use crate::numbers;
@@ -51,8 +52,15 @@ pub struct SkelobjTraceDef {
     pub object: SkelobjObject,
     /// Geometry of that object, SKELOBJ_GEOMETRY_...
     pub geometry: i32,
-    /// Matrix of that object's entity.
+    /// Matrix of that object's entity; ignored in the past.
     pub entity: [f32; 12],
+    /// 1 to trace through recorded poses, of all objects with the level of the present or of `object` alone, as they
+    /// were at `time`; 0 (default) for the present. See skelobj_keep_history.
+    pub is_past: i32,
+    /// 1 if a time outside of the recorded ones stands for the nearest of them; 0 (default) if it is an error.
+    pub is_clamped: i32,
+    /// Time of the past, seconds, on the clock of skelobj_record_pose.
+    pub time: f64,
 }
 
 /// Kind of what a trace hit.
@@ -109,6 +117,9 @@ pub extern "C" fn skelobj_default_trace_def() -> SkelobjTraceDef {
         object: SkelobjObject::NONE,
         geometry: 0,
         entity: Mat3x4::IDENTITY.0,
+        is_past: 0,
+        is_clamped: 0,
+        time: 0.0,
     }
 }
 
@@ -119,7 +130,7 @@ fn trace_of(def: &SkelobjTraceDef) -> Result<Trace> {
         Some(object) => trace.without(object),
         None => trace,
     };
-    let Some(object) = def.object.get_or_none()? else { return Ok(trace) };
+    let object = def.object.get_or_none()?;
     let geometry = match def.geometry {
         0 => ObjectGeometry::Best,
         1 => ObjectGeometry::Ragdoll,
@@ -127,7 +138,19 @@ fn trace_of(def: &SkelobjTraceDef) -> Result<Trace> {
         3 => ObjectGeometry::Skin,
         _ => return Err(Failure::number("geometry", "SKELOBJ_GEOMETRY_...")),
     };
-    Ok(trace.with_object(object, Mat3x4(def.entity), geometry))
+    let past = match def.is_past {
+        0 => None,
+        1 => Some(past_target(def.time, def.is_clamped)?),
+        _ => return Err(Failure::number("is_past", "0 or 1")),
+    };
+    Ok(match (past, object) {
+        (None, None) => trace,
+        (None, Some(object)) => trace.with_object(object, Mat3x4(def.entity), geometry),
+        (Some(mut past), object) => {
+            (past.object, past.geometry) = (object, geometry);
+            trace.with_past(past)
+        }
+    })
 }
 
 /// Traces a line or box through the world, or through one object. Writes what it hit; the fraction is 1 if nothing.

@@ -213,6 +213,67 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
     IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, NULL, &spring) != SKELOBJ_STATUS_OK, 1);
     IS(skelobj_swing(world, object, "tail, hand_l", moving, 0.02f, NULL, NULL) != SKELOBJ_STATUS_OK, 1);
   }
+  // The past: the mannequin has moved on, but is hit where it was.
+  {
+    SkelobjHistoryDef history = skelobj_default_history_def();
+    SkelobjTraceDef line = skelobj_default_trace_def();
+    SkelobjHit struck;
+    float away[12] = {1, 0, 0, 0, 0, 1, 0, 500, 0, 0, 1, 0}, seen[12], bones[21 * 12];
+    double oldest = 0, newest = 0;
+    int32_t is_recorded = -1, packed;
+    line.start[0] = 200, line.end[0] = -200, line.start[2] = line.end[2] = 45;
+    line.is_past = 1;
+    IS(skelobj_trace(world, &line, &struck), SKELOBJ_STATUS_NOT_FOUND);
+    IS(skelobj_record_pose(world, object, 1, identity, &is_recorded), SKELOBJ_STATUS_NOT_FOUND);
+    IS(skelobj_history_window(world, &oldest, NULL), SKELOBJ_STATUS_NOT_FOUND);
+    IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+    for (packed = 0; packed < 2; packed++) {
+      history.is_packed = packed;
+      IS(skelobj_keep_history(world, &history), SKELOBJ_STATUS_OK);
+      IS(skelobj_record_pose(world, object, 1, identity, &is_recorded), SKELOBJ_STATUS_OK);
+      IS(is_recorded, 1);
+      IS(skelobj_record_pose(world, object, 1, away, &is_recorded), SKELOBJ_STATUS_OK);
+      IS(is_recorded, 0);
+      IS(skelobj_record_pose(world, object, 1.1, away, NULL), SKELOBJ_STATUS_OK);
+      IS(skelobj_break_history(world, object), SKELOBJ_STATUS_OK);
+      IS(skelobj_record_pose(world, object, 1.2, identity, NULL), SKELOBJ_STATUS_OK);
+      IS(skelobj_history_window(world, &oldest, &newest), SKELOBJ_STATUS_OK);
+      IS(oldest == 1 && newest == 1.2, 1);
+      line.time = 1;
+      IS(skelobj_trace(world, &line, &struck), SKELOBJ_STATUS_OK);
+      IS(struck.object.id == object.id && struck.bone > 0, 1);
+      line.time = 1.19; /* before the break */
+      line.object = object;
+      IS(skelobj_trace(world, &line, &struck), SKELOBJ_STATUS_OK);
+      IS(struck.object.id, 0);
+      line.object.id = 0;
+      line.time = 0.5;
+      IS(skelobj_trace(world, &line, &struck), SKELOBJ_STATUS_BAD_NUMBER);
+      line.is_clamped = 1;
+      IS(skelobj_trace(world, &line, &struck), SKELOBJ_STATUS_OK);
+      IS(struck.object.id, object.id);
+      line.excluded = object;
+      IS(skelobj_trace(world, &line, &struck), SKELOBJ_STATUS_OK);
+      IS(struck.object.id, 0);
+      line.excluded.id = 0;
+      line.is_clamped = 0;
+      IS(skelobj_past_pose(world, object, 1.05, 0, seen, bones, 21), SKELOBJ_STATUS_OK);
+      IS(fabsf(seen[7] - 250) < 0.1f && bones[12 * 12 + 11] > 40, 1);
+      IS(skelobj_past_pose(world, object, 1.05, 0, seen, bones, 20), SKELOBJ_STATUS_BUFFER_TOO_SMALL);
+      IS(skelobj_past_pose(world, object, 9, 0, seen, bones, 21), SKELOBJ_STATUS_NOT_FOUND);
+      IS(skelobj_past_pose(world, object, 9, 1, seen, bones, 21), SKELOBJ_STATUS_OK);
+      IS(skelobj_past_pose(world, object, 9, 2, seen, bones, 21), SKELOBJ_STATUS_BAD_NUMBER);
+    }
+    IS(skelobj_record_pose(world, object, NAN, identity, NULL), SKELOBJ_STATUS_BAD_NUMBER);
+    line.is_past = 2;
+    IS(skelobj_trace(world, &line, &struck), SKELOBJ_STATUS_BAD_NUMBER);
+    history.max_bytes = 10;
+    IS(skelobj_keep_history(world, &history), SKELOBJ_STATUS_OK);
+    IS(skelobj_record_pose(world, object, 1, identity, NULL), SKELOBJ_STATUS_LIMIT);
+    history.seconds = -1;
+    IS(skelobj_keep_history(world, &history), SKELOBJ_STATUS_BAD_NUMBER);
+    IS(skelobj_keep_history(world, NULL), SKELOBJ_STATUS_OK);
+  }
   // Root motion: the dying mannequin falls backwards.
   {
     SkelobjFrameDef start = skelobj_frame_single(3, 0), end = skelobj_frame_single(3, 1);

@@ -577,7 +577,7 @@ static void defs(void) {
   SkelobjTraceDef trace;
   SkelobjBuildDef build = skelobj_default_build_def();
   SkelobjHit hit;
-  uint32_t cookie = 0;
+  void *cookie = calloc(1, 4);
   float room[16] = {0};
 
   memset(&world_def, 0, sizeof(world_def));
@@ -588,7 +588,8 @@ static void defs(void) {
   memset(&trace, 0, sizeof(trace));
   IS(skelobj_trace(world, &trace, &hit), SKELOBJ_STATUS_BAD_DEF);
   // Only the cookie of a foreign struct is read: four bytes are enough.
-  IS(skelobj_trace(world, (const SkelobjTraceDef *)(const void *)&cookie, &hit), SKELOBJ_STATUS_BAD_DEF);
+  IS(skelobj_trace(world, (const SkelobjTraceDef *)cookie, &hit), SKELOBJ_STATUS_BAD_DEF);
+  free(cookie);
   NONE(skelobj_add_level_body(world, (const SkelobjLevelBodyDef *)(const void *)&build), SKELOBJ_STATUS_BAD_DEF);
   frame = skelobj_default_frame_def();
   IS(skelobj_build(world, object, model, &frame, (const SkelobjBuildDef *)(const void *)&frame), SKELOBJ_STATUS_BAD_DEF);

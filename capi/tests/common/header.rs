@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::root;
 
 /// Source files in the order of the header. A `mod` file brings the files of its folder.
-const FILES: [&str; 22] = [
+const FILES: [&str; 23] = [
     "error",
     "pointer",
     "user",
@@ -23,6 +23,7 @@ const FILES: [&str; 22] = [
     "ragdoll/mod",
     "level",
     "level_mesh",
+    "history",
     "query",
     "snapshot",
     "net",

@@ -5,6 +5,7 @@ pub(super) mod edit;
 pub(super) mod events;
 #[cfg(feature = "ragdoll")]
 mod getup;
+pub(super) mod history;
 pub(super) mod impacts;
 pub(super) mod memory;
 pub(super) mod models;

@@ -1,8 +1,8 @@
 //! Builtins on ragdolls, and shots at them.
 
+use super::history;
 #[cfg(feature = "ragdoll")]
 use crate::math::Mat3x4;
-use crate::model::Mesh;
 #[cfg(feature = "ragdoll")]
 use crate::physics::CollisionGroups;
 #[cfg(feature = "ragdoll")]
@@ -200,25 +200,21 @@ pub(crate) use unavailable as issolid;
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as ragvelocity;
 
-/// Returns the number of vertices and triangles of a mesh.
-fn size(mesh: &Mesh) -> u64 {
-    (mesh.positions.len() + mesh.triangles.len()) as u64
-}
-
 /// Runs `skel_trace`: a line from argument 1 to 2 through the object of argument 0, or through all ragdolls if argument
-/// 0 names no object. The bone goes to argument 3, the fraction to 4.
+/// 0 names no object. The bone goes to argument 3, the fraction to 4. With a time 5, through recorded poses.
 pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let line = [call.vector(1), call.vector(2)];
     call.host.charge(TRACE);
     let hit = match call.entity_object(entity) {
+        None if call.names_object(entity) => None,
+        object if call.host.argc() > 5 => history::trace(call, Trace::line(line[0], line[1]), object),
         Some(id) => {
             let world = call.ragdoll_world(entity);
             let [start, end] = line;
             charge_skin(call, id);
             call.traced(&Trace::line(start, end).with_object(id, world, ObjectGeometry::Best))
         }
-        None if call.names_object(entity) => None,
         None => trace_ragdolls(call, line),
     };
     let object = hit.and_then(|hit| hit.object);
@@ -233,9 +229,14 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// Charges the work of posing and tracing the skin of an object.
 fn charge_skin(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) {
-    let skin = call.runtime.object(id).map_or(0, |object| object.model().meshes.iter().map(size).sum());
+    let skin = skin_size(call, id);
     call.charge_bones(id, 1);
     call.host.charge(skin);
+}
+
+/// Returns the number of vertices and triangles of an object's model.
+pub(super) fn skin_size(call: &Call<'_, impl Host + ?Sized>, id: ObjectId) -> u64 {
+    call.runtime.object(id).map_or(0, |object| object.model().skin_size())
 }
 
 #[cfg(feature = "ragdoll")]

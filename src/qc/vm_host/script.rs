@@ -99,8 +99,7 @@ impl ScriptHost for MachineCall<'_> {
         }
         let index = self.environment.precache_model(runtime, &name);
         if let Some(model) = self.model(runtime, index as i32).id().and_then(|id| runtime.model(id)) {
-            let in_meshes: usize = model.meshes.iter().map(|mesh| mesh.positions.len() + mesh.triangles.len()).sum();
-            self.charge((model.frames.len() + in_meshes) as u64);
+            self.charge(model.frames.len() as u64 + model.skin_size());
         } else {
             self.charge(UNREADABLE);
         }

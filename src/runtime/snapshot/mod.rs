@@ -39,7 +39,8 @@ use state::State;
 /// # Determinism
 /// A restored runtime continues bit-identically: the same calls have the same results as in the original runtime.
 /// **Equal bytes mean an equal future**: both runtimes save the same bytes, now and after every call and step that both
-/// make, so peers may compare hashes of [`to_bytes`](Self::to_bytes).
+/// make, so peers may compare hashes of [`to_bytes`](Self::to_bytes). A [`PoseHistory`](super::PoseHistory) is not part
+/// of a snapshot: traces through the past find nothing that was recorded before a restore.
 ///
 /// # Size and time
 /// The physics world includes **the level**, because contacts keep their state only with their colliders; a restored

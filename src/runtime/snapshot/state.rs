@@ -125,6 +125,7 @@ impl Runtime {
         self.cost = cost;
         self.settings = state.settings.with_limits_of(&self.settings);
         self.pending_delete = state.pending_delete;
+        self.empty_history();
         #[cfg(feature = "ragdoll")]
         {
             self.awake = Default::default();

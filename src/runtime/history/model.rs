@@ -1,0 +1,74 @@
+//! Models of recorded objects, and how far they reach.
+
+use std::sync::Arc;
+
+use crate::math::{Mat3x4, Vec3};
+use crate::model::{Mesh, Model};
+
+/// Model of recorded objects.
+#[derive(Debug)]
+pub(super) struct RecordedModel {
+    pub model: Arc<Model>,
+    /// Distance from each bone that its hit boxes and the vertices that it moves do not exceed, in the bone's space.
+    pub reach: Vec<f32>,
+    /// Largest distance from the entity's origin of a vertex without bones, model space.
+    fixed: f32,
+}
+
+impl RecordedModel {
+    pub fn new(model: &Arc<Model>) -> Self {
+        let bones = model.skeleton.len();
+        let mut recorded = Self { model: model.clone(), reach: vec![0.0; bones], fixed: 0.0 };
+        for hit_box in &model.hit_boxes {
+            let corner = Vec3::from(hit_box.mins).abs().max(Vec3::from(hit_box.maxs).abs());
+            if let Some(reach) = recorded.reach.get_mut(hit_box.bone) {
+                *reach = reach.max(corner.length());
+            }
+        }
+        model.meshes.iter().for_each(|mesh| recorded.add_mesh(mesh));
+        recorded
+    }
+
+    fn add_mesh(&mut self, mesh: &Mesh) {
+        let model = self.model.clone();
+        let inverse = model.skeleton.inverse_bind();
+        for (vertex, position) in mesh.positions.iter().enumerate() {
+            let position = Vec3::from(*position);
+            let influences = mesh.influences.get(vertex);
+            let is_posed = influences.is_some_and(|influences| {
+                let mut used = influences.bones.iter().zip(&influences.weights).filter(|(_, weight)| **weight != 0.0);
+                let has_bones = used.all(|(bone, weight)| usize::from(*bone) < inverse.len() && *weight > 0.0);
+                has_bones && (influences.weights.iter().sum::<f32>() - 1.0).abs() < 1e-3
+            });
+            match influences.filter(|_| is_posed) {
+                Some(influences) => {
+                    let pairs = influences.bones.iter().zip(&influences.weights);
+                    for bone in pairs.filter(|(_, weight)| **weight > 0.0).map(|(bone, _)| usize::from(*bone)) {
+                        self.reach[bone] = self.reach[bone].max(inverse[bone].transform_point(position).length());
+                    }
+                }
+                // Weights that do not add up to 1 may move a vertex anywhere.
+                None if influences.is_some() => self.fixed = f32::INFINITY,
+                None => self.fixed = self.fixed.max(position.length()),
+            }
+        }
+    }
+
+    /// Returns the distance from a point that nothing of the model exceeds; `bones` are in the space of the point.
+    pub fn radius(&self, bones: &[Mat3x4], point: Vec3) -> f32 {
+        let reach = |(bone, reach): (&Mat3x4, &f32)| bone.origin().distance(point) + reach * longest_axis(bone);
+        bones.iter().zip(&self.reach).map(reach).fold(self.fixed, farther)
+    }
+}
+
+/// Returns the larger of two distances. A NaN is larger than any: it must not hide what it belongs to.
+pub(super) fn farther(far: f32, distance: f32) -> f32 {
+    if distance <= far || far.is_nan() { far } else { distance }
+}
+
+/// Returns the length of the longest axis of a matrix, times the square root of 3: no direction becomes longer.
+pub(super) fn longest_axis(matrix: &Mat3x4) -> f32 {
+    let axes = [matrix.forward(), matrix.left(), matrix.up()];
+    let squares = axes.map(|axis| axis.length_squared());
+    if matrix.is_scaled() { squares.iter().sum::<f32>().sqrt() } else { squares.into_iter().fold(0.0, f32::max).sqrt() }
+}
