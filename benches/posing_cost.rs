@@ -17,8 +17,11 @@ use std::process::ExitCode;
 use callgrind::measured;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, Skeleton};
+use skelobj::object::Space;
 use skelobj::pose::raw::SimdLevel;
 use skelobj::pose::{self, Additive, Aim, BoneMask, Chain, Reach, Spring, SpringState};
+use skelobj::runtime::{HistoryForm, HistorySettings, ObjectId};
+use skelobj::{Model, Runtime};
 
 /// Number of calls of a row.
 const CALLS: usize = 100;
@@ -33,7 +36,7 @@ struct Row {
     run: fn(&mut Scene),
 }
 
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 14] = [
     Row { name: "aim", most: 480.0, run: |scene| scene.aim(0) },
     Row { name: "aim-half", most: 575.0, run: |scene| scene.aim(1) },
     Row { name: "aim-head", most: 1211.0, run: Scene::aim_head },
@@ -46,6 +49,8 @@ const ROWS: [Row; 12] = [
     Row { name: "layer-masked", most: 76.0 * BONES as f64, run: |scene| scene.add(1) },
     Row { name: "layer-avx2", most: 51.0 * BONES as f64, run: |scene| scene.add(0) },
     Row { name: "layer-masked-avx2", most: 58.0 * BONES as f64, run: |scene| scene.add(1) },
+    Row { name: "record", most: 76.0 * BONES as f64, run: |scene| scene.record(0) },
+    Row { name: "record-packed", most: 540.0 * BONES as f64, run: |scene| scene.record(1) },
 ];
 
 /// A leg of four bones and a head with two bones below it.
@@ -67,6 +72,25 @@ struct Scene {
     pose: Vec<Mat3x4>,
     layer: Additive,
     mask: BoneMask,
+    /// Runtimes with an exact and a packed history, an object of 75 bones, and the time of the last record.
+    histories: [(Runtime, ObjectId, f64); 2],
+}
+
+/// Returns a runtime with a history, and an object whose bones are rotated.
+fn with_history(form: HistoryForm, pose: &[Mat3x4]) -> (Runtime, ObjectId, f64) {
+    let bone = |(number, _): (usize, &Mat3x4)| {
+        let name = format!("bone{number}").as_str().into();
+        Bone { name, parent: number.checked_sub(1), bind: Mat3x4::IDENTITY }
+    };
+    let skeleton = Skeleton::new(pose.iter().enumerate().map(bone).collect()).expect("parents stand before children");
+    let mut runtime = Runtime::default();
+    let model = runtime.add_model("bones", Model { skeleton, ..Model::default() }).expect("a new name");
+    let object = runtime.create_object(model, Space::Model).expect("a model");
+    runtime.object_mut(object).expect("an object").set_model_space_pose(pose).expect("all bones");
+    let mut settings = HistorySettings::default();
+    settings.form = form;
+    runtime.keep_history(Some(settings)).expect("a second");
+    (runtime, object, 0.0)
 }
 
 impl Scene {
@@ -99,7 +123,9 @@ impl Scene {
         let (pose, layer) = (posed(0.0), Additive::new(&posed(0.3), &posed(0.0)));
         let mask =
             BoneMask::new((0..BONES).map(|bone| bone as f32 / BONES as f32).collect::<Vec<_>>()).expect("weights");
-        Self {
+        let rigid = (0..BONES).map(|bone| at(bone as f32, 0.0, 1.0)).collect::<Vec<_>>();
+        let histories = [HistoryForm::Exact, HistoryForm::Packed].map(|form| with_history(form, &rigid));
+        let mut scene = Self {
             aims,
             reaches,
             leg,
@@ -115,7 +141,17 @@ impl Scene {
             pose,
             layer,
             mask,
-        }
+            histories,
+        };
+        // A full window: further records take the memory of old ones.
+        (0..200).for_each(|number| scene.record(number % 2));
+        scene
+    }
+
+    fn record(&mut self, number: usize) {
+        let (runtime, object, time) = &mut self.histories[number];
+        *time += 1.0 / 72.0;
+        assert!(runtime.record_pose(*object, *time, black_box(&Mat3x4::IDENTITY)).expect("a history"));
     }
 
     fn aim(&mut self, number: usize) {

@@ -2706,7 +2706,7 @@ SkelobjStatus skelobj_history_window(SkelobjWorld world,
                                      double *newest);
 
 // Writes the matrix of an object's entity and the matrices of its bones in model space, as they were at a time. The
-// object may be deleted since. With `is_clamped` 1, a time outside of the recorded ones stands for the nearest of them;
+// object may be deleted since. With `is_clamped` 1, a time outside of the recorded ones stands for the nearest one;
 // with 0 it is an error. `capacity` is the number of matrices that there is room for.
 SKELOBJ_API
 SkelobjStatus skelobj_past_pose(SkelobjWorld world,

@@ -2138,8 +2138,8 @@ export interface Skelobj {
   historyWindow(world: SkelobjWorld, oldest: Address, newest: Address): void;
   /**
    * Writes the matrix of an object's entity and the matrices of its bones in model space, as they were at a time. The
-   * object may be deleted since. With `is_clamped` 1, a time outside of the recorded ones stands for the nearest of
-   * them; with 0 it is an error. `capacity` is the number of matrices that there is room for.
+   * object may be deleted since. With `is_clamped` 1, a time outside of the recorded ones stands for the nearest one;
+   * with 0 it is an error. `capacity` is the number of matrices that there is room for.
    */
   pastPose(world: SkelobjWorld, object: SkelobjObject, time: number, is_clamped: number, matrices: Address, capacity: number): Float32Array;
   /** Returns a def of a line from the origin to itself through the world. */

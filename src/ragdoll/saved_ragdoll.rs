@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 
+use rapier3d::prelude::Pose;
+
 use super::soft_stop::SoftStop;
 use super::tuning::ENTITY_SCALES;
 use super::{Derived, RagBody, RagJoint, Ragdoll, Scratch, State, size};
 use crate::doll::Doll;
+
+/// Largest coordinate of a saved pose, Quake units.
+const FARTHEST: f32 = 1e9;
 
 impl Ragdoll {
     pub(crate) fn save(&self) -> State {
@@ -43,7 +48,12 @@ impl State {
 impl RagBody {
     /// Returns `true` if the numbers are sound, on a model with this number of bones, with this number of joints.
     fn is_sound(&self, bones: usize, joints: usize) -> bool {
+        let poses = [&self.earlier_target, &self.last_target, &self.target, &self.previous, &self.step_start];
         self.bone < bones
+            && poses.into_iter().all(is_pose)
+            && self.to_bone.is_within(FARTHEST)
+            && self.strength >= 0.0
+            && self.strength.is_finite()
             && self.flinch.is_sound()
             && self.approach.is_none_or(|approach| approach.is_sound(joints))
             && self.ramp.is_none_or(|ramp| ramp.is_sound())
@@ -55,10 +65,18 @@ impl RagJoint {
     fn is_sound(&self, bodies: usize) -> bool {
         self.body1 < bodies
             && self.body2.is_none_or(|body| body < bodies)
+            && self.frames.iter().chain([&self.violation]).all(is_pose)
+            && self.friction_torque.iter().all(|torque| torque.is_finite())
             && [self.easing_left, self.easing_time].iter().all(|time| time.is_finite())
             && self.soft_stops.iter().all(SoftStop::is_sound)
             && self.muscle.is_sound()
     }
+}
+
+/// Returns `true` for a rotation and a place from which a step gives finite numbers.
+fn is_pose(pose: &Pose) -> bool {
+    let is_near = pose.translation.to_array().iter().all(|coordinate| coordinate.abs() <= FARTHEST);
+    is_near && (0.5..=2.0).contains(&pose.rotation.length_squared())
 }
 
 #[cfg(test)]
@@ -84,11 +102,17 @@ mod tests {
         ragdoll.set_strengths(0.0, None, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut State); 12] = [
+        let changes: [fn(&mut State); 18] = [
             |saved| saved.size = 0.0,
             |saved| saved.bodies[3].bone = 999,
             |saved| saved.joints[3].body1 = 16,
             |saved| saved.joints[3].body2 = Some(usize::MAX),
+            |saved| saved.joints[3].frames[0].rotation.z = 2e38,
+            |saved| saved.joints[3].violation.translation.x = f32::NAN,
+            |saved| saved.joints[3].friction_torque[1] = f32::INFINITY,
+            |saved| saved.bodies[3].step_start.rotation = glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
+            |saved| saved.bodies[3].to_bone = Mat3x4::from_translation(glam::Vec3::X * 1e20),
+            |saved| saved.bodies[3].strength = -1.0,
             |saved| saved.joints.truncate(3),
             |saved| saved.bodies.truncate(3),
             |saved| saved.bodies.clear(),

@@ -13,12 +13,13 @@ pub(super) struct RecordedModel {
     pub reach: Vec<f32>,
     /// Largest distance from the entity's origin of a vertex without bones, model space.
     fixed: f32,
+    longest_reach: f32,
 }
 
 impl RecordedModel {
     pub fn new(model: &Arc<Model>) -> Self {
         let bones = model.skeleton.len();
-        let mut recorded = Self { model: model.clone(), reach: vec![0.0; bones], fixed: 0.0 };
+        let mut recorded = Self { model: model.clone(), reach: vec![0.0; bones], fixed: 0.0, longest_reach: 0.0 };
         for hit_box in &model.hit_boxes {
             let corner = Vec3::from(hit_box.mins).abs().max(Vec3::from(hit_box.maxs).abs());
             if let Some(reach) = recorded.reach.get_mut(hit_box.bone) {
@@ -26,6 +27,7 @@ impl RecordedModel {
             }
         }
         model.meshes.iter().for_each(|mesh| recorded.add_mesh(mesh));
+        recorded.longest_reach = recorded.reach.iter().copied().fold(0.0, farther);
         recorded
     }
 
@@ -54,10 +56,18 @@ impl RecordedModel {
         }
     }
 
-    /// Returns the distance from a point that nothing of the model exceeds; `bones` are in the space of the point.
+    /// Returns a distance from a point that nothing of the model exceeds; `bones` are in the space of the point.
     pub fn radius(&self, bones: &[Mat3x4], point: Vec3) -> f32 {
-        let reach = |(bone, reach): (&Mat3x4, &f32)| bone.origin().distance(point) + reach * longest_axis(bone);
-        bones.iter().zip(&self.reach).map(reach).fold(self.fixed, farther)
+        let (mut farthest, mut longest) = (0.0f32, 0.0f32);
+        for bone in bones {
+            let [x, y, z] = bone.rows();
+            let squares = x * x + y * y + z * z;
+            let to_point = bone.origin() - point;
+            farthest = farther(farthest, to_point.length_squared());
+            // No direction becomes longer than by the root of the sum of all squares.
+            longest = farther(longest, squares.x + squares.y + squares.z);
+        }
+        farther(self.fixed, farthest.sqrt() + self.longest_reach * longest.sqrt())
     }
 }
 
@@ -66,9 +76,8 @@ pub(super) fn farther(far: f32, distance: f32) -> f32 {
     if distance <= far || far.is_nan() { far } else { distance }
 }
 
-/// Returns the length of the longest axis of a matrix, times the square root of 3: no direction becomes longer.
+/// Returns a factor that no direction becomes longer by, for a matrix that may be sheared.
 pub(super) fn longest_axis(matrix: &Mat3x4) -> f32 {
-    let axes = [matrix.forward(), matrix.left(), matrix.up()];
-    let squares = axes.map(|axis| axis.length_squared());
+    let squares = [matrix.forward(), matrix.left(), matrix.up()].map(Vec3::length_squared);
     if matrix.is_scaled() { squares.iter().sum::<f32>().sqrt() } else { squares.into_iter().fold(0.0, f32::max).sqrt() }
 }

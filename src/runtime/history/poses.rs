@@ -1,5 +1,7 @@
 //! Matrices of bones in a history, exact or packed.
 
+use glam::Vec4;
+
 use crate::math::{Mat3x4, Quat, Vec3};
 
 /// Largest number of a packed component.
@@ -30,8 +32,59 @@ pub(super) struct PoseRange {
 #[derive(Clone, Copy, Debug)]
 struct Packing {
     center: Vec3,
-    step: f32,
-    axis_step: f32,
+    /// Numbers to the Quake unit.
+    steps: f32,
+    /// Numbers to the unit of an axis.
+    axis_steps: f32,
+}
+
+impl Packing {
+    /// Returns the finest steps for a pose; `None` if it is not finite.
+    fn of(bones: &[Mat3x4]) -> Option<Self> {
+        let first = bones.first().map_or(Vec3::ZERO, Mat3x4::origin);
+        let (mut low, mut high, mut largest) = (first, first, Vec4::ONE);
+        let mut sum = Vec4::ZERO;
+        for bone in bones {
+            let origin = bone.origin();
+            (low, high) = (low.min(origin), high.max(origin));
+            for row in bone.rows() {
+                let row = row.abs();
+                sum += row;
+                largest = largest.max(row);
+            }
+        }
+        let extent = (high - low).max_element();
+        let longest = largest.truncate().max_element();
+        // A sum is finite only if all numbers are.
+        let is_finite = sum.is_finite() && extent.is_finite();
+        let center = low + (high - low) * 0.5;
+        let steps = ONE / (extent * 0.5).max(1e-6);
+        is_finite.then_some(Self { center, steps, axis_steps: ONE / longest })
+    }
+}
+
+/// Returns the rotation of a matrix that moves what is within `reach` as the matrix does, except for rounding.
+fn rigid(matrix: &Mat3x4, reach: f32) -> Option<Quat> {
+    let rotation = matrix.known_rotation()?;
+    let other = Mat3x4::from_rotation_translation(rotation, matrix.origin());
+    let [x, y, z] = matrix.rows();
+    let [a, b, c] = other.rows();
+    let off = (x - a).abs().max((y - b).abs()).max((z - c).abs()).max_element();
+    // Three components, each off by so much along three axes.
+    (3.0 * off * reach <= TOLERANCE).then_some(rotation)
+}
+
+/// Returns the nearest integer.
+fn nearest(number: f32) -> i16 {
+    (number + 0.5f32.copysign(number)) as i16
+}
+
+/// Writes numbers at the front of a slice, which becomes shorter, and returns how many.
+fn write(rest: &mut &mut [i16], numbers: &[i16]) -> usize {
+    if let Some(own) = rest.split_off_mut(..numbers.len()) {
+        own.copy_from_slice(numbers);
+    }
+    numbers.len()
 }
 
 impl PoseBuffer {
@@ -59,46 +112,38 @@ impl PoseBuffer {
     /// Appends matrices in their packed form; `reach` is the distance from each bone of what it moves. A pose that is
     /// not finite stays as it is.
     pub fn push_packed(&mut self, bones: &[Mat3x4], reach: &[f32]) -> PoseRange {
-        let low = bones.iter().map(Mat3x4::origin).reduce(Vec3::min).unwrap_or_default();
-        let high = bones.iter().map(Mat3x4::origin).reduce(Vec3::max).unwrap_or_default();
-        let extent = (high - low).max_element();
-        if !extent.is_finite() || bones.iter().any(|bone| !bone.is_finite()) {
-            return self.push_exact(bones);
-        }
-        let rigid = |bone: usize| {
-            let matrix = &bones[bone];
-            let rotation = matrix.known_rotation()?;
-            let other = Mat3x4::from_rotation_translation(rotation, matrix.origin());
-            let off = matrix.0.iter().zip(&other.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-            // Three components, each off by so much along three axes.
-            (3.0 * off * reach.get(bone).copied().unwrap_or(0.0) <= TOLERANCE).then_some(rotation)
-        };
-        let largest = bones.iter().flat_map(axes).map(f32::abs).fold(1.0, f32::max);
-        let steps = Packing {
-            center: low + (high - low) * 0.5,
-            step: (extent * 0.5 / ONE).max(f32::MIN_POSITIVE),
-            axis_step: largest / ONE,
-        };
+        let Some(packing) = Packing::of(bones) else { return self.push_exact(bones) };
         let start = self.packed.len();
-        self.packed.resize(start + bones.len().div_ceil(16), 0);
-        let put = |number: f32| number.round() as i16;
+        let flags = bones.len().div_ceil(16);
+        self.packed.resize(start + flags + bones.len() * WITH_AXES, 0);
+        let (flags, mut rest) = self.packed[start..].split_at_mut(flags);
+        let mut length = flags.len();
         for (bone, matrix) in bones.iter().enumerate() {
-            let place = (matrix.origin() - steps.center) / steps.step;
-            self.packed.extend(place.to_array().map(put));
-            match rigid(bone) {
-                Some(rotation) => self.packed.extend(rotation.to_array().map(|component| put(component * ONE))),
-                None => {
-                    self.packed[start + bone / 16] |= 1 << (bone % 16);
-                    self.packed.extend(axes(matrix).map(|component| put(component / steps.axis_step)));
+            let place = (matrix.origin() - packing.center) * packing.steps;
+            let [x, y, z] = place.to_array().map(nearest);
+            let reach = reach.get(bone).copied().unwrap_or(0.0);
+            let numbers = match rigid(matrix, reach) {
+                Some(rotation) => {
+                    let rotation = (rotation * ONE).to_array().map(nearest);
+                    let numbers = [x, y, z, rotation[0], rotation[1], rotation[2], rotation[3]];
+                    write(&mut rest, &numbers)
                 }
-            }
+                None => {
+                    flags[bone / 16] |= 1 << (bone % 16);
+                    let axes = [matrix.forward(), matrix.left(), matrix.up()];
+                    let [f, l, u] = axes.map(|axis| (axis * packing.axis_steps).to_array().map(nearest));
+                    write(&mut rest, &[x, y, z, f[0], f[1], f[2], l[0], l[1], l[2], u[0], u[1], u[2]])
+                }
+            };
+            length += numbers;
         }
-        PoseRange { start, bones: bones.len(), packing: Some(steps) }
+        self.packed.truncate(start + length);
+        PoseRange { start, bones: bones.len(), packing: Some(packing) }
     }
 
     /// Returns the matrices of a range.
     pub fn get(&self, range: PoseRange) -> Vec<Mat3x4> {
-        let Some(steps) = range.packing else {
+        let Some(packing) = range.packing else {
             return self.exact[range.start..range.start + range.bones].to_vec();
         };
         let (flags, numbers) = self.packed[range.start..].split_at(range.bones.div_ceil(16));
@@ -109,9 +154,9 @@ impl PoseBuffer {
             rest = others;
             let number = |index: usize| f32::from(own[index]);
             let vector = |first: usize| Vec3::new(number(first), number(first + 1), number(first + 2));
-            let origin = steps.center + vector(0) * steps.step;
+            let origin = packing.center + vector(0) / packing.steps;
             if has_axes {
-                let [forward, left, up] = [3, 6, 9].map(|first| vector(first) * steps.axis_step);
+                let [forward, left, up] = [3, 6, 9].map(|first| vector(first) / packing.axis_steps);
                 return Mat3x4::from_columns(forward, left, up, origin);
             }
             let rotation = Quat::from_xyzw(number(3), number(4), number(5), number(6));
@@ -119,9 +164,4 @@ impl PoseBuffer {
         };
         (0..range.bones).map(&mut bone).collect()
     }
-}
-
-/// Returns the nine numbers of the axes.
-fn axes(matrix: &Mat3x4) -> impl Iterator<Item = f32> {
-    [matrix.forward(), matrix.left(), matrix.up()].into_iter().flat_map(|axis| axis.to_array())
 }
