@@ -3,7 +3,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 export CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0
-CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+# A folder of its own: cargo takes units of a checkout and of the repository for each other's.
+CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target/ci}")
 export CARGO_TARGET_DIR
 # Without line tables a test program takes a third of the disk.
 export CARGO_PROFILE_DEV_DEBUG=0

@@ -152,7 +152,9 @@ impl SkeletalObject {
     ///
     /// `entity` is the matrix of the entity, model space to world space. The object keeps the motion of each of its
     /// springs, by its first bone; snapshots keep it, too. Call this for each spring in every frame, after the build,
-    /// aims and reaches and before a ragdoll that follows. [`pose::swing`] documents the rules.
+    /// aims and reaches and before a ragdoll that follows. [`pose::swing`] documents the rules. All springs of an object
+    /// together swing at most as many bones as it has; [`reset_springs`](Self::reset_springs) forgets those that are no
+    /// longer used.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};
@@ -179,6 +181,11 @@ impl SkeletalObject {
     /// [`pose::swing`]. The object is unchanged.
     pub fn swing(&mut self, spring: &Spring, entity: &Mat3x4, seconds: f32) -> Result<(), ObjectError> {
         let start = spring.bones().next().unwrap_or(0) as u32;
+        let others = self.springs.0.iter().filter(|(bone, _)| *bone != start);
+        let most = self.bone_count();
+        if others.map(|(_, state)| state.bones()).sum::<usize>() + spring.bones().count() > most {
+            return Err(PosingError::TooManySwinging { most }.into());
+        }
         let mut springs = std::mem::take(&mut self.springs);
         let known = springs.0.iter().position(|(bone, _)| *bone == start);
         let mut fresh = SpringState::default();

@@ -23,6 +23,11 @@ pub enum PosingError {
         /// Greatest number of bones.
         most: usize,
     },
+    /// The springs of an object swing more bones than it has.
+    TooManySwinging {
+        /// Number of bones of the object.
+        most: usize,
+    },
     /// A limb is not stated by three bones.
     NotThreeBones {
         /// Number of bones in the text.
@@ -80,6 +85,9 @@ impl std::fmt::Display for PosingError {
         match self {
             Self::NoBones => f.write_str("the list of bones is empty"),
             Self::TooManyBones { most } => write!(f, "the list has more than {most} bones"),
+            Self::TooManySwinging { most } => {
+                write!(f, "the springs of the object swing more bones than its {most}; reset those that are not used")
+            }
             Self::NotThreeBones { found } => write!(f, "the limb has {found} bones, expected 3, separated by commas"),
             Self::NotTwoBones { found } => write!(f, "the chain has {found} bones, expected 2, separated by a comma"),
             Self::NoSuchBone { bone } => write!(f, "there is no bone {bone} {COUNTED}"),

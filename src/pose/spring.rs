@@ -111,6 +111,11 @@ struct Tip {
 }
 
 impl SpringState {
+    /// Returns the number of bones whose motion is known.
+    pub(crate) fn bones(&self) -> usize {
+        self.tips.len()
+    }
+
     /// Lets the springs begin anew in the pose of the next frame, at rest.
     ///
     /// ```

@@ -269,3 +269,31 @@ fn what_is_out_of_range_changes_nothing() {
     assert_eq!(antenna.try_step(&swaying(0.2), 0.02), Err(PosingError::NoSuchBone { bone: 9 }));
     assert_eq!(antenna.state, state);
 }
+
+#[test]
+fn the_springs_of_an_object_swing_at_most_all_of_its_bones() {
+    let mut object = skelobj::assets::mannequin_object();
+    let skeleton = object.model().skeleton.clone();
+    let most = skeleton.len();
+    let springs = ["spine, head", "chest, head", "upperarm_l, hand_l", "upperarm_r, hand_r", "thigh_l, toe_l"];
+    let springs =
+        springs.into_iter().chain(["thigh_r, toe_r", "pelvis, hand_l", "pelvis, hand_r", "clavicle_l, hand_l"]);
+    let springs: Vec<_> = springs.map(|bones| Spring::parse(&skeleton, bones).unwrap()).collect();
+    let mut swinging = std::collections::BTreeMap::new();
+    for spring in &springs {
+        let (first, count) = (spring.bones().next().unwrap(), spring.bones().count());
+        let others: usize = swinging.iter().filter(|(start, _)| **start != first).map(|(_, count)| count).sum();
+        let before = object.pose().clone();
+        let swung = object.swing(spring, &Mat3x4::IDENTITY, 0.02);
+        if others + count > most {
+            assert_eq!(swung, Err(PosingError::TooManySwinging { most }.into()));
+            assert_eq!(*object.pose(), before);
+        } else {
+            swung.unwrap();
+            swinging.insert(first, count);
+        }
+    }
+    assert!(swinging.len() < springs.len() - 1, "some were refused");
+    object.reset_springs(); // forgets those that are not used any more
+    object.swing(springs.last().unwrap(), &Mat3x4::IDENTITY, 0.02).unwrap();
+}
