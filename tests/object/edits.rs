@@ -292,3 +292,22 @@ fn threads_that_ask_for_bones_at_once_agree() {
         });
     }
 }
+
+#[test]
+fn a_bone_below_a_flat_parent_cannot_be_placed_in_the_world() {
+    let flat = Mat3x4::from_columns(Vec3::X, Vec3::Y, Vec3::ZERO, Vec3::Z * 20.0);
+    let mut object = skelobj::assets::mannequin_object();
+    let head = object.find_bone("head").unwrap();
+    let neck = object.bone_parent(head).unwrap();
+    object.set_bone(neck, flat).unwrap();
+    let before = object.pose().clone();
+    let place = Mat3x4::from_translation(Vec3::Z * 60.0);
+    assert_eq!(object.set_bone_world(head, &Mat3x4::IDENTITY, &place), Err(ObjectError::Singular));
+    assert_eq!(object.set_bone_model_space(head, place), Err(ObjectError::Singular));
+    // A bone without a parent needs the entity only.
+    assert_eq!(object.set_bone_world(0, &Mat3x4::ZERO, &place), Err(ObjectError::Singular));
+    assert_eq!(*object.pose(), before);
+    object.set_bone_world(neck, &Mat3x4::IDENTITY, &place).unwrap(); // the flat bone itself can
+    object.set_bone_world(head, &Mat3x4::IDENTITY, &place).unwrap();
+    assert!(object.model_space(head).unwrap().origin().distance(Vec3::Z * 60.0) < 1e-4);
+}

@@ -8,7 +8,7 @@ use crate::common::stage::{Stage, bits, difference, golden_model};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::object::{Build, Space};
-use skelobj::physics::PhysicsSettings;
+use skelobj::physics::{CollisionGroups, PhysicsSettings};
 use skelobj::ragdoll::{Command, RagdollError};
 use skelobj::runtime::{ObjectId, RagdollCommandError, Warning};
 
@@ -483,4 +483,55 @@ fn an_animated_body_without_an_update_holds_its_pose() {
     let end = stage.body("b5").position;
     assert!(lowest < before.position.z - 60.0, "the others hang on it: {lowest}");
     assert!(end.distance(before.position) < 85.0, "{end}");
+}
+
+/// Returns the chain on an edited doll that two of its files have in turn, 100 units up.
+fn edited(first: &str, second: &str) -> (Stage, Arc<AtomicBool>) {
+    let mut stage = Stage::new("models/foo.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
+    stage.build(0, 0.0);
+    let is_edited = Arc::new(AtomicBool::new(false));
+    let (files, texts) = (is_edited.clone(), [first.as_bytes().to_vec(), second.as_bytes().to_vec()]);
+    stage.runtime.set_files(move |name: &str| {
+        (name == "models/foo.doll").then(|| texts[usize::from(files.load(Ordering::Relaxed))].clone())
+    });
+    (stage, is_edited)
+}
+
+#[test]
+fn an_edited_doll_keeps_velocities_muscles_groups_and_what_a_frame_suspends() {
+    let text = "body a link0\nsize 4\nbody b link1\nanimate 0\nsize 4\njoint j a b\npivot link0\ntype hinge\nLoStop 1\nHiStop -1\nmuscle 1000000\n";
+    let limp = 32768.0;
+    for drops_muscle in [false, true] {
+        let (mut stage, is_edited) = edited(text, &format!("{text}updatebody b\nmass 2\n"));
+        let object = stage.object;
+        let entity = stage.runtime.settings().entity_matrix(&stage.entity);
+        stage.command("").unwrap();
+        if drops_muscle {
+            stage.command("muscle 0").unwrap();
+        }
+        stage.runtime.set_ragdoll_groups(object, CollisionGroups::CORPSES).unwrap();
+        stage.built("b").set_linvel(Vec3::new(3.0, 5.0, -7.0), true);
+        stage.built("b").set_angvel(Vec3::new(0.1, 0.2, 0.3), true);
+        is_edited.store(true, Ordering::Relaxed);
+        assert_eq!(stage.runtime.reload_dolls(), 1);
+        let b = stage.body("b");
+        assert_eq!((b.velocity, b.angular_velocity), (Vec3::new(3.0, 5.0, -7.0), Vec3::new(0.1, 0.2, 0.3)));
+        assert_eq!(stage.runtime.ragdoll_groups(object), Some(CollisionGroups::CORPSES));
+        assert_eq!(stage.body("a").strength, 1.0);
+        // The muscle holds the arm up, or has been slack since before the edit.
+        for _ in 0..60 {
+            stage.command("").unwrap();
+            stage.step(1.0 / 60.0);
+        }
+        let sag = stage.body("b").rotation.angle_between(Quat::IDENTITY);
+        assert!((sag > 0.5) == drops_muscle, "{sag}");
+
+        stage.runtime.update_default_ragdoll(object, &entity, limp).unwrap();
+        assert_eq!(stage.body("a").strength, 0.0);
+        is_edited.store(false, Ordering::Relaxed);
+        assert_eq!(stage.runtime.reload_dolls(), 1);
+        assert_eq!(stage.body("a").strength, 0.0, "still suspended");
+        stage.runtime.update_default_ragdoll(object, &entity, 0.0).unwrap();
+        assert_eq!(stage.body("a").strength, 1.0, "the strength from before");
+    }
 }

@@ -7,6 +7,7 @@ use skelobj::model::FrameState;
 use skelobj::object::Build;
 use skelobj::physics::PhysicsSettings;
 use skelobj::ragdoll::Flinch;
+use skelobj::ragdoll::stability::BodyMode;
 use skelobj::runtime::RagdollCommandError;
 
 fn standing() -> Rig {
@@ -75,7 +76,6 @@ fn a_hit_wakes_a_sleeping_ragdoll() {
     let moved = difference(&before, rig.object.pose().bones());
     assert!(moved > 5.0, "the bones show it: {moved}");
     let moved = rig.body("forearm_l").position.distance(at);
-    println!("hit asleep: the forearm is {moved:.1} units away after 0.2 s");
     assert!(moved > 5.0, "{moved}");
     let mut seconds = 0;
     while !rig.ragdoll.is_asleep(&rig.physics) && seconds < 8 {
@@ -177,7 +177,6 @@ fn an_animated_body_flinches_and_is_back_soon() {
         }
         let most = errors.iter().copied().fold(0.0, f32::max);
         let back = errors.iter().rposition(|error| *error > 0.05).map_or(0.0, |frame| (frame + 1) as f32 / 60.0);
-        println!("an animated {name} hit by {impulse}: flinches {most:.2} units, back within 0.05 after {back:.2} s");
         assert!(most > 0.3, "{name} {impulse}: {most}");
         assert!(back <= 0.6, "{impulse}: {back}");
         assert!(rig.bodies().iter().all(|body| body.strength == 1.0));
@@ -279,21 +278,17 @@ fn flinch_with(before: Option<Flinch>, hit: Flinch, after: Option<Flinch>) -> ([
 fn a_hit_acts_with_the_given_duration_strength_and_reach() {
     let plain = Flinch::default();
     let ([chest, foot], back) = flinch(plain);
-    println!("default: chest {chest:.2}, foot {foot:.2} units, back after {back:.2} s");
     assert!(chest > 0.5 && foot == 0.0 && back < 0.6, "{chest} {foot} {back}");
 
     let ([longer, _], late) = flinch(plain.with_seconds(2.0));
-    println!("2 s: chest {longer:.2} units, back after {late:.2} s");
     assert!(longer > chest && late > 1.0 && late < 2.1, "{longer} {late}");
 
     let ([weaker, _], _) = flinch(plain.with_strength(0.3));
     let ([limp, _], limp_back) = flinch(plain.with_strength(1.0));
-    println!("strength 0.3: chest {weaker:.2} units; strength 1: {limp:.2} units, back after {limp_back:.2} s");
     assert!(weaker < chest * 0.7 && limp > chest && limp_back < 0.9, "{weaker} {chest} {limp} {limp_back}");
 
     let ([_, far_foot], _) = flinch(plain.with_spread(8).with_seconds(2.0));
     let ([alone, _], _) = flinch(plain.with_spread(0));
-    println!("spread 8: foot {far_foot:.2} units; spread 0: chest {alone:.2} units");
     assert!(far_foot > 0.02 && alone < chest, "{far_foot} {alone}");
 
     // Of two hits, a body feels the one that leaves it less strength.
@@ -326,4 +321,37 @@ fn a_hit_out_of_range_is_refused() {
         assert_eq!(error.name, name);
     }
     assert_eq!(stage.bodies(), before, "a call that fails changes nothing");
+}
+
+#[test]
+fn a_flinch_loses_a_quarter_at_each_joint_and_ends_at_a_severed_one() {
+    let hold = Flinch::default().with_seconds(2.0).with_spread(3);
+    let back = |sever: Option<&str>| {
+        let mut rig = standing();
+        rig.ragdoll.set_drive_strength(1.0, None, &mut rig.physics).unwrap();
+        rig.run(0.2, |_| {});
+        if let Some(joint) = sever {
+            assert!(rig.ragdoll.enable_joint(joint.as_bytes(), false, &mut rig.physics));
+        }
+        let (hand, at) = (rig.object.find_bone(b"hand_l"), rig.body("hand_l").position);
+        assert!(rig.ragdoll.apply_impulse_at(hand, at, Vec3::ZERO, hold, &mut rig.physics).unwrap());
+        let mut until = [0.0f32; 5];
+        let mut time = 0.0;
+        rig.run(2.5, |rig| {
+            time += 1.0 / 60.0;
+            for (name, until) in ["hand_l", "forearm_l", "upperarm_l", "chest", "head"].iter().zip(&mut until) {
+                // It approaches the animation once the strength is back.
+                if matches!(rig.body(name).mode, BodyMode::Limp | BodyMode::Pulled) {
+                    *until = time;
+                }
+            }
+        });
+        until
+    };
+    let whole = back(None);
+    for (found, expected) in whole.into_iter().zip([2.0, 1.5, 1.125, 0.84375, 0.0]) {
+        assert!((found - expected).abs() < 0.05, "{whole:?}");
+    }
+    let severed = back(Some("elbow_l"));
+    assert!((severed[1] - 1.5).abs() < 0.05 && severed[2..] == [0.0; 3], "{severed:?}");
 }

@@ -148,3 +148,25 @@ fn the_pose_of_a_giant_is_found() {
     let found = stage.runtime.match_pose(stage.object, id, &[0, 1], 1.0).unwrap();
     assert!((found.animation, found.time) == (1, 0.2) && found.origin.length() < 0.5, "{found:?}");
 }
+
+#[test]
+fn of_equally_near_poses_the_first_animation_of_the_list_and_the_earliest_time_are_chosen() {
+    let mut model = assets::mannequin();
+    let bones = model.skeleton.len();
+    let pose = |model: &Model, animation: usize, pose: usize| {
+        let frame = model.animations[animation].frame_of(pose).unwrap();
+        model.frames[frame * bones..(frame + 1) * bones].to_vec()
+    };
+    // Another pose first, then the same one three times; the second animation is the first one again.
+    let [other, same] = [pose(&model, 3, 20), pose(&model, 0, 0)];
+    model.frames = [other, same.clone(), same.clone(), same].concat();
+    model.bounds.clear();
+    let animation = |name| Animation::frames(name, 0, 4, 10.0, false);
+    model.animations = vec![animation("first"), animation("second")];
+    let (stage, id) = posed(model, 0, 0.2, Vec3::ZERO, Vec3::ZERO);
+    for list in [[0, 1], [1, 0]] {
+        let found = stage.runtime.match_pose(stage.object, id, &list, 0.1).unwrap();
+        assert_eq!(found.animation, list[0]);
+        assert!((found.time - 0.1).abs() < 1e-6, "{found:?}");
+    }
+}
