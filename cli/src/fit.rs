@@ -9,6 +9,7 @@ use skelobj::doll::{Doll, FitOptions, decode};
 use skelobj::ragdoll::{CheckedFit, DollCheck};
 
 use crate::error::CliError;
+use crate::progress::Progress;
 use crate::{files, input, out};
 
 /// Write a ragdoll for a model
@@ -57,7 +58,9 @@ pub fn run(args: &FitArgs) -> Result<(), CliError> {
     let mut check = DollCheck::default();
     check.drops = args.drop;
     let model = Arc::new(loaded.model);
+    let progress = Progress::endless(format!("fitting {}", loaded.name));
     let checked = check.fit(&model, &options).map_err(|error| CliError::Fit(loaded.name.clone(), error))?;
+    drop(progress);
     let CheckedFit { fit: fitted, report, .. } = checked;
     if let Some(note) = fitted.notes.iter().find(|note| note.contains("--scale")) {
         out::tell_line(format_args!("{}: note: {note}", loaded.name));

@@ -110,13 +110,15 @@ fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
     }
     let width = digits + 4;
     let name = line(name);
+    // A ragdoll that does not sleep is not at rest.
+    let end = if report.asleep_after.is_some() { "at rest" } else { "at the end" };
     let floor = if test.level.is_none() { " (the floor is at 0)" } else { "" };
     format!(
         "{name}: {} bodies, {} joints; {animation}, then falls\n\
          {rest} ({} steps of 1/{:.0} s)\n\
-         joint gaps      {:width$.digits$} units falling, {:.digits$} at rest\n\
+         joint gaps      {:width$.digits$} units falling, {:.digits$} {end}\n\
          past stops      {:width$.3} radians at most\n\
-         speed at rest   {:width$.digits$} units/s\n\
+         speed {end:<10}{:width$.digits$} units/s\n\
          lowest point    {:width$.digits$} units{floor}\n{odd}",
         report.bodies,
         report.joints,

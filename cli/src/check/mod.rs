@@ -16,6 +16,7 @@ use skelobj::ragdoll::{CheckReport, DollCheck};
 
 use crate::error::CliError;
 use crate::files::Origin;
+use crate::progress::Progress;
 use crate::{files, input, out};
 
 /// Report mistakes in dolls, and drop them
@@ -144,7 +145,9 @@ fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, 
             check.drops = args.drop.unwrap_or(check.drops);
             check.max_gap = args.max_gap.unwrap_or(check.max_gap);
             check.max_sleep = args.max_sleep.unwrap_or(check.max_sleep);
-            check.run(&text, &models.load(model)?)
+            let model = models.load(model)?;
+            let _progress = Progress::endless(format!("checking {}", path.display()));
+            check.run(&text, &model)
         }
         None if args.drop.is_some_and(|drops| drops > 0) => return Err(CliError::NoModel(path.to_owned())),
         None => {

@@ -12,10 +12,11 @@ use super::ground::Ground;
 use super::layout::{Layout, word};
 use super::panel;
 use super::panel::Detail;
-use super::parallel::{self, Progress};
+use super::parallel;
 use super::scene::{Scene, Stage};
 use super::shot::Shot;
 use crate::error::CliError;
+use crate::progress::Progress;
 
 /// Frames per second; a GIF counts in hundredths of a second.
 pub const RATE: f32 = 12.5;

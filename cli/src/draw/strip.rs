@@ -7,9 +7,10 @@ use super::ground::Ground;
 use super::layout::{Layout, word};
 use super::panel;
 use super::panel::Detail;
-use super::parallel::{self, Progress};
+use super::parallel;
 use super::scene::{Scene, Stage};
 use crate::error::CliError;
+use crate::progress::Progress;
 
 /// Draws all scenes from one camera, with at most `columns` in a row, and encodes the picture as PNG.
 pub fn draw(scenes: &[Scene], stage: &Stage, width: u32, columns: u32) -> Result<Vec<u8>, CliError> {

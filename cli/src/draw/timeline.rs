@@ -1,5 +1,7 @@
 //! Selection of the moments of a fall to draw.
 
+use std::collections::BTreeSet;
+
 use skelobj::math::Vec3;
 use skelobj::ragdoll::{BodyState, DropFrame};
 
@@ -114,7 +116,8 @@ impl Timeline {
     }
 
     /// Returns at most `count` moments in order: the end, the release, the first contact, the start, and between them
-    /// moments with equal amounts of motion from one to the next.
+    /// moments with equal amounts of motion from one to the next. Half of them are after the contact, or at it, so that
+    /// the ragdoll is seen to settle.
     pub fn moments(&self, count: usize) -> Vec<Moment> {
         let Some(last) = self.motion.len().checked_sub(1) else { return Vec::new() };
         let keys = [(Some(last), self.end.kind()), (self.released, Kind::Released), (self.contact, Kind::Contact)];
@@ -129,8 +132,13 @@ impl Timeline {
         }
         moments.sort_by_key(|moment| moment.step);
         let keys: Vec<usize> = moments.iter().map(|moment| moment.step).collect();
+        let settling = keys.iter().position(|step| Some(*step) == self.contact).unwrap_or(keys.len());
+        let half = count.div_ceil(2).min(count - settling.min(count));
+        let after = between(&self.motion, &keys[settling..], half);
+        let keys: Vec<usize> =
+            keys.into_iter().chain(after.iter().copied()).collect::<BTreeSet<_>>().into_iter().collect();
         let mut all = moments;
-        all.extend(between(&self.motion, &keys, count).into_iter().map(|step| {
+        all.extend(between(&self.motion, &keys, count).into_iter().chain(after).map(|step| {
             let is_animated = self.released.is_none_or(|released| step < released);
             Moment { step, kind: if is_animated { Kind::Animated } else { Kind::Between } }
         }));
@@ -166,4 +174,35 @@ pub fn between(motion: &[f32], keys: &[usize], count: usize) -> Vec<usize> {
         }
     }
     steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_moments_are_at_or_after_the_first_contact() {
+        // Much moves before the contact at step 60, and little after it.
+        let motion = (0..200).map(|step| if step < 60 { step as f32 * 10.0 } else { 600.0 + step as f32 * 0.1 });
+        let fall = Timeline {
+            motion: motion.collect(),
+            released: Some(20),
+            contact: Some(60),
+            has_floor: true,
+            ..Timeline::default()
+        };
+        for count in 4..=16 {
+            let moments = fall.moments(count);
+            assert_eq!(moments.len(), count);
+            let steps: Vec<usize> = moments.iter().map(|moment| moment.step).collect();
+            assert!(steps.is_sorted() && [0, 20, 60, 199].iter().all(|key| steps.contains(key)), "{steps:?}");
+            let settling = steps.iter().filter(|step| **step >= 60).count();
+            assert!(settling >= count / 2, "{settling} of {count}: {steps:?}");
+            let kind = |step| moments.iter().find(|moment| moment.step == step).map(|moment| moment.kind);
+            assert_eq!([kind(0), kind(20), kind(60)], [Kind::Animated, Kind::Released, Kind::Contact].map(Some));
+        }
+        // Without a contact, motion alone decides.
+        let early = Timeline { contact: None, ..fall }.moments(8);
+        assert!(early.iter().filter(|moment| moment.step < 60).count() >= 6, "{early:?}");
+    }
 }
