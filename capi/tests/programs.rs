@@ -19,7 +19,6 @@ fn run(name: &str, language: &[&str], shared: bool) -> usize {
     let mut command = if is_watched { watched(&host) } else { program(&host) };
     let output = check(command.arg(root().join("dolls")));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    println!("{name}, {}, {kind}: {text}", language[0]);
     let (calls, rest) = text.trim().split_once(" calls, ").expect("a summary");
     assert_eq!(rest, "0 failures");
     calls.parse().expect("a number")

@@ -68,7 +68,6 @@ fn assert_falls_well(name: &str, model: Model, doll: Doll) {
         most(&reports, |r| r.resting_stop_excess),
         -most(&reports, |r| -r.lowest_z),
     );
-    println!("{summary}");
     assert!(slowest < 8.0, "{summary}");
     assert!(most(&reports, |r| r.max_stop_excess) < 0.5, "{summary}");
     assert!(reports.iter().all(|r| r.non_finite == 0), "{summary}");
@@ -158,7 +157,6 @@ fn assert_allows_animations(name: &str, model: &Model, doll: &Doll) {
             }
         }
     }
-    println!("{name}: the farthest swing is at {stray:.2} of its ellipse");
 }
 
 #[test]
@@ -636,7 +634,6 @@ fn fitted_dolls_fall_no_worse_than_hand_made_ones() {
         let [made, fitted] = [made, fitted(name, &model)].map(|doll| measured(&model, &doll));
         for (measure, (made, fitted)) in MEASURES.into_iter().zip(made.iter().zip(&fitted)) {
             let [made, fitted] = [made, fitted].map(|values| mean_and_most(values));
-            println!("{name}: {measure}: {fitted:.4?} fitted, {made:.4?} by hand");
             // The author's boxes of 4 units stop sooner than bodies of the size of the rope, which can roll.
             let share = if (name, measure) == ("ropelike", "rest") { 1.15 } else { 1.0 };
             assert!(fitted[0] <= made[0] * share && fitted[1] <= made[1] * share, "{name}: {measure}");

@@ -126,7 +126,6 @@ fn get_ups_begin_on_the_floor_and_end_in_idle() {
         assert!(begins.iter().all(|bone| (0.0..9.0).contains(&bone.origin().z)), "{name} begins up high");
         let ends = bones(&model, model.pose(animation, animation.pose_count() - 1));
         let off = ends.iter().zip(&idle).map(|(a, b)| a.origin().distance(b.origin())).fold(0.0, f32::max);
-        println!("{name}: {off:.2} units from idle");
         assert!(off < 2.0, "{name}: {off}");
     }
 }

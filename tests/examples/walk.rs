@@ -25,7 +25,6 @@ fn a_planted_foot_stays_at_its_place() {
         }
     }
     let walked = story.last().unwrap().entity.origin().length();
-    println!("{worst} {steps} {walked}");
     assert!(steps >= 8 && worst < 1.0, "{steps} steps, {worst} units");
     assert!((walked - 46.7 * 299.0 / 60.0).abs() < 1.0, "{walked}");
 }

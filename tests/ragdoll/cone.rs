@@ -63,7 +63,6 @@ fn a_limb_held_against_the_limit_exceeds_it_no_more_between_the_axes() {
             rig.built("b").set_angular_damping(4.0);
             rig.built("b").add_torque(torque, true);
         });
-        println!("{cone:?}: along the axes {along:?}, between {between:?}");
         for part in 0..2 {
             assert!(between[part] <= along[part] * 1.05 + CHANCE, "{cone}: {between:?} against {along:?}");
         }
@@ -76,7 +75,6 @@ fn a_thrown_limb_exceeds_the_limit_no_more_between_the_axes() {
     for cone in [ROUND, FLAT, ASIDE] {
         let speeds: Vec<f32> = (0..24).map(|number| 4.0 + 0.87 * number as f32).collect();
         let [along, between] = excesses(cone, 0.7, &speeds, |rig, spin| rig.built("b").set_angvel(spin, true));
-        println!("{cone:?}: along the axes {along:?}, between {between:?}");
         for part in 0..2 {
             assert!(between[part] <= along[part] * 1.05 + CHANCE, "{cone}: {between:?} against {along:?}");
         }

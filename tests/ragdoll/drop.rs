@@ -36,20 +36,6 @@ fn forty_mannequins_fall_and_sleep() {
     let reports = drop_all(&mannequin(), 1..=40);
     let mut times: Vec<f32> = reports.iter().filter_map(|report| report.asleep_after).collect();
     times.sort_by(f32::total_cmp);
-    println!(
-        "mannequin: {} of {} asleep, median {:.2} s, p90 {:.2} s, slowest {:.2} s; gap {:.2} falling, {:.3} at rest; \
-         stop excess {:.2} falling, {:.3} at rest; lowest {:.2}",
-        times.len(),
-        reports.len(),
-        times[times.len() / 2],
-        times[times.len() * 9 / 10],
-        times[times.len() - 1],
-        most(&reports, |r| r.max_gap_falling),
-        most(&reports, |r| r.max_gap_resting),
-        most(&reports, |r| r.max_stop_excess),
-        most(&reports, |r| r.resting_stop_excess),
-        -most(&reports, |r| -r.lowest_z),
-    );
     assert_eq!(times.len(), reports.len());
     for (seed, report) in (1..).zip(&reports) {
         assert_sound(seed, report);
@@ -75,7 +61,6 @@ fn nothing_gains_energy_by_falling() {
         least_lost = least_lost.min(1.0 - last / first);
         assert!(last < 0.3 * first, "seed {seed}: {first} to {last}");
     }
-    println!("energy: at most {:+.4} of it gained in 0.1 s, at least {least_lost:.2} of it lost in all", greatest);
 }
 
 #[test]
@@ -133,7 +118,6 @@ impl Bounds {
             ("far beyond stops, share", share(&|report| report.max_stop_excess > 0.6), self.beyond),
             ("gaining energy, share", share(&gains), self.gaining),
         ];
-        println!("{name}, {count} falls: {found:?}");
         for (what, found, most) in found {
             assert!(found <= most, "{name}, {what}: {found}, at most {most} expected");
         }
@@ -187,18 +171,6 @@ fn dolls_of_existing_content_come_to_rest_in_one_piece() {
         let reports = drop_all(&DropTest::new(loaded, doll), 1..=20);
         let mut times: Vec<f32> = reports.iter().filter_map(|r| r.asleep_after).collect();
         times.sort_by(f32::total_cmp);
-        println!(
-            "{model}: {} of {} asleep, slowest {:?}, gap {:.2} falling, {:.3} at rest, stop excess {:.2} falling, {:.3} \
-             at rest, lowest {:.2}",
-            times.len(),
-            reports.len(),
-            times.last(),
-            most(&reports, |r| r.max_gap_falling),
-            most(&reports, |r| r.max_gap_resting),
-            most(&reports, |r| r.max_stop_excess),
-            most(&reports, |r| r.resting_stop_excess),
-            -most(&reports, |r| -r.lowest_z),
-        );
         for (seed, report) in (1..).zip(&reports) {
             assert_sound(seed, report);
             assert!(report.max_gap_resting < 1.0, "{model} seed {seed}: {}", report.max_gap_resting);

@@ -77,7 +77,6 @@ fn a_pose_that_friction_holds_hardly_creeps() {
     let sagged = rig.joint("j").position[0];
     rig.run(5.0, |_| {});
     let crept = (rig.joint("j").position[0] - sagged).abs();
-    println!("an arm sags {sagged:.5} rad at once and creeps {crept:.6} rad in five seconds");
     assert!(crept < 0.02 && sagged.abs() < 0.03, "{crept} after {sagged}");
 }
 

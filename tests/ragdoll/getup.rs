@@ -97,10 +97,6 @@ fn no_limb_stretches_and_no_joint_opens_on_the_way_up() {
                 gap = gap.max(if stage.step(1.0 / rate) > 0 && frame > 3 { stage.widest_gap() } else { 0.0 });
             }
         }
-        println!(
-            "{command}, {animation}: gap {gap:.3} (the animation's own {own_gap:.3}), a limb stretches by {stretch:.3}, \
-             a bone makes {fast:.0} units/s"
-        );
         assert!(gap < own_gap + 0.5, "{gap}");
         assert!(stretch < 0.05, "{stretch}");
         assert!(fast < if command == "animate 1" { 1400.0 } else { 500.0 }, "{fast}");
@@ -122,7 +118,6 @@ fn standing_up_takes_the_time_that_it_is_given() {
             }
             stage.step(FRAME);
         }
-        println!("{command}: arrives after {arrived:.2} s");
         assert!((from - 0.07..to + 0.03).contains(&arrived), "{command}: {arrived}");
     }
 }
@@ -217,7 +212,6 @@ fn one_arm_comes_back_to_a_runner_without_leaving_the_shoulder() {
             gap = gap.max(stage.widest_gap());
         }
     }
-    println!("an arm comes back: gap {gap:.3}, stretch {stretch:.3}");
     assert!(gap < own_gap("run") + 0.5 && stretch < 0.05, "{gap} {stretch}");
     assert_eq!(stage.ragdoll().animated_bodies(), 16);
 }
@@ -247,7 +241,6 @@ fn a_hit_interrupts_the_way_up() {
     stage.build(0, 0.0);
     let animated = stage.bones();
     stage.command("").unwrap();
-    println!("hit on the way up: stretch {stretch:.3}");
     assert!(difference(&animated, &stage.bones()) < 0.01, "it stands");
     // Bodies that were hit hang between moving ones: the solver leaves gaps.
     assert!(stretch < 2.0, "{stretch}");

@@ -125,7 +125,6 @@ fn a_doll_falls_in_a_hosts_world_at_its_own_pace() {
         assert_eq!(places.len(), 16);
         let [low, high] = [f32::MAX, f32::MIN]
             .map(|from| places.iter().fold(from, |z, place| if from > 0.0 { z.min(place.z) } else { z.max(place.z) }));
-        println!("dt {dt:.4}: it lies from {low:.1} to {high:.1}");
         assert!(places.iter().all(|place| place.is_finite()) && low > -1.0 && high < 25.0, "{dt}: {low} {high}");
     }
 }
@@ -160,7 +159,6 @@ fn a_hosts_moving_box_pushes_a_doll_and_its_bodies_come_and_go() {
     let places: Vec<Vec3> = lies.map(|(_, body)| body.translation()).collect();
     assert_eq!(places.len(), 16);
     let middle = places.iter().sum::<Vec3>() / 16.0;
-    println!("the box is at {:.0}, the doll at {middle:.0}", world.bodies[pusher].translation().x);
     assert!(middle.x > 300.0 && places.iter().all(|place| place.is_finite()), "{middle}");
     let bones = stage.raw();
     assert!(bones.iter().all(|bone| bone.0.iter().all(|v| v.is_finite())));

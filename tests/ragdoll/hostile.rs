@@ -112,6 +112,5 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
             }
         }
     }
-    println!("{made} hostile dolls");
     assert!(made > 40);
 }

@@ -154,7 +154,6 @@ fn a_muscle_learns_its_load_as_fast_at_any_step() {
         late / early
     };
     let all = [30.0, 60.0, 120.0, 240.0].map(left);
-    println!("share of the sag left after two more seconds: {all:?}");
     assert!(all.iter().all(|left| (0.1..0.5).contains(left)), "{all:?}");
 }
 
@@ -307,7 +306,6 @@ fn braced_mannequins_of_any_strength_come_to_rest() {
             rig.run(0.25, |rig| assert!(rig.fastest() < 1500.0, "{muscle}: {}", rig.fastest()));
             seconds += 0.25;
         }
-        println!("{muscle}: asleep after {seconds} s, bent by {}", bent(&rig));
         assert!(seconds < 10.0, "{muscle}");
     }
 }
@@ -343,7 +341,6 @@ fn a_limp_arm_is_held_where_a_running_body_holds_it() {
             stage.step(1.0 / 60.0);
         }
     }
-    println!("the hand strays {} units, without muscles {}", far[0], far[1]);
     assert!(far[0] < 10.0 && far[0] < 0.5 * far[1], "{far:?}");
 }
 
@@ -396,7 +393,6 @@ fn a_pose_that_changes_slowly_wakes_a_corpse_at_any_frame_rate() {
             rig.step(1.0 / rate);
         }
     }
-    println!("the knee has bent by {woken:?} when the corpse wakes");
     assert!(woken.iter().all(|turn| (0.015..0.04).contains(turn)), "{woken:?}");
 }
 

@@ -47,7 +47,6 @@ fn giants_and_dwarfs_fall_and_sleep_in_one_piece() {
         let stage = fallen(scale, 8.0);
         let asleep = stage.ragdoll().is_asleep(stage.runtime.physics());
         let lowest = stage.ragdoll().lowest_point(stage.runtime.physics());
-        println!("scale {scale}: asleep {asleep}, gap {:.3}, lowest {lowest:.2}", stage.widest_gap());
         assert!(asleep, "{scale}");
         assert!(stage.widest_gap() < 0.2 * scale && lowest > -scale.max(1.0), "{scale}: {lowest}");
         let head = stage.body("head").position.z;

@@ -42,7 +42,6 @@ fn a_severed_arm_moves_on_its_own() {
     let arm = stage.body("upperarm_l").position.distance(stage.body("forearm_l").position);
     let object = stage.runtime.object(stage.object).unwrap();
     let bone = object.model_space(stage.bone("upperarm_l")).unwrap().origin();
-    println!("a severed arm is {apart:.1} units away; other joints gape {others:.2} at most");
     assert!(apart > 20.0, "{apart}");
     assert!(arm < 20.0, "elbow and wrist still hold: {arm}");
     assert!(others < 5.0, "{others}");
@@ -67,7 +66,6 @@ fn severed_parts_touch_once_they_are_apart() {
     rig.built("b").set_linvel(Vec3::X * -60.0, true);
     let mut nearest = f32::MAX;
     rig.run(1.5, |rig| nearest = nearest.min(rig.body("b").position.x));
-    println!("severed boxes of 20: away to {away:.1}, back to {nearest:.2}, speed {:.2}", rig.body("b").velocity.x);
     assert!(away > 40.0 && nearest > 19.0, "{away} {nearest}");
     // Joined again, they have no contact again.
     rig.ragdoll.enable_joint(b"j", true, &mut rig.physics);
@@ -123,10 +121,6 @@ fn joints_enabled_again_pull_their_parts_together_gently() {
             last = bodies;
         });
         run(&mut stage, 4.0, |_| {});
-        println!(
-            "enabled again at {units} units: at most {speed:.0} units/s, {shown:.0} as seen; {:.2} apart after 6 s",
-            gap(&stage)
-        );
         if units < 100.0 {
             assert!(speed < 300.0, "{units}: {speed}");
             assert!(shown < 400.0, "{units}: {shown}");
@@ -163,7 +157,6 @@ fn a_joint_enabled_again_in_another_pose_returns_to_its_stops() {
         last = now;
     });
     let turned = rig.body("b").rotation.to_scaled_axis();
-    println!("enabled a radian beyond its stop: {spin:.1} rad/s, ends at {turned:.3}");
     assert!(turned.distance(Vec3::Y * 0.3) < 0.02, "{turned}");
     assert!(spin > 0.5 && spin < 8.0, "{spin}");
 }

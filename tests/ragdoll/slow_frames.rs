@@ -57,7 +57,6 @@ fn eighty_keep_their_shape_at_twenty_frames_per_second() {
             }
         }
     }
-    println!("{asleep} asleep, lowest {lowest:.2}; at rest: gap {gap:.3}, excess {excess:.3}");
     assert!(lowest > -4.0 && resets == 0, "{lowest} {resets}");
     assert!(asleep > 40, "{asleep}");
     assert!(gap < 0.16 && excess < 0.05, "{gap} {excess}");

@@ -281,6 +281,5 @@ fn a_heap_in_a_shaft_calms_down_and_sleeps() {
         asleep = modes.clone().filter(|mode| *mode == RestMode::Asleep).count();
         calmed |= modes.clone().any(|mode| mode == RestMode::Calmed);
     }
-    println!("asleep after {seconds:.1} s");
     assert!(calmed && asleep == all.len(), "{asleep} of {} after {seconds} s", all.len());
 }

@@ -76,7 +76,6 @@ fn corpses_float_low_and_sleep_at_the_surface() {
     // Difference 230.
     let (mut rig, _) = swimmer(0.95, 200.0);
     let after = asleep_after(&mut rig, 20.0);
-    println!("asleep after {after:?} s at {:.1} of {DEPTH}", height(&rig));
     assert!(after.is_some());
     for body in rig.bodies() {
         assert!(body.position.z > DEPTH - 36.0 && body.position.z < DEPTH + 4.0, "{body:?}");
@@ -97,7 +96,6 @@ fn lighter_dolls_float_higher() {
         sleep(&mut rig);
         heights.push(height(&rig));
     }
-    println!("{heights:.1?}");
     assert!(heights.is_sorted_by(|a, b| a > b), "{heights:?}");
 }
 

@@ -18,7 +18,7 @@ fn bones_animations_and_frames_are_those_of_the_file() {
         assert_eq!(case.model.bounds.len(), case.model.frame_count(), "{}", case.name);
         assert_eq!(case.model.warnings, [], "{}", case.name);
     }
-    println!("frames compared: {frames}");
+    assert!(frames > 0 || common::shared().is_none());
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn meshes_are_those_of_the_file_in_every_frame() {
         truth::assert_meshes(&case);
         compared += truth::assert_skins(&case);
     }
-    println!("skinned meshes compared: {compared}");
+    assert!(compared > 0 || common::shared().is_none());
 }
 
 /// Formats without normals get computed ones; the computation must agree with the normals stored in these files.
@@ -95,7 +95,7 @@ fn no_truncation_panics() {
             let _ = Model::load("cut", &bytes, |_| None);
         });
     }
-    println!("cuts: {cuts}");
+    assert!(cuts > 0 || crate::common::shared().is_none());
 }
 
 /// Appends numbers of four bytes each.

@@ -161,7 +161,7 @@ fn poses_are_those_of_the_file_in_both_spaces() {
             compared += 1;
         }
     }
-    println!("poses compared: {compared}");
+    assert!(compared > 0 || common::shared().is_none());
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn each_blend_is_reached_by_the_parameters() {
             }
         }
     }
-    println!("blends compared: {compared}");
+    assert!(compared > 0 || common::shared().is_none());
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn tags_are_where_the_engine_says() {
             compared += 1;
         }
     }
-    println!("tags compared: {compared}");
+    assert!(compared > 0 || common::shared().is_none());
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn meshes_are_those_of_the_file() {
             compared += 1;
         }
     }
-    println!("meshes compared: {compared}");
+    assert!(compared > 0 || common::shared().is_none());
 }
 
 /// Checks that triangles are clockwise seen from the side that their normals point to.

@@ -109,7 +109,7 @@ fn frames_are_those_of_the_file_in_both_spaces() {
             assert!(agree(&ours, &floats(truth)), "{} bounds of frame {frame}", case.name);
         }
     }
-    println!("frames compared: {compared}");
+    assert!(compared > 0 || common::shared().is_none());
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn meshes_are_those_of_the_file() {
             compared += 1;
         }
     }
-    println!("meshes compared: {compared}");
+    assert!(compared > 0 || common::shared().is_none());
 }
 
 /// Returns the skin in one pose as a plain sum over influences.
@@ -185,7 +185,7 @@ fn skinned_meshes_reach_as_far_as_the_truth_says() {
             }
         }
     }
-    println!("skinned meshes compared: {compared}");
+    assert!(compared > 0 || common::shared().is_none());
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn extensions_are_decoded() {
         let known = ["FTE_MESH", "FTE_EVENT", "FTE_SKINS"];
         assert!(truth.as_object().unwrap().keys().all(|key| known.contains(&key.as_str())), "{}", case.name);
     }
-    println!("extension records compared: {compared}");
+    assert!(compared > 0 || common::shared().is_none());
 }
 
 #[test]

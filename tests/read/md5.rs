@@ -21,7 +21,7 @@ fn bones_and_animations_are_those_of_the_files() {
             }
         }
     }
-    println!("frames compared: {frames}");
+    assert!(frames > 0 || crate::common::shared().is_none());
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn an_animation_moves_the_mesh_it_is_for() {
         truth::assert_frames(&case);
         compared += truth::assert_skins(&case);
     }
-    println!("skinned meshes compared: {compared}");
+    assert!(compared > 0 || crate::common::shared().is_none());
 }
 
 /// Returns the warnings about the file, without those about fast animations.
@@ -84,7 +84,7 @@ fn no_truncation_panics() {
     }
     let cuts: usize =
         files.iter().map(|file| truth::every_cut(file, |bytes| drop(Model::load("cut", bytes, |_| None)))).sum();
-    println!("cuts: {cuts}");
+    assert!(cuts > 0 || crate::common::shared().is_none());
 }
 
 /// Root half a turn around Z, and a child two above it whose X points up, because its quaternion's w is

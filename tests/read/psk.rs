@@ -25,7 +25,7 @@ fn bones_animations_and_frames_are_those_of_the_files() {
         let unweighted = case.truth["unweighted_vertices"] != 0;
         assert_eq!(!case.model.warnings.is_empty(), unweighted, "{}: {:?}", case.name, case.model.warnings);
     }
-    println!("frames compared: {frames}");
+    assert!(frames > 0 || crate::common::shared().is_none());
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn meshes_are_those_of_the_file_in_every_frame() {
         truth::assert_meshes(&case);
         compared += truth::assert_skins(&case);
     }
-    println!("skinned meshes compared: {compared}");
+    assert!(compared > 0 || crate::common::shared().is_none());
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn bones_animations_and_frames_are_those_of_the_file() {
         frames += truth::assert_frames(&case);
         assert_eq!(case.model.warnings, [], "{}", case.name);
     }
-    println!("frames compared: {frames}");
+    assert!(frames > 0 || crate::common::shared().is_none());
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn meshes_are_those_of_the_file_in_every_frame() {
         truth::assert_meshes(&case);
         compared += truth::assert_skins(&case);
     }
-    println!("skinned meshes compared: {compared}");
+    assert!(compared > 0 || crate::common::shared().is_none());
 }
 
 /// Real files have bones whose matrices are all zero: they keep them, and have an invertible bind pose.

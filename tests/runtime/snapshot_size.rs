@@ -64,7 +64,6 @@ fn dolls_that_come_and_go_in_one_frame_leave_nothing() {
     limp_doll(&mut runtime, model);
     limp_doll(&mut runtime, model);
     let last = size(&runtime);
-    println!("{first} bytes, then {last}");
     assert!(last < first + COUNTERS, "{first} bytes, then {last}");
 }
 

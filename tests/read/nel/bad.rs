@@ -96,7 +96,7 @@ fn no_truncation_panics() {
             files += 1;
         }
     }
-    println!("cuts: {cuts}");
+    assert!(cuts > 0 || crate::common::shared().is_none());
     println!("shared cases: no_truncation_panics: {files}");
 }
 

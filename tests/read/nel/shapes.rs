@@ -90,7 +90,7 @@ fn surfaces_are_those_of_the_finest_level() {
             }
         }
     }
-    println!("vertices compared: {compared}");
+    assert!(compared > 0 || crate::common::shared().is_none());
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn bounding_boxes_of_meshes_are_those_of_the_file() {
             println!("{}: {ours:?} within {theirs:?}", case.name);
         }
     }
-    println!("boxes equal: {compared}");
+    assert!(compared > 0 || crate::common::shared().is_none());
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn materials_are_named_by_their_textures() {
             }
         }
     }
-    println!("texture names compared: {compared}");
+    assert!(compared > 0 || crate::common::shared().is_none());
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn morphs_move_the_vertices_that_the_file_says() {
             }
         }
     }
-    println!("morphed vertices compared: {compared}");
+    assert!(compared > 0 || crate::common::shared().is_none());
 }
 
 #[test]

@@ -46,5 +46,5 @@ fn bones_and_their_bind_pose_are_those_of_the_file() {
             compared += 1;
         }
     }
-    println!("bones compared: {compared}");
+    assert!(compared > 0 || crate::common::shared().is_none());
 }
