@@ -2,9 +2,9 @@
 
 use glam::Vec3A;
 
-use super::turn::{IntoBone, arc, rotate};
+use super::turn::{IntoBone, applied, arc, rotate};
 use super::{Chain, PosingError, bone_in_model_space, bone_list};
-use crate::math::{Mat3x4, Quat, Vec3};
+use crate::math::{Mat3x4, Vec3};
 use crate::model::Skeleton;
 use crate::out_of_range::OutOfRange;
 use crate::trig;
@@ -102,12 +102,12 @@ pub struct SpringState {
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Tip {
-    place: Vec3,
-    velocity: Vec3,
+    place: Vec3A,
+    velocity: Vec3A,
     /// Place in the animation, on the bone above as it swung.
-    target: Vec3,
+    target: Vec3A,
     /// Way to that place from the origin of the bone.
-    animated: Vec3,
+    animated: Vec3A,
 }
 
 impl SpringState {
@@ -393,15 +393,16 @@ pub fn swing(
     }
     let capsules = &capsules[..count];
     let bones = spring.chain.bones().count();
-    let mut tips = [Tip::at(Vec3::ZERO); Chain::MOST_BONES];
+    let mut tips = [Tip::at(Vec3A::ZERO); Chain::MOST_BONES];
     let mut turned = [Mat3x4::IDENTITY; Chain::MOST_BONES];
     let is_known = state.tips.len() == bones && seconds <= GAP;
     let step = Step::new(spring, seconds);
     for (at, bone) in spring.chain.bones().enumerate() {
         let whole = above * local[bone];
         let into = IntoBone::new(&whole).ok_or(PosingError::Singular { bone })?;
-        let end = local[spring.chain.child(at)].origin();
-        let (origin, target) = (whole.origin(), whole.transform_point(end));
+        let end = origin_of(&local[spring.chain.child(at)]);
+        let origin = origin_of(&whole);
+        let target = origin + applied(&whole, end);
         let before = state
             .tips
             .get(at)
@@ -418,8 +419,8 @@ pub fn swing(
                 tip = reach.held(capsule.pushed(tip, radius), speed);
             }
             let shown = target + (tip.place - target) * spring.weight;
-            let wanted = into.vector(Vec3A::from(shown - origin)).try_normalize();
-            if let (Some(from), Some(to)) = (Vec3A::from(end).try_normalize(), wanted) {
+            let wanted = into.vector(shown - origin).try_normalize();
+            if let (Some(from), Some(to)) = (end.try_normalize(), wanted) {
                 rotate(&mut turned[at], arc(from, to, || from.any_orthonormal_vector()));
             }
         }
@@ -445,8 +446,8 @@ impl Tip {
         [self.place, self.velocity, self.target, self.animated].iter().all(|numbers| numbers.is_finite())
     }
 
-    fn at(place: Vec3) -> Self {
-        Self { place, velocity: Vec3::ZERO, target: place, animated: Vec3::ZERO }
+    fn at(place: Vec3A) -> Self {
+        Self { place, velocity: Vec3A::ZERO, target: place, animated: Vec3A::ZERO }
     }
 }
 
@@ -458,7 +459,7 @@ struct Step {
     velocity_of_angle: f32,
     velocity_of_velocity: f32,
     /// Acceleration by gravity over the stiffness.
-    gravity: Vec3,
+    gravity: Vec3A,
 }
 
 impl Step {
@@ -478,17 +479,17 @@ impl Step {
             angle_of_velocity: (decay * sine) as f32,
             velocity_of_angle: (-decay * frequency * frequency * sine) as f32,
             velocity_of_velocity: (decay * (cosine - damping * frequency * sine)) as f32,
-            gravity: spring.gravity * (1.0 / (frequency * frequency)) as f32,
+            gravity: Vec3A::from(spring.gravity) * (1.0 / (frequency * frequency)) as f32,
         }
     }
 
     /// Returns the velocity of a target over the frame.
-    fn speed(&self, before: &Tip, target: Vec3) -> Vec3 {
-        if self.seconds > 0.0 { (target - before.target) / self.seconds } else { Vec3::ZERO }
+    fn speed(&self, before: &Tip, target: Vec3A) -> Vec3A {
+        if self.seconds > 0.0 { (target - before.target) / self.seconds } else { Vec3A::ZERO }
     }
 
     /// Returns the tip after the frame: its turn from the animation, an axis times an angle, swings.
-    fn advanced(&self, before: &Tip, reach: &Reach, speed: Vec3) -> Tip {
+    fn advanced(&self, before: &Tip, reach: &Reach, speed: Vec3A) -> Tip {
         let from = before.animated.normalize_or(reach.animated);
         let now = (before.place - before.target + before.animated).normalize_or(from);
         let turn = turn_between(from, now);
@@ -502,7 +503,7 @@ impl Step {
             (turn, velocity)
         };
         // The axis keeps its direction against the animation, which may have turned.
-        let carried = Quat::from_rotation_arc(from, reach.animated);
+        let carried = arc(from, reach.animated, || from.any_orthonormal_vector());
         let along = turned_by(carried * turn, reach.animated);
         Tip {
             place: reach.origin + along * reach.length,
@@ -513,7 +514,7 @@ impl Step {
 }
 
 /// Returns the turn from one unit vector to another: its axis times its angle.
-fn turn_between(from: Vec3, to: Vec3) -> Vec3 {
+fn turn_between(from: Vec3A, to: Vec3A) -> Vec3A {
     let across = from.cross(to);
     let (sine, cosine) = (across.length(), from.dot(to));
     // Opposite directions have no axis.
@@ -521,7 +522,7 @@ fn turn_between(from: Vec3, to: Vec3) -> Vec3 {
 }
 
 /// Turns a vector across the axis of a turn by its angle.
-fn turned_by(turn: Vec3, vector: Vec3) -> Vec3 {
+fn turned_by(turn: Vec3A, vector: Vec3A) -> Vec3A {
     let angle = turn.length();
     if angle < 1e-6 {
         return (vector + turn.cross(vector)).normalize_or(vector);
@@ -533,16 +534,16 @@ fn turned_by(turn: Vec3, vector: Vec3) -> Vec3 {
 
 /// Places that the end of a bone can have, world space.
 struct Reach {
-    origin: Vec3,
+    origin: Vec3A,
     /// Direction of the animation.
-    animated: Vec3,
+    animated: Vec3A,
     length: f32,
     limit: f32,
 }
 
 impl Reach {
     /// Returns the tip at the length of the bone and within the limit, without velocity along the bone.
-    fn held(&self, tip: Tip, speed: Vec3) -> Tip {
+    fn held(&self, tip: Tip, speed: Vec3A) -> Tip {
         let mut along = (tip.place - self.origin).normalize_or(self.animated);
         if self.limit < std::f32::consts::PI {
             let (cosine, sine) = (trig::cos(self.limit.into()) as f32, trig::sin(self.limit.into()) as f32);
@@ -559,14 +560,14 @@ impl Reach {
 /// Collider in world space.
 #[derive(Clone, Copy, Default)]
 struct Capsule {
-    from: Vec3,
-    to: Vec3,
+    from: Vec3A,
+    to: Vec3A,
     radius: f32,
 }
 
 impl Capsule {
     fn new(collider: &SpringCollider, bone: &Mat3x4) -> Self {
-        let [from, to] = [collider.from, collider.to].map(|end| bone.transform_point(end));
+        let [from, to] = [collider.from, collider.to].map(|end| Vec3A::from(bone.transform_point(end)));
         Self { from, to, radius: collider.radius * bone.scale() }
     }
 
@@ -583,4 +584,9 @@ impl Capsule {
         let inward = tip.velocity.dot(out).min(0.0);
         Tip { place: nearest + out * radius, velocity: tip.velocity - out * inward, ..tip }
     }
+}
+
+fn origin_of(matrix: &Mat3x4) -> Vec3A {
+    let [x, y, z] = matrix.rows();
+    Vec3A::new(x.w, y.w, z.w)
 }
