@@ -44,12 +44,12 @@ const ROWS: [Row; 14] = [
     Row { name: "reach-half", most: 1200.0, run: |scene| scene.reach(1) },
     Row { name: "reach-leg", most: 1930.0, run: Scene::reach_leg },
     Row { name: "chain", most: 22_000.0, run: Scene::reach_chain },
-    Row { name: "spring", most: 12_950.0, run: Scene::swing },
+    Row { name: "spring", most: 9_900.0, run: Scene::swing },
     Row { name: "layer", most: 64.0 * BONES as f64, run: |scene| scene.add(0) },
     Row { name: "layer-masked", most: 76.0 * BONES as f64, run: |scene| scene.add(1) },
     Row { name: "layer-avx2", most: 51.0 * BONES as f64, run: |scene| scene.add(0) },
     Row { name: "layer-masked-avx2", most: 58.0 * BONES as f64, run: |scene| scene.add(1) },
-    Row { name: "record", most: 76.0 * BONES as f64, run: |scene| scene.record(0) },
+    Row { name: "record", most: 70.0 * BONES as f64, run: |scene| scene.record(0) },
     Row { name: "record-packed", most: 540.0 * BONES as f64, run: |scene| scene.record(1) },
 ];
 

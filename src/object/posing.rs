@@ -152,9 +152,10 @@ impl SkeletalObject {
     ///
     /// `entity` is the matrix of the entity, model space to world space. The object keeps the motion of each of its
     /// springs, by its first bone; snapshots keep it, too. Call this for each spring in every frame, after the build,
-    /// aims and reaches and before a ragdoll that follows. [`pose::swing`] documents the rules. All springs of an object
-    /// together swing at most as many bones as it has; [`reset_springs`](Self::reset_springs) forgets those that are no
-    /// longer used.
+    /// aims and reaches and before a ragdoll that follows. [`pose::swing`] documents the rules.
+    ///
+    /// All springs of an object together swing at most as many bones as it has;
+    /// [`reset_springs`](Self::reset_springs) forgets those that are no longer used.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};

@@ -86,7 +86,7 @@ pub(super) fn is_scaled(bone: usize, skeleton: &Skeleton, reference: &[Mat3x4]) 
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Placement {
     /// Transform from the bone to the body.
-    pose: Pose,
+    pub(super) pose: Pose,
     /// `true` if the model scales the bone before any animation does.
     is_scaled: bool,
 }

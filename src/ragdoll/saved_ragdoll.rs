@@ -9,8 +9,8 @@ use super::tuning::ENTITY_SCALES;
 use super::{Derived, RagBody, RagJoint, Ragdoll, Scratch, State, size};
 use crate::doll::Doll;
 
-/// Largest coordinate of a saved pose, Quake units.
-const FARTHEST: f32 = 1e9;
+/// Largest coordinate of a joint's frame, Quake units: its square is finite, too.
+const FARTHEST: f32 = 1e15;
 
 impl Ragdoll {
     pub(crate) fn save(&self) -> State {
@@ -48,10 +48,9 @@ impl State {
 impl RagBody {
     /// Returns `true` if the numbers are sound, on a model with this number of bones, with this number of joints.
     fn is_sound(&self, bones: usize, joints: usize) -> bool {
-        let poses = [&self.earlier_target, &self.last_target, &self.target, &self.previous, &self.step_start];
         self.bone < bones
-            && poses.into_iter().all(is_pose)
-            && self.to_bone.is_within(FARTHEST)
+            && is_frame(&self.placement.pose)
+            && [&self.earlier_target, &self.last_target, &self.target].into_iter().all(is_turned)
             && self.strength >= 0.0
             && self.strength.is_finite()
             && self.flinch.is_sound()
@@ -65,7 +64,7 @@ impl RagJoint {
     fn is_sound(&self, bodies: usize) -> bool {
         self.body1 < bodies
             && self.body2.is_none_or(|body| body < bodies)
-            && self.frames.iter().chain([&self.violation]).all(is_pose)
+            && self.frames.iter().chain([&self.violation]).all(is_frame)
             && self.friction_torque.iter().all(|torque| torque.is_finite())
             && [self.easing_left, self.easing_time].iter().all(|time| time.is_finite())
             && self.soft_stops.iter().all(SoftStop::is_sound)
@@ -73,10 +72,14 @@ impl RagJoint {
     }
 }
 
-/// Returns `true` for a rotation and a place from which a step gives finite numbers.
-fn is_pose(pose: &Pose) -> bool {
-    let is_near = pose.translation.to_array().iter().all(|coordinate| coordinate.abs() <= FARTHEST);
-    is_near && (0.5..=2.0).contains(&pose.rotation.length_squared())
+/// Returns `true` for a rotation and a place of a joint's frame or of a body on its bone.
+fn is_frame(pose: &Pose) -> bool {
+    pose.translation.to_array().iter().all(|number| number.abs() <= FARTHEST) && is_turned(pose)
+}
+
+/// Returns `true` for the rotation of a pose that may be anywhere: bones may be far away.
+fn is_turned(pose: &Pose) -> bool {
+    (0.5..=2.0).contains(&pose.rotation.length_squared())
 }
 
 #[cfg(test)]
@@ -102,7 +105,7 @@ mod tests {
         ragdoll.set_strengths(0.0, None, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut State); 18] = [
+        let changes: [fn(&mut State); 19] = [
             |saved| saved.size = 0.0,
             |saved| saved.bodies[3].bone = 999,
             |saved| saved.joints[3].body1 = 16,
@@ -110,9 +113,10 @@ mod tests {
             |saved| saved.joints[3].frames[0].rotation.z = 2e38,
             |saved| saved.joints[3].violation.translation.x = f32::NAN,
             |saved| saved.joints[3].friction_torque[1] = f32::INFINITY,
-            |saved| saved.bodies[3].step_start.rotation = glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
-            |saved| saved.bodies[3].to_bone = Mat3x4::from_translation(glam::Vec3::X * 1e20),
             |saved| saved.bodies[3].strength = -1.0,
+            |saved| saved.bodies[3].placement.pose.rotation.x = 3.0,
+            |saved| saved.bodies[3].placement.pose.translation.y = 1e38,
+            |saved| saved.bodies[3].target.rotation = glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.1),
             |saved| saved.joints.truncate(3),
             |saved| saved.bodies.truncate(3),
             |saved| saved.bodies.clear(),

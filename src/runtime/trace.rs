@@ -206,7 +206,7 @@ pub enum TraceError {
     NotFinite,
     /// A corner of the box is non-finite or beyond a million units, or a coordinate of `mins` is above that of `maxs`.
     BadBox,
-    /// A box is traced through one object; only lines can be.
+    /// A box is traced through one object or through the past; only lines can be.
     BoxThroughObject,
     /// No skeletal object has this id.
     NoSuchObject,
@@ -223,7 +223,7 @@ impl std::fmt::Display for TraceError {
         f.write_str(match self {
             Self::NotFinite => "the start, the end or the length of the trace is not finite",
             Self::BadBox => "a corner of the box is non-finite or beyond a million units, or mins is above maxs",
-            Self::BoxThroughObject => "a box is traced through a single object, expected a line",
+            Self::BoxThroughObject => "a box is traced through an object or the past, expected a line",
             Self::NoSuchObject => "no such skeletal object",
             Self::SingularEntity => "the matrix of the entity has no inverse",
             Self::NoHistory => "the runtime has recorded no poses",
@@ -359,7 +359,8 @@ impl Trace {
     ///
     /// The [`excluded`](Self::excluded) object is skipped, and objects without one of the groups: objects without a
     /// ragdoll count as [`CollisionGroups::RAGDOLLS`](crate::physics::CollisionGroups::RAGDOLLS). Entity boxes and
-    /// ragdolls of the present are not hit. A target with an object hits that object only.
+    /// ragdolls of the present are not hit. A target with an object hits that object only, whatever is excluded and
+    /// whatever the groups are. Only lines can be traced.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};

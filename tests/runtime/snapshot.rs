@@ -338,3 +338,29 @@ fn springs_go_on_as_they_were() {
     runtime.object_mut(object).unwrap().reset_springs();
     assert_ne!(swing(&mut runtime, 10), wanted[0], "a spring that begins anew differs");
 }
+
+/// Bones may hold numbers up to 1e30, and their ragdoll is saved as everything else is.
+#[test]
+#[cfg(feature = "ragdoll")]
+fn absurd_poses_are_saved_and_restored() {
+    use skelobj::math::{Mat3x4, Vec3};
+    use skelobj::ragdoll::Command;
+    for far in [1e6, 1e12, 9e29f32] {
+        for scale in [1e-3, 1.0, 1e3] {
+            let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+            let entity = Mat3x4::from_translation_rotation_scale([0.0; 3], [0.0, 0.0, 0.0, 1.0], [scale; 3]);
+            for frame in 0..6 {
+                let posed = runtime.object_mut(object).unwrap();
+                let bone = 3 + 4 * frame % 17;
+                posed.set_bone(bone, Mat3x4::from_translation(Vec3::splat(far))).unwrap();
+                let command = if frame == 4 { Command::Animate(0.0, None) } else { Command::Update };
+                let _ = runtime.ragdoll_command(object, &entity, command, None);
+                runtime.step(1.0 / 60.0).unwrap();
+                let bytes = runtime.snapshot().to_bytes().unwrap();
+                let snapshot = Snapshot::from_bytes(&bytes);
+                assert!(snapshot.is_ok(), "{far} at scale {scale}, frame {frame}: {snapshot:?}");
+                runtime.restore(&snapshot.unwrap()).unwrap();
+            }
+        }
+    }
+}
