@@ -422,7 +422,7 @@ impl Runtime {
     /// runtime does.
     ///
     /// Nothing is recorded until [`record_pose`](Self::record_pose), and a runtime without a history does no work for
-    /// it. A snapshot does not contain the history, and [`restore`](Self::restore) empties it.
+    /// it. A snapshot does not contain the history, and `Runtime::restore` empties it.
     ///
     /// ```
     /// use skelobj::Runtime;
