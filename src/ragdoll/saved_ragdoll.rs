@@ -9,9 +9,6 @@ use super::tuning::ENTITY_SCALES;
 use super::{Derived, RagBody, RagJoint, Ragdoll, Scratch, State, size};
 use crate::doll::Doll;
 
-/// Largest coordinate of a joint's frame, Quake units: its square is finite, too.
-const FARTHEST: f32 = 1e15;
-
 impl Ragdoll {
     pub(crate) fn save(&self) -> State {
         self.state.clone()
@@ -74,7 +71,8 @@ impl RagJoint {
 
 /// Returns `true` for a rotation and a place of a joint's frame or of a body on its bone.
 fn is_frame(pose: &Pose) -> bool {
-    pose.translation.to_array().iter().all(|number| number.abs() <= FARTHEST) && is_turned(pose)
+    // The squares of coordinates must be finite, too.
+    pose.translation.to_array().iter().all(|number| number.abs() <= 1e15) && is_turned(pose)
 }
 
 /// Returns `true` for the rotation of a pose that may be anywhere: bones may be far away.

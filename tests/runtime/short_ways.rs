@@ -101,6 +101,7 @@ fn the_other_process() -> Result<(), Box<dyn Error>> {
         runtime.step(1.0 / 60.0).unwrap();
     }
     runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None)?;
+    println!("{}", bones(&runtime, object));
     Ok(())
 }
 
