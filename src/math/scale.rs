@@ -57,8 +57,15 @@ impl Mat3x4 {
         if !self.is_scaled() || !self.with_origin(Vec3::ZERO).is_within(1e6) {
             return Self::IDENTITY;
         }
-        let back = self.rotation().inverse();
-        Self::from_columns(back * self.forward(), back * self.left(), back * self.up(), Vec3::ZERO)
+        let (_, [forward, left, up]) = self.rotation_and_stretch();
+        Self::from_columns(forward, left, up, Vec3::ZERO)
+    }
+
+    /// Returns the rotation, and the axes without it: scale, shear and mirroring.
+    fn rotation_and_stretch(&self) -> (Quat, [Vec3; 3]) {
+        let rotation = self.rotation();
+        let back = rotation.inverse();
+        (rotation, [self.forward(), self.left(), self.up()].map(|axis| back * axis))
     }
 
     /// Returns the matrix between this one (`share` 0) and another (1): the origin moves along a straight line, the
@@ -67,11 +74,7 @@ impl Mat3x4 {
         if self == other {
             return *self;
         }
-        let [from, to] = [self, other].map(|matrix| {
-            let rotation = matrix.rotation();
-            let back = rotation.inverse();
-            (rotation, [matrix.forward(), matrix.left(), matrix.up()].map(|axis| back * axis))
-        });
+        let [from, to] = [self, other].map(Self::rotation_and_stretch);
         // glam's lerp takes the shorter way and normalises the result.
         let rotation = from.0.lerp(to.0, share);
         let axis = |number: usize| rotation * from.1[number].lerp(to.1[number], share);

@@ -400,8 +400,8 @@ pub fn swing(
     for (at, bone) in spring.chain.bones().enumerate() {
         let whole = above * local[bone];
         let into = IntoBone::new(&whole).ok_or(PosingError::Singular { bone })?;
-        let end = origin_of(&local[spring.chain.child(at)]);
-        let origin = origin_of(&whole);
+        let end = Vec3A::from(local[spring.chain.child(at)].origin());
+        let origin = into.origin;
         let target = origin + applied(&whole, end);
         let before = state
             .tips
@@ -584,9 +584,4 @@ impl Capsule {
         let inward = tip.velocity.dot(out).min(0.0);
         Tip { place: nearest + out * radius, velocity: tip.velocity - out * inward, ..tip }
     }
-}
-
-fn origin_of(matrix: &Mat3x4) -> Vec3A {
-    let [x, y, z] = matrix.rows();
-    Vec3A::new(x.w, y.w, z.w)
 }

@@ -16,7 +16,7 @@ const NEAR_POLE: f32 = 0.173_648_18; // 10 degrees
 pub(super) struct IntoBone {
     /// Columns of the inverse of the matrix's axes.
     columns: [Vec3A; 3],
-    origin: Vec3A,
+    pub origin: Vec3A,
     /// -1 for a mirrored bone, otherwise 1.
     pub handedness: f32,
 }

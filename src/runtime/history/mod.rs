@@ -4,12 +4,13 @@ mod model;
 mod poses;
 #[cfg(feature = "ragdoll")]
 mod ragdoll;
+mod settings;
 mod trace;
 
+pub use settings::{HistoryError, HistoryForm, HistorySettings};
 pub use trace::{PastPose, PastTarget};
 
 use std::collections::{HashMap, VecDeque};
-use std::fmt;
 use std::sync::Arc;
 
 use super::{Object, ObjectId, Runtime};
@@ -26,106 +27,6 @@ const MAX_SECONDS: f32 = 3600.0;
 
 /// Number of frames whose memory is kept: where times are rounded, now one and now two frames leave the window.
 const MAX_SPARE: usize = 2;
-
-/// Form in which a [`PoseHistory`] stores matrices of bones.
-///
-/// ```
-/// use skelobj::math::Mat3x4;
-/// use skelobj::runtime::{HistoryForm, HistorySettings};
-/// let mut bytes = Vec::new();
-/// for form in [HistoryForm::Exact, HistoryForm::Packed] {
-///     let (mut runtime, object) = skelobj::assets::mannequin_runtime();
-///     let mut settings = HistorySettings::default();
-///     settings.form = form;
-///     runtime.keep_history(Some(settings))?;
-///     runtime.record_pose(object, 0.0, &Mat3x4::IDENTITY)?;
-///     bytes.push(runtime.history().unwrap().bytes());
-/// }
-/// assert!(bytes[0] - bytes[1] >= 21 * (48 - 15)); // a bit more than 14 bytes for each of the 21 bones
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub enum HistoryForm {
-    /// 48 bytes per bone. A trace at the time of a record has the bits of the trace that was made then.
-    #[default]
-    Exact,
-    /// 14 bytes per bone, and 24 for a bone with scale or shear that moves a vertex by more than 1/128 unit; such are
-    /// bones between two frames that are far apart. Positions are off by 1/65534 of the extent of the pose at most,
-    /// rotations by 0.005 degrees.
-    Packed,
-}
-
-/// Settings of a [`PoseHistory`].
-///
-/// ```
-/// use skelobj::runtime::{HistoryForm, HistorySettings};
-/// let settings = HistorySettings::default();
-/// assert_eq!((settings.seconds, settings.max_bytes), (1.0, 64 << 20));
-/// assert_eq!(settings.form, HistoryForm::Exact);
-/// ```
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[non_exhaustive]
-pub struct HistorySettings {
-    /// Time before the newest record that the history covers, seconds; at most 3600. Default 1.
-    pub seconds: f32,
-    /// Memory for records, bytes; the oldest ones make room for new ones. Default 64 MiB: a second of 250 objects with
-    /// 75 bones at 72 records a second.
-    pub max_bytes: usize,
-    /// Form of the matrices. Default: exact.
-    pub form: HistoryForm,
-}
-
-impl Default for HistorySettings {
-    fn default() -> Self {
-        Self { seconds: 1.0, max_bytes: 64 << 20, form: HistoryForm::Exact }
-    }
-}
-
-/// Error of [`Runtime::record_pose`]. Nothing is recorded.
-///
-/// ```
-/// use skelobj::math::Mat3x4;
-/// use skelobj::runtime::HistoryError;
-/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
-/// let error = runtime.record_pose(object, 0.0, &Mat3x4::IDENTITY).unwrap_err();
-/// assert_eq!(error, HistoryError::NoHistory); // see Runtime::keep_history
-/// ```
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[non_exhaustive]
-pub enum HistoryError {
-    /// The runtime keeps no history.
-    NoHistory,
-    /// No skeletal object has this id.
-    NoSuchObject,
-    /// The time is not finite.
-    TimeNotFinite,
-    /// The matrix of the entity has no inverse: it is flat, zero or not finite.
-    SingularEntity,
-    /// The records of one time do not fit in the memory of the history.
-    Full {
-        /// Memory that the records of this time need at most, bytes.
-        needed: usize,
-        /// [`HistorySettings::max_bytes`].
-        limit: usize,
-    },
-}
-
-impl fmt::Display for HistoryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoHistory => f.write_str("the runtime keeps no history"),
-            Self::NoSuchObject => f.write_str("no such skeletal object"),
-            Self::TimeNotFinite => f.write_str("the time of the record is not finite"),
-            Self::SingularEntity => f.write_str("the matrix of the entity has no inverse"),
-            Self::Full { needed, limit } => {
-                write!(f, "the records of one time need {needed} bytes, the limit is {limit}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for HistoryError {}
 
 /// Poses of a runtime's objects in the last second or so: what [`Runtime::record_pose`] has recorded.
 ///
@@ -291,8 +192,8 @@ impl PoseHistory {
             self.begin_frame(time);
         }
         let model = self.model(record.object.skeletal.model());
-        let entry = self.append(id, last, model, record);
-        self.link(id, last, entry);
+        let entry = self.append(id, last, model.clone(), record);
+        self.link(id, last, entry, &model);
         while self.bytes > limit {
             self.remove_oldest();
         }
@@ -350,7 +251,7 @@ impl PoseHistory {
         };
         let number = self.frames.len() - 1;
         #[cfg(feature = "ragdoll")]
-        let before = last.and_then(|last| self.entry_mut(last)?.ragdoll.clone());
+        let shapes = last.and_then(|last| Some(self.entry_mut(last)?.ragdoll.as_ref()?.shapes.clone()));
         #[cfg(not(feature = "ragdoll"))]
         let _ = last;
         let frame = &mut self.frames[number];
@@ -368,7 +269,7 @@ impl PoseHistory {
             #[cfg(feature = "ragdoll")]
             ragdoll: record.object.ragdoll.as_ref().map(|ragdoll| {
                 let (own, scratch) = ((skeletal, ragdoll), &mut self.scratch);
-                RecordedRagdoll::new(frame, &model, own, record.physics, before.as_ref(), scratch, push)
+                RecordedRagdoll::new(frame, &model, own, record.physics, shapes, scratch, push)
             }),
             model,
         };
@@ -378,13 +279,12 @@ impl PoseHistory {
     }
 
     /// Links an object's record before the newest one to the newest one, unless there is a break between them.
-    fn link(&mut self, id: ObjectId, last: Option<Newest>, entry: usize) {
+    fn link(&mut self, id: ObjectId, last: Option<Newest>, entry: usize, model: &Arc<RecordedModel>) {
         let frame = self.removed + self.frames.len() as u64 - 1;
         self.newest.insert(id, Newest { frame, entry, is_broken: false });
-        let model = self.frames.back().and_then(|frame| frame.entries.get(entry)).map(|entry| entry.model.clone());
         let before = last.filter(|last| !last.is_broken && last.frame + 1 == frame);
         if let Some(before) = before.and_then(|last| self.entry_mut(last))
-            && model.is_some_and(|model| Arc::ptr_eq(&model, &before.model))
+            && Arc::ptr_eq(model, &before.model)
         {
             before.next = Some(entry);
         }

@@ -17,7 +17,7 @@ use crate::runtime::{Hit, ObjectGeometry, Trace};
 /// Record of a ragdoll.
 #[derive(Clone, Debug)]
 pub(super) struct RecordedRagdoll {
-    shapes: Arc<BodyShapes>,
+    pub shapes: Arc<BodyShapes>,
     /// Poses of the shapes: the first of those in the frame.
     first_pose: usize,
     /// Bones in world space, where the bodies are.
@@ -31,17 +31,17 @@ pub(super) struct RecordedRagdoll {
 }
 
 impl RecordedRagdoll {
-    /// Appends a ragdoll to a frame. `before` is the last record of its object.
+    /// Appends a ragdoll to a frame. `known` are the shapes in the last record of its object.
     pub fn new(
         frame: &mut Frame,
         model: &RecordedModel,
         (object, ragdoll): (&SkeletalObject, &Ragdoll),
         physics: &Physics,
-        before: Option<&Self>,
+        known: Option<Arc<BodyShapes>>,
         scratch: &mut Vec<Mat3x4>,
         push: fn(&mut PoseBuffer, &[Mat3x4], &[f32]) -> PoseRange,
     ) -> Self {
-        let shapes = before.map(|before| &before.shapes).filter(|shapes| ragdoll.has_shapes(shapes, physics)).cloned();
+        let shapes = known.filter(|shapes| ragdoll.has_shapes(shapes, physics));
         let shapes = shapes.unwrap_or_else(|| Arc::new(ragdoll.body_shapes(physics)));
         let first_pose = frame.shape_poses.len();
         frame.shape_poses.extend(ragdoll.shape_poses(physics));

@@ -114,14 +114,19 @@ impl<'a> Moment<'a> {
         let ragdoll = entry.ragdoll.as_ref().is_some_and(|ragdoll| entry.is_ragdoll_near(ragdoll, *self, trace));
         #[cfg(not(feature = "ragdoll"))]
         let ragdoll = false;
-        ragdoll || self.is_near_model(entry, &self.entity(entry), trace)
+        ragdoll || self.is_near_model(entry, trace)
     }
 
     /// Returns `true` if the line comes near the entity's model.
-    fn is_near_model(&self, entry: &Entry, entity: &Mat3x4, trace: &Trace) -> bool {
+    fn is_near_model(&self, entry: &Entry, trace: &Trace) -> bool {
         let reach = |entry: &Entry| entry.radius * longest_axis(&entry.entity);
-        let radius = self.later(entry).map_or(0.0, |(_, later)| reach(later)).max(reach(entry));
-        trace.is_within(entity.origin(), radius)
+        let (origin, radius) = (entry.entity.origin(), reach(entry));
+        match self.later(entry) {
+            Some((_, later)) => {
+                trace.is_within(origin.lerp(later.entity.origin(), self.share), radius.max(reach(later)))
+            }
+            None => trace.is_within(origin, radius),
+        }
     }
 
     fn trace(&self, entry: &Entry, trace: &Trace, geometry: ObjectGeometry) -> Option<Hit> {
@@ -132,14 +137,10 @@ impl<'a> Moment<'a> {
             }
             _ => {}
         }
-        if geometry == ObjectGeometry::Ragdoll {
+        if geometry == ObjectGeometry::Ragdoll || !self.is_near_model(entry, trace) {
             return None;
         }
-        let entity = self.entity(entry);
-        if !self.is_near_model(entry, &entity, trace) {
-            return None;
-        }
-        let to_model = entity.inverse()?;
+        let to_model = self.entity(entry).inverse()?;
         trace_posed(&entry.model.model, &self.bones_of(entry), trace, entry.object, &to_model, geometry)
     }
 }
