@@ -75,9 +75,9 @@ fn is_frame(pose: &Pose) -> bool {
     pose.translation.to_array().iter().all(|number| number.abs() <= 1e15) && is_turned(pose)
 }
 
-/// Returns `true` for the rotation of a pose that may be anywhere: bones may be far away.
+/// Returns `true` for a rotation and a finite place: bones may be far away.
 fn is_turned(pose: &Pose) -> bool {
-    (0.5..=2.0).contains(&pose.rotation.length_squared())
+    pose.translation.is_finite() && (0.5..=2.0).contains(&pose.rotation.length_squared())
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
         ragdoll.set_strengths(0.0, None, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut State); 19] = [
+        let changes: [fn(&mut State); 20] = [
             |saved| saved.size = 0.0,
             |saved| saved.bodies[3].bone = 999,
             |saved| saved.joints[3].body1 = 16,
@@ -115,6 +115,7 @@ mod tests {
             |saved| saved.bodies[3].placement.pose.rotation.x = 3.0,
             |saved| saved.bodies[3].placement.pose.translation.y = 1e38,
             |saved| saved.bodies[3].target.rotation = glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.1),
+            |saved| saved.bodies[3].target.translation.x = f32::NAN,
             |saved| saved.joints.truncate(3),
             |saved| saved.bodies.truncate(3),
             |saved| saved.bodies.clear(),

@@ -143,7 +143,17 @@ fn packed_records_hit_the_same_bone_within_a_fiftieth_of_a_unit() {
 
 #[test]
 fn packed_records_of_scaled_bones_keep_their_scale() {
-    let mut scene = Scene::new(assets::mannequin(), kept(HistoryForm::Packed));
+    assert_scale_is_kept(assets::mannequin());
+
+    // Weights that do not add up to 1 say nothing of how far a bone reaches.
+    let mut model = assets::mannequin();
+    let influences = model.meshes.iter_mut().flat_map(|mesh| &mut mesh.influences);
+    influences.for_each(|influences| influences.weights = influences.weights.map(|weight| weight * 0.9));
+    assert_scale_is_kept(model);
+}
+
+fn assert_scale_is_kept(model: Model) {
+    let mut scene = Scene::new(model, kept(HistoryForm::Packed));
     let sheared = Mat3x4::from_columns(Vec3::new(3.0, 0.5, 0.0), Vec3::Y * 2.0, Vec3::Z * -1.5, Vec3::Z * 50.0);
     scene.runtime.object_mut(scene.object).unwrap().set_bone(12, sheared).unwrap();
     let bones = |scene: &Scene| {
@@ -217,6 +227,19 @@ fn nothing_is_interpolated_across_a_break() {
     assert_eq!(history.pose_at(other, PastTarget::at(2.9 * TICK)), None);
     assert!(history.pose_at(other, PastTarget::at(3.9 * TICK)).is_some());
     assert_eq!(history.pose_at(other, PastTarget::at(4.0 * TICK)), None);
+}
+
+#[test]
+fn a_pause_longer_than_the_history_is_a_break() {
+    let mut settings = kept(HistoryForm::Exact);
+    settings.seconds = 0.5;
+    for (pause, middle) in [(0.5, 500.0), (0.75, 0.0)] {
+        let mut scene = Scene::new(assets::mannequin(), settings);
+        for (time, x) in [(0.0, 0.0), (pause, 1000.0)] {
+            scene.runtime.record_pose(scene.object, time, &Mat3x4::from_translation(Vec3::X * x)).unwrap();
+        }
+        assert_eq!(scene.at(pause / 2.0), Vec3::X * middle);
+    }
 }
 
 #[test]

@@ -188,10 +188,11 @@ impl PoseHistory {
         if needed > limit {
             return Err(HistoryError::Full { needed, limit });
         }
+        // Held before old frames go, so that a model whose last record goes with them is not examined again.
+        let model = self.model(record.object.skeletal.model());
         if begins {
             self.begin_frame(time);
         }
-        let model = self.model(record.object.skeletal.model());
         let entry = self.append(id, last, model.clone(), record);
         self.link(id, last, entry, &model);
         while self.bytes > limit {
@@ -283,11 +284,19 @@ impl PoseHistory {
         let frame = self.removed + self.frames.len() as u64 - 1;
         self.newest.insert(id, Newest { frame, entry, is_broken: false });
         let before = last.filter(|last| !last.is_broken && last.frame + 1 == frame);
+        let is_gap = self.is_gap_before_newest();
         if let Some(before) = before.and_then(|last| self.entry_mut(last))
+            && !is_gap
             && Arc::ptr_eq(model, &before.model)
         {
             before.next = Some(entry);
         }
+    }
+
+    /// Returns `true` if nothing was recorded for longer than the history covers, before the newest time.
+    fn is_gap_before_newest(&self) -> bool {
+        let times = self.frames.len().checked_sub(2).map(|last| self.frames[last + 1].time - self.frames[last].time);
+        times.is_some_and(|gap| gap > f64::from(self.settings.seconds))
     }
 
     fn entry_mut(&mut self, place: Newest) -> Option<&mut Entry> {

@@ -50,7 +50,14 @@ impl RecordedModel {
                     }
                 }
                 // Weights that do not add up to 1 may move a vertex anywhere.
-                None if influences.is_some() => self.fixed = f32::INFINITY,
+                None if influences.is_some() => {
+                    self.fixed = f32::INFINITY;
+                    for bone in influences.into_iter().flat_map(|influences| influences.bones) {
+                        if let Some(reach) = self.reach.get_mut(usize::from(bone)) {
+                            *reach = f32::INFINITY;
+                        }
+                    }
+                }
                 None => self.fixed = self.fixed.max(position.length()),
             }
         }

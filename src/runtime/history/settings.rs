@@ -44,7 +44,7 @@ pub enum HistoryForm {
 pub struct HistorySettings {
     /// Time before the newest record that the history covers, seconds; at most 3600. Default 1.
     pub seconds: f32,
-    /// Memory for records, bytes; the oldest ones make room for new ones. Default 64 MiB: a second of 250 objects with
+    /// Memory for records, bytes; the oldest ones make room for new ones. Default 64 MiB: a second of 240 objects with
     /// 75 bones at 72 records a second.
     pub max_bytes: usize,
     /// Form of the matrices. Default: exact.
