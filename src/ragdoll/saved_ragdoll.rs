@@ -47,7 +47,7 @@ impl RagBody {
     fn is_sound(&self, bones: usize, joints: usize) -> bool {
         self.bone < bones
             && is_frame(&self.placement.pose)
-            && [&self.earlier_target, &self.last_target, &self.target].into_iter().all(is_turned)
+            && [&self.earlier_target, &self.last_target, &self.target].into_iter().all(is_placed)
             && self.strength >= 0.0
             && self.strength.is_finite()
             && self.flinch.is_sound()
@@ -72,11 +72,11 @@ impl RagJoint {
 /// Returns `true` for a rotation and a place of a joint's frame or of a body on its bone.
 fn is_frame(pose: &Pose) -> bool {
     // The squares of coordinates must be finite, too.
-    pose.translation.to_array().iter().all(|number| number.abs() <= 1e15) && is_turned(pose)
+    pose.translation.to_array().iter().all(|number| number.abs() <= 1e15) && is_placed(pose)
 }
 
 /// Returns `true` for a rotation and a finite place: bones may be far away.
-fn is_turned(pose: &Pose) -> bool {
+fn is_placed(pose: &Pose) -> bool {
     pose.translation.is_finite() && (0.5..=2.0).contains(&pose.rotation.length_squared())
 }
 

@@ -178,7 +178,7 @@ impl PoseHistory {
     fn record(&mut self, id: ObjectId, time: f64, record: &Recording<'_>) -> Result<bool, HistoryError> {
         let newest = self.frames.back().map(|frame| frame.time);
         let begins = newest.is_none_or(|newest| newest < time);
-        let last = self.newest.get(&id).copied();
+        let mut last = self.newest.get(&id).copied();
         let is_recorded = last.is_some_and(|last| last.frame + 1 == self.removed + self.frames.len() as u64);
         if !begins && (newest != Some(time) || is_recorded) {
             return Ok(false);
@@ -192,6 +192,7 @@ impl PoseHistory {
         let model = self.model(record.object.skeletal.model());
         if begins {
             self.begin_frame(time);
+            last = self.newest.get(&id).copied();
         }
         let entry = self.append(id, last, model.clone(), record);
         self.link(id, last, entry, &model);
@@ -201,9 +202,14 @@ impl PoseHistory {
         Ok(true)
     }
 
-    /// Removes the frames that the window no longer needs, and begins one.
+    /// Removes the frames that the window no longer needs, and begins one. A pause longer than the window is a break of
+    /// all objects.
     fn begin_frame(&mut self, time: f64) {
-        let oldest = time - f64::from(self.settings.seconds);
+        let seconds = f64::from(self.settings.seconds);
+        if self.frames.back().is_some_and(|newest| time - newest.time > seconds) {
+            self.newest.values_mut().for_each(|newest| newest.is_broken = true);
+        }
+        let oldest = time - seconds;
         while self.frames.get(1).is_some_and(|second| second.time <= oldest) {
             self.remove_oldest();
         }
@@ -284,19 +290,11 @@ impl PoseHistory {
         let frame = self.removed + self.frames.len() as u64 - 1;
         self.newest.insert(id, Newest { frame, entry, is_broken: false });
         let before = last.filter(|last| !last.is_broken && last.frame + 1 == frame);
-        let is_gap = self.is_gap_before_newest();
         if let Some(before) = before.and_then(|last| self.entry_mut(last))
-            && !is_gap
             && Arc::ptr_eq(model, &before.model)
         {
             before.next = Some(entry);
         }
-    }
-
-    /// Returns `true` if nothing was recorded for longer than the history covers, before the newest time.
-    fn is_gap_before_newest(&self) -> bool {
-        let times = self.frames.len().checked_sub(2).map(|last| self.frames[last + 1].time - self.frames[last].time);
-        times.is_some_and(|gap| gap > f64::from(self.settings.seconds))
     }
 
     fn entry_mut(&mut self, place: Newest) -> Option<&mut Entry> {

@@ -36,29 +36,22 @@ impl RecordedModel {
         let inverse = model.skeleton.inverse_bind();
         for (vertex, position) in mesh.positions.iter().enumerate() {
             let position = Vec3::from(*position);
-            let influences = mesh.influences.get(vertex);
-            let is_posed = influences.is_some_and(|influences| {
-                let mut used = influences.bones.iter().zip(&influences.weights).filter(|(_, weight)| **weight != 0.0);
-                let has_bones = used.all(|(bone, weight)| usize::from(*bone) < inverse.len() && *weight > 0.0);
-                has_bones && (influences.weights.iter().sum::<f32>() - 1.0).abs() < 1e-3
-            });
-            match influences.filter(|_| is_posed) {
-                Some(influences) => {
-                    let pairs = influences.bones.iter().zip(&influences.weights);
-                    for bone in pairs.filter(|(_, weight)| **weight > 0.0).map(|(bone, _)| usize::from(*bone)) {
-                        self.reach[bone] = self.reach[bone].max(inverse[bone].transform_point(position).length());
-                    }
-                }
+            let Some(influences) = mesh.influences.get(vertex) else {
+                self.fixed = self.fixed.max(position.length());
+                continue;
+            };
+            let used = || influences.bones.iter().zip(&influences.weights).filter(|(_, weight)| **weight != 0.0);
+            let has_bones = used().all(|(bone, weight)| usize::from(*bone) < inverse.len() && *weight > 0.0);
+            let is_mixed = has_bones && (influences.weights.iter().sum::<f32>() - 1.0).abs() < 1e-3;
+            if !is_mixed {
                 // Weights that do not add up to 1 may move a vertex anywhere.
-                None if influences.is_some() => {
-                    self.fixed = f32::INFINITY;
-                    for bone in influences.into_iter().flat_map(|influences| influences.bones) {
-                        if let Some(reach) = self.reach.get_mut(usize::from(bone)) {
-                            *reach = f32::INFINITY;
-                        }
-                    }
+                self.fixed = f32::INFINITY;
+            }
+            for bone in used().map(|(bone, _)| usize::from(*bone)) {
+                if let (Some(reach), Some(inverse)) = (self.reach.get_mut(bone), inverse.get(bone)) {
+                    let own = if is_mixed { inverse.transform_point(position).length() } else { f32::INFINITY };
+                    *reach = reach.max(own);
                 }
-                None => self.fixed = self.fixed.max(position.length()),
             }
         }
     }

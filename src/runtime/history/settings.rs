@@ -42,7 +42,8 @@ pub enum HistoryForm {
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct HistorySettings {
-    /// Time before the newest record that the history covers, seconds; at most 3600. Default 1.
+    /// Time before the newest record that the history covers, seconds; at most 3600. After a longer pause, no record
+    /// continues an earlier one. Default 1.
     pub seconds: f32,
     /// Memory for records, bytes; the oldest ones make room for new ones. Default 64 MiB: a second of 240 objects with
     /// 75 bones at 72 records a second.

@@ -77,7 +77,8 @@ pub(super) struct Moment<'a> {
     pub frame: &'a Frame,
     /// Frame after it; `None` exactly at the time of the frame.
     next: Option<&'a Frame>,
-    /// Part of the way to the next frame.
+    /// Part of the way to the next frame; NaN if the times are too far apart for a difference, as no record then
+    /// continues another.
     pub share: f32,
 }
 
@@ -181,8 +182,7 @@ impl PoseHistory {
         let frame = &self.frames[number];
         let next = self.frames.get(number + 1).filter(|_| time > frame.time);
         let share = next.map_or(0.0, |next| ((time - frame.time) / (next.time - frame.time)) as f32);
-        // Times of a host may be too far apart for a difference.
-        Ok(Moment { frame, next: next.filter(|_| share.is_finite()), share })
+        Ok(Moment { frame, next, share })
     }
 }
 
