@@ -275,8 +275,8 @@ class Map:
         self.clip += len(tree.nodes)
         return first
 
-    def bytes(self):
-        self.lumps[0] += ("".join("{\n%s}\n" % "".join('"%s" "%s"\n' % pair for pair in entity.items()) for entity in ENTITIES)
+    def bytes(self, entities):
+        self.lumps[0] += ("".join("{\n%s}\n" % "".join('"%s" "%s"\n' % pair for pair in entity.items()) for entity in entities)
                           + "\0").encode()
         made = textures()
         at = 4 + 4 * len(made)
@@ -371,7 +371,7 @@ def main(folder):
     made.model(world, boxes_low(world), boxes_high(world), world)
     low, high = (tuple(x - 8 for x in DOOR.low), tuple(x + 8 for x in DOOR.high))
     made.model([DOOR], low, high, world)
-    for name, data in {"maps/room.bsp": made.bytes(), "gfx/palette.lmp": palette(), **skins()}.items():
+    for name, data in {"maps/room.bsp": made.bytes(ENTITIES), "gfx/palette.lmp": palette(), **skins()}.items():
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file:

@@ -1,11 +1,7 @@
-#!/usr/bin/env python3
-"""Draws the pictures of docs/dolls.md: `docs/dolls/pictures.py` writes them, with --check it compares them."""
+"""The drawings of docs/dolls.md, which docs/pictures.py writes."""
 
 import math
-import pathlib
-import sys
 
-FOLDER = pathlib.Path(__file__).parent
 INK, GREY, LIGHT = "#1f2937", "#6b7280", "#d1d5db"
 PARENT, CHILD, HOT = "#93b5e1", "#f2b27a", "#c0262d"
 FONT = "font-family='DejaVu Sans, Verdana, sans-serif'"
@@ -333,7 +329,7 @@ def diagonal():
     return p
 
 
-PICTURES = {
+DRAWINGS = {
     "space": space,
     "shapes": shapes,
     "thumb": thumb,
@@ -341,21 +337,3 @@ PICTURES = {
     "places": places,
     "diagonal": diagonal,
 }
-
-
-def main():
-    stale = []
-    for name, draw in PICTURES.items():
-        path = FOLDER / f"{name}.svg"
-        text = draw().text()
-        if "--check" in sys.argv:
-            if not path.exists() or path.read_text() != text:
-                stale.append(str(path))
-        else:
-            path.write_text(text)
-    if stale:
-        sys.exit(f"run docs/dolls/pictures.py: {', '.join(stale)} differ")
-
-
-if __name__ == "__main__":
-    main()
