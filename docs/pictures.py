@@ -168,6 +168,15 @@ def lesson(name, options, before=(), inputs=()):
 
 
 PICTURES = [
+    Picture(
+        "docs/crowd.gif",
+        [
+            stairs,
+            "skelobj script examples/quakec/crowd.dat --frames 260 --map {folder}/stairs.bsp --draw {out} --width 560"
+            " --no-bodies",
+        ],
+        FILM + MANNEQUIN + ["examples/quakec/crowd.dat", "plugins/common/room.py"],
+    ),
     Picture("docs/strip.png", ["skelobj draw --panels 6 -o {out}"], RENDERER + MANNEQUIN),
     Picture(
         "docs/feet.png",
@@ -244,7 +253,7 @@ def check():
             wrong.append(f"{picture.path} does not exist: {again}")
         elif hashes.get(picture.path) != picture.hash():
             wrong.append(f"{picture.path} or what it is made of changed since it was made: {again}")
-    for ending in ("png", "svg"):
+    for ending in ("gif", "png", "svg"):
         for file in sorted((ROOT / "docs").rglob(f"*.{ending}")):
             path = str(file.relative_to(ROOT))
             if path not in known:

@@ -117,9 +117,12 @@ fn a_player_has_three_models_and_its_parts_have_places() {
     def.files.load = Some(load);
     let player = skelobj_player_load(text(c"models/players/a"), text(c"default"), input(&def));
     assert_eq!(skelobj_player_is_valid(player), 1);
-    let models = [0, 1, 2].map(|part| skelobj_player_model(player, part));
+    let models = [0, 1, 2, 3].map(|part| skelobj_player_model(player, part));
     assert!(models.iter().all(|model| skelobj_model_is_valid(*model) == 1));
-    assert_eq!(skelobj_player_model(player, 3).id, 0);
+    assert_eq!(skelobj_player_model(player, 4).id, 0);
+    // The last one is the whole player.
+    let meshes = models.map(|model| written(|data| skelobj_model_data(model, data)).mesh_count);
+    assert_eq!(meshes[3], meshes[0] + meshes[1] + meshes[2]);
     let frame = written(|frame| skelobj_player_frame(player, text(c"BOTH_DEATH1"), 0.1, frame));
     let mut head = [0.0; 12];
     // SAFETY: a place for one matrix.

@@ -25,6 +25,8 @@ pub struct ConvertArgs {
     #[arg(short = 'o', long = "output", value_name = "OUT", conflicts_with = "output")]
     named_output: Option<PathBuf>,
     /// File with further animations, or with the skeleton or the surfaces that IN lacks; may be repeated
+    ///
+    /// Of a Quake III player, name lower.md3, and upper.md3 and head.md3 with this option.
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     #[command(flatten)]

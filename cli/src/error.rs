@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use skelobj::Format;
 use skelobj::OutOfRange;
 use skelobj::doll::FitError;
-use skelobj::model::{AddAnimationsError, ModelError, ResampleError};
+use skelobj::model::{AddAnimationsError, ModelError, PlayerError, ResampleError};
 use skelobj::physics::LevelError;
 use skelobj::qc::vm::{Fault, ProgsError, RunError};
 use skelobj::ragdoll::DropError;
@@ -30,14 +30,18 @@ pub enum CliError {
     Model(PathBuf, ModelError),
     /// Output file whose extension is not that of a writable format.
     Format(PathBuf),
-    /// Picture whose extension is not that of a format of pictures.
-    PictureName(PathBuf),
+    /// Picture whose extension is not that of a format of pictures, and the extensions that are.
+    PictureName(PathBuf, &'static str),
     /// Output file whose format cannot hold the model.
     Convert(PathBuf, WriteError),
     /// Output file whose contents could not be read again.
     Again(PathBuf, ModelError),
     /// File of `--with` that does not fit the model.
     With(PathBuf, String),
+    /// Part of a Quake III player that is named with another, and the name of the part that is missing.
+    PlayerParts(PathBuf, &'static str),
+    /// Quake III player that cannot be one model, by the path of a part.
+    Player(PathBuf, PlayerError),
     /// Paths at which no doll was found, while none was named.
     NoDoll(Vec<PathBuf>),
     /// Doll that cannot be dropped, because no model was found for it.
@@ -130,8 +134,8 @@ impl fmt::Display for CliError {
                 let known: Vec<String> = written.map(|format| format!(".{}", format.extension())).collect();
                 write!(f, "cannot write {}: its name must end in {}", path.display(), known.join(" or "))
             }
-            Self::PictureName(path) => {
-                write!(f, "cannot write {}: its name must end in .png, .gif or .glb", path.display())
+            Self::PictureName(path, endings) => {
+                write!(f, "cannot write {}: its name must end in {endings}", path.display())
             }
             Self::Convert(path, error) => {
                 write!(f, "cannot write {}: {error}", path.display())?;
@@ -144,6 +148,10 @@ impl fmt::Display for CliError {
                 write!(f, "cannot write {}: the result would not be readable: {error}", path.display())
             }
             Self::With(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::PlayerParts(path, missing) => {
+                write!(f, "{} is part of a Quake III player: name its {missing} with --with, too", path.display())
+            }
+            Self::Player(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Fit(name, error @ FitError::NoSkin { .. }) => {
                 write!(f, "{name}: {error} (use --without-skin to fit it all the same)")
             }

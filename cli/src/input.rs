@@ -15,6 +15,7 @@ use crate::files::{self, Contents, Origin};
 use crate::folder::{self, Found};
 use crate::level;
 use crate::out::{tell, tell_line};
+use crate::player;
 
 /// Model and its origin.
 pub struct LoadedModel {
@@ -75,10 +76,13 @@ pub fn model_of(origin: &Origin, scale: ScaleArg) -> Result<LoadedModel, CliErro
 }
 
 /// Reads a model with its side files, or takes the mannequin, and joins the animations, skeletons and surfaces of the
-/// files `with`. Prints the warnings of all files.
+/// files `with`, or the parts of a Quake III player. Prints the warnings of all files.
 pub fn model(path: Option<&Path>, with: &[PathBuf], scale: ScaleArg) -> Result<LoadedModel, CliError> {
-    let (mut loaded, _) = load(named(path).as_ref())?;
-    let joined = with.iter().try_for_each(|path| join(&mut loaded.model, path));
+    let (mut loaded, joins) = match path.map(|path| player::parts(path, with)).transpose()?.flatten() {
+        Some(parts) => (parts.load()?, parts.others),
+        None => (load(named(path).as_ref())?.0, with.iter().map(PathBuf::as_path).collect()),
+    };
+    let joined = joins.iter().try_for_each(|path| join(&mut loaded.model, path));
     // After joining, because another file may have provided what was missing.
     warn(&loaded);
     joined?;

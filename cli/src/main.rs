@@ -15,6 +15,7 @@ mod info;
 mod input;
 mod level;
 mod out;
+mod player;
 mod progress;
 mod recording;
 mod replay;

@@ -1,7 +1,8 @@
 //! `skelobj draw` of models without dolls: animations, vertices that move, textures, and kinds of files.
 
 use crate::drawing::Folder;
-use skelobj::model::{Animation, Material, Mesh, Model, Name, Texture};
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::{Animation, Bone, Material, Mesh, Model, Name, Skeleton, Texture};
 use skelobj::{Format, write};
 use tiny_skia::{Color, Pixmap};
 
@@ -71,6 +72,65 @@ fn a_model_without_a_doll_plays_its_animation_or_turns() {
     assert_ne!(folder.picture("idle.png").data(), folder.picture("walk.png").data());
     assert!(folder.refusal(&["--anim", "moonwalk", "-o", "no.png"]).contains("no animation `moonwalk`"));
     assert!(folder.refusal(&["--anim", "idle", "--drop", "-o", "no.png"]).contains("--drop"));
+}
+
+#[test]
+fn a_player_of_three_parts_is_drawn_whole() {
+    let folder = Folder::new("player");
+    for part in ["lower.md3", "upper.md3", "head.md3"] {
+        folder.write(part, write::iqm(&plate(part)).expect("a model")); // a part may have any format
+    }
+    let with =
+        |parts: &[&str]| parts.iter().flat_map(|part| ["--with".to_owned(), (*part).to_owned()]).collect::<Vec<_>>();
+    let info = |model: &str, parts: &[&str]| {
+        let with = with(parts);
+        folder.skelobj(&[&["info", model][..], &with.iter().map(String::as_str).collect::<Vec<_>>()].concat())
+    };
+    // The parts may be named in any order.
+    for (model, parts) in [("lower.md3", ["upper.md3", "head.md3"]), ("head.md3", ["lower.md3", "upper.md3"])] {
+        let output = info(model, &parts);
+        assert!(String::from_utf8_lossy(&output.stdout).contains("3 tags, 3 meshes"), "{}", said(&output));
+    }
+    folder.write("animation.cfg", "0 1 0 20 // BOTH_DEATH1\n0 1 0 20");
+    let output = info("lower.md3", &["upper.md3", "head.md3"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("BOTH_DEATH1"), "{}", said(&output));
+    let output = folder.draw(&["lower.md3", "--with", "upper.md3", "--with", "head.md3", "-o", "player.png"]);
+    assert!(output.status.success(), "{}", said(&output));
+
+    // Parts that are missing are named; a part alone is a model.
+    let refused = info("lower.md3", &["upper.md3"]);
+    assert!(said(&refused).contains("lower.md3 is part of a Quake III player: name its head.md3 with --with, too"));
+    assert!(info("lower.md3", &[]).status.success());
+    std::fs::remove_file(folder.0.join("head.md3")).expect("the head");
+    assert!(said(&info("lower.md3", &["upper.md3", "head.md3"])).contains("cannot read head.md3"));
+    folder.write("head.md3", "IDP3");
+    assert!(said(&info("lower.md3", &["upper.md3", "head.md3"])).starts_with("skelobj: head.md3: "));
+}
+
+#[test]
+fn a_skeleton_is_drawn_in_its_own_size() {
+    // Two bones that are one metre long, or 1/100 or 100 times that, in a row.
+    let folder = Folder::new("sizes");
+    let drawn = |length: f32| {
+        let bone = |name: &str, parent, at: f32| Bone {
+            name: name.into(),
+            parent,
+            bind: Mat3x4::from_translation(Vec3::new(0.0, at, 0.0)),
+        };
+        let bones = vec![bone("a", None, 0.0), bone("b", Some(0), length), bone("c", Some(1), length)];
+        let model = Model { skeleton: Skeleton::new(bones).expect("a skeleton"), ..Model::default() };
+        folder.write("row.iqm", write::iqm(&model).expect("a model"));
+        let output = folder.draw(&["row.iqm", "-o", "row.png"]);
+        assert!(output.status.success(), "{}", said(&output));
+        let picture = folder.picture("row.png");
+        // The colour of bones, which are neither as blue as shade nor as grey as the floor.
+        picture.pixels().iter().filter(|pixel| pixel.red() > pixel.blue().saturating_add(20)).count()
+    };
+    let [small, middle, large] = [0.01, 1.0, 100.0].map(drawn);
+    assert!(
+        middle > 50 && small.abs_diff(middle) < middle / 8 && large.abs_diff(middle) < middle / 8,
+        "{small} {middle} {large}"
+    );
 }
 
 #[test]

@@ -188,7 +188,7 @@ impl Player {
     }
 }
 
-/// Error of [`Player::load`].
+/// Error of [`Player::load`] and [`Player::to_model`].
 ///
 /// ```
 /// use skelobj::model::{Player, PlayerError};
@@ -215,6 +215,13 @@ pub enum PlayerError {
         /// Error of the file.
         error: ModelError,
     },
+    /// The frames of the whole player take too much memory ([`Player::to_model`]).
+    TooLarge {
+        /// Bytes that the frames would take.
+        needed: u64,
+        /// Bytes that they may take.
+        allowed: u64,
+    },
 }
 
 impl std::fmt::Display for PlayerError {
@@ -223,6 +230,9 @@ impl std::fmt::Display for PlayerError {
             Self::NotPlainPath { folder } => write_not_plain(folder, f),
             Self::Missing { part } => write!(f, "the file of the {part} part is missing"),
             Self::Model { part, error } => write!(f, "the {part} part cannot be read: {error}"),
+            Self::TooLarge { needed, allowed } => {
+                write!(f, "the frames of the player would take {needed} bytes, expected at most {allowed}")
+            }
         }
     }
 }
@@ -230,7 +240,7 @@ impl std::fmt::Display for PlayerError {
 impl std::error::Error for PlayerError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::NotPlainPath { .. } | Self::Missing { .. } => None,
+            Self::NotPlainPath { .. } | Self::Missing { .. } | Self::TooLarge { .. } => None,
             Self::Model { error, .. } => Some(error),
         }
     }

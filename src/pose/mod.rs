@@ -35,6 +35,7 @@ mod bone_mask;
 mod chain;
 mod frames;
 mod palette;
+mod player;
 mod posing_error;
 pub mod raw;
 mod reach;

@@ -1,8 +1,11 @@
 //! Players of three parts: their text files, and the parts joined by tags.
 
 use crate::common;
-use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Animation, FrameState, Mesh, Player, PlayerConfig, PlayerError, PlayerFrames, Tag};
+use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::model::{
+    Animation, FrameState, Material, Mesh, Player, PlayerConfig, PlayerError, PlayerFrames, Skin, SkinMaterial, Tag,
+    VertexFrames,
+};
 use skelobj::{Model, assets};
 
 const CONFIG: &str = "// a player\n\
@@ -193,4 +196,132 @@ fn a_player_of_a_real_game_loads_with_its_animations() {
     // The head is upright; with rows taken for columns its up axis would lean.
     assert!(standing.head.up().z > 0.85, "{standing:?}");
     println!("shared cases: {test}: 1");
+}
+
+/// Returns a part with one vertex that is at a height in each frame.
+fn moving(name: &str, heights: &[f32], tags: &[(&str, Mat3x4)]) -> Model {
+    let positions: Vec<[f32; 3]> = heights.iter().map(|height| [0.0, 0.0, *height]).collect();
+    let normals = vec![[1.0, 0.0, 0.0]; heights.len()];
+    let (first, first_normal) = (vec![positions[0]], vec![normals[0]]);
+    let frames = VertexFrames { positions, normals };
+    let mesh = Mesh { name: name.into(), positions: first, normals: first_normal, frames, ..Mesh::default() };
+    Model { meshes: vec![mesh], ..part(tags, heights.len()) }
+}
+
+/// Returns a player whose animations are named, begin at a frame of the legs and of the torso, and have two frames.
+fn player(animations: &[(&str, Option<u32>, Option<u32>)]) -> Player {
+    let turned = Mat3x4::from_rotation_translation(Quat::from_rotation_z(90_f32.to_radians()), Vec3::Z * 24.0);
+    let mut lower = moving("legs", &[0.0, 1.0, 2.0, 3.0], &[("tag_torso", turned)]);
+    let head = Mat3x4::from_translation(Vec3::Z * 20.0);
+    let mut upper = moving("torso", &[10.0, 11.0, 12.0, 13.0], &[("tag_head", head), ("tag_weapon", head)]);
+    let mut config = PlayerConfig::parse(b"0 2 0 20");
+    let line = config.animations.remove(0);
+    for &(name, legs, torso) in animations {
+        let mut animation = line.clone();
+        (animation.name, animation.legs, animation.torso) = (name.into(), legs, torso);
+        config.animations.push(animation);
+        for (part, first) in [(&mut lower, legs), (&mut upper, torso)] {
+            part.animations.extend(first.map(|first| Animation::frames(name, first, 2, 20.0, false)));
+        }
+    }
+    Player { lower, upper, head: moving("head", &[0.5], &[]), config }
+}
+
+/// Returns the heights of the only vertices of the three meshes in a frame.
+fn heights(model: &Model, frame: usize) -> [f32; 3] {
+    std::array::from_fn(|mesh| model.meshes[mesh].frames.positions[frame][2])
+}
+
+#[test]
+fn a_player_becomes_one_model_in_the_space_of_the_legs() {
+    let player = player(&[("BOTH_DEATH1", Some(0), Some(2))]);
+    let model = player.to_model().unwrap();
+    let names: Vec<String> = model.meshes.iter().map(|mesh| mesh.name.to_string()).collect();
+    assert_eq!(names, ["legs", "torso", "head"]);
+    assert_eq!((model.frame_count(), model.skeleton.len()), (2, 0));
+    // The torso stands 24 units above the legs, the head 20 above the torso.
+    assert_eq!(heights(&model, 0), [0.0, 36.0, 44.5]);
+    assert_eq!(heights(&model, 1), [1.0, 37.0, 44.5]);
+    // The tag turns the torso, and the head with it.
+    for mesh in 1..3 {
+        let [x, y, _] = model.meshes[mesh].frames.normals[0];
+        assert!(x.abs() < 1e-6 && (y - 1.0).abs() < 1e-6, "{x} {y}");
+    }
+    let tags: Vec<(String, Vec3)> =
+        model.tags.iter().map(|tag| (tag.name.to_string(), tag.frames[1].origin())).collect();
+    // `part` moves each tag by a unit along X in each frame, here the third frame of a torso that is turned.
+    let (torso, head) = (Vec3::new(1.0, 0.0, 24.0), Vec3::new(1.0, 3.0, 44.0));
+    for ((name, place), (expected, at)) in
+        tags.iter().zip([("tag_torso", torso), ("tag_head", head), ("tag_weapon", head)])
+    {
+        assert_eq!(name, expected);
+        assert!(place.distance(at) < 1e-5, "{name} {place}");
+    }
+}
+
+#[test]
+fn a_part_that_an_animation_does_not_move_holds_the_start_of_its_stand() {
+    let player = player(&[
+        ("LEGS_RUN", Some(0), None),
+        ("TORSO_ATTACK", None, Some(0)),
+        ("LEGS_IDLE", Some(2), None),
+        ("TORSO_STAND", None, Some(2)),
+    ]);
+    let model = player.to_model().unwrap();
+    let names: Vec<String> = model.animations.iter().map(|animation| animation.name.to_string()).collect();
+    assert_eq!(names, ["LEGS_RUN", "TORSO_ATTACK", "LEGS_IDLE", "TORSO_STAND"]);
+    assert_eq!(model.frame_count(), 8);
+    let pairs: Vec<[f32; 2]> = (0..8).map(|frame| heights(&model, frame)).map(|[a, b, _]| [a, b - 24.0]).collect();
+    assert_eq!(pairs[..4], [[0.0, 12.0], [1.0, 12.0], [2.0, 10.0], [2.0, 11.0]]);
+    assert_eq!(pairs[4..], [[2.0, 12.0], [3.0, 12.0], [2.0, 12.0], [2.0, 13.0]]);
+}
+
+#[test]
+fn a_player_without_config_plays_the_animations_of_the_legs() {
+    let mut player = player(&[("walk", Some(0), Some(0)), ("run", Some(2), Some(2)), ("swim", Some(1), None)]);
+    player.config = PlayerConfig::default();
+    player.lower.animations[1].looping = true;
+    let model = player.to_model().unwrap();
+    let looping: Vec<bool> = model.animations.iter().map(|animation| animation.looping).collect();
+    assert_eq!(looping, [false, true, false]);
+    // The torso has no animation "swim", so that it plays its first.
+    let shown: Vec<[f32; 3]> = [0, 2, 4, 5].map(|frame| heights(&model, frame)).into();
+    assert_eq!(shown, [[0.0, 34.0, 44.5], [2.0, 36.0, 44.5], [1.0, 34.0, 44.5], [2.0, 35.0, 44.5]]);
+    // Without any animation there is one frame.
+    player.lower.animations.clear();
+    assert_eq!(player.to_model().unwrap().frame_count(), 1);
+}
+
+#[test]
+fn a_player_of_too_many_vertices_is_refused_before_they_are_made() {
+    let mut player = player(&[("LEGS_RUN", Some(0), None)]);
+    player.head.meshes[0].positions = vec![[0.0; 3]; 1 << 16];
+    player.lower.animations[0] = Animation::frames("LEGS_RUN", 0, 1000, 20.0, false);
+    let error = player.to_model().unwrap_err();
+    assert!(
+        matches!(error, PlayerError::TooLarge { needed, allowed: 0x1000_0000 } if needed > 1_500_000_000),
+        "{error}"
+    );
+    // An animation that stands still has no times to divide by.
+    player.lower.animations[0] = Animation::frames("LEGS_RUN", 0, 2, 0.0, false);
+    player.config.animations[0].rate = 0.0;
+    assert_eq!(player.to_model().unwrap().frame_count(), 2);
+}
+
+#[test]
+fn surfaces_and_warnings_of_all_parts_are_kept() {
+    let mut player = player(&[]);
+    let skin = |material: &str| SkinMaterial { material: material.into(), shader: Default::default() };
+    for part in [&mut player.lower, &mut player.upper, &mut player.head] {
+        let material = part.meshes[0].name.to_string();
+        part.skins.push(Skin { mesh: 0, interval: 0.1, materials: vec![skin(&material)] });
+        part.materials.push(Material { name: "shared".into(), ..Material::default() });
+        part.meshes[0].triangles = vec![[0, 0, 0]];
+        part.meshes[0].texcoords = vec![[0.25, 0.5]];
+    }
+    player.config.warnings = PlayerConfig::parse(CONFIG.as_bytes()).warnings;
+    let model = player.to_model().unwrap();
+    let skins: Vec<usize> = model.skins.iter().map(|skin| skin.mesh).collect();
+    assert_eq!((skins, model.materials.len(), model.warnings.len()), (vec![0, 1, 2], 1, 3));
+    assert!(model.meshes.iter().all(|mesh| mesh.triangles == [[0, 0, 0]] && mesh.texcoords == [[0.25, 0.5]]));
 }

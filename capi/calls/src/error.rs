@@ -108,7 +108,6 @@ statuses! {
     ModelError => BadFile,
     WriteError => BadFile,
     BspError => BadFile,
-    PlayerError => BadFile,
     DollProblem => Ragdoll,
     UnknownCommand => Ragdoll,
     MatchError => Ragdoll,
@@ -159,6 +158,17 @@ impl From<DropError> for Failure {
             DropError::Level(error) => error.into(),
             error => Self::new(SkelobjStatus::Ragdoll, error.to_string()),
         }
+    }
+}
+
+impl From<PlayerError> for Failure {
+    #[cold]
+    fn from(error: PlayerError) -> Self {
+        let status = match error {
+            PlayerError::TooLarge { .. } => SkelobjStatus::Limit,
+            _ => SkelobjStatus::BadFile,
+        };
+        Self::new(status, error.to_string())
     }
 }
 

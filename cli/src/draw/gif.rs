@@ -48,32 +48,36 @@ pub fn shorten(shots: &mut Vec<Shot>, model: &Model) -> f32 {
     surplus as f32 / RATE
 }
 
-/// Draws a motion from one camera, `width` pixels wide. The last frame of a motion that `ends` stays longer.
+/// Draws `count` moments from one camera, `width` pixels wide. The last frame of a motion that `ends` stays longer.
 pub fn draw(
-    shots: &[Shot],
-    scene: impl Fn(&Shot) -> Scene + Sync,
+    count: usize,
+    scene: impl Fn(usize) -> Scene + Sync,
     stage: &Stage,
     width: u32,
     ends: bool,
 ) -> Result<Vec<u8>, CliError> {
     let nothing = || CliError::Picture("there is nothing to see".to_owned());
-    let aiming = Progress::new(shots.len(), "aiming");
-    let extremes = parallel::map(shots.len(), |number| scene(&shots[number]).extremes(), || aiming.tick());
+    let aiming = Progress::new(count, "aiming");
+    let look = |number: usize| {
+        let scene = scene(number);
+        (scene.extremes(), !word(scene.kind).is_empty())
+    };
+    let (extremes, words): (Vec<_>, Vec<_>) = parallel::map(count, look, || aiming.tick()).into_iter().unzip();
     drop(aiming);
     let camera = Camera::aimed_at(extremes.iter().flatten().copied(), stage.floor).ok_or_else(nothing)?;
-    let layout = Layout::new(1, shots.iter().any(|shot| !word(shot.kind).is_empty()), width, &camera);
-    layout.check(shots.len())?;
+    let layout = Layout::new(1, words.contains(&true), width, &camera);
+    layout.check(count)?;
     let view = camera.view(layout.panel.map(|pixels| pixels as f32), layout.margins());
     let ground = Ground::new(stage, &view, layout.panel, Detail::MOVING);
-    let progress = Progress::new(shots.len(), "drawing");
+    let progress = Progress::new(count, "drawing");
     let picture = |number: usize| {
-        let scene = scene(&shots[number]);
+        let scene = scene(number);
         let (mut picture, left_out) = panel::draw(&scene, stage, &ground, &view, Detail::MOVING)?;
         layout.label(&scene, &mut picture);
         layout.scale(&view, &mut picture);
         Some((colors(&picture), left_out))
     };
-    let pictures = parallel::map(shots.len(), picture, || progress.tick());
+    let pictures = parallel::map(count, picture, || progress.tick());
     let pictures = pictures.into_iter().collect::<Option<Vec<_>>>().ok_or_else(nothing)?;
     let (pictures, left_out): (Vec<_>, Vec<_>) = pictures.into_iter().unzip();
     panel::report(left_out);

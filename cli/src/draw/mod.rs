@@ -34,6 +34,7 @@ use crate::error::CliError;
 use crate::fall::{FallArgs, Place};
 use crate::input::LoadedModel;
 use crate::{files, input, level, out};
+pub use gif::{RATE as GIF_RATE, draw as gif};
 pub use look::images;
 use motion::Motion;
 pub use scene::{Scene, Stage};
@@ -44,8 +45,8 @@ pub use strip::draw as strip;
 pub use timeline::{Kind, between};
 
 /// Width of a film strip and of a GIF file, pixels.
-const WIDTH: u32 = 1600;
-const GIF_WIDTH: u32 = 400;
+pub const WIDTH: u32 = 1600;
+pub const GIF_WIDTH: u32 = 400;
 
 /// Draw a model: the fall of its ragdoll, an animation, or views from all around
 ///
@@ -67,6 +68,8 @@ pub struct DrawArgs {
     #[arg(long, value_name = "ANIM", conflicts_with_all = ["drop", "doll", "from", "seconds", "orient", "spin", "seed", "water", "velocity"])]
     anim: Option<String>,
     /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
+    ///
+    /// Of a Quake III player, name lower.md3, and upper.md3 and head.md3 with this option.
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     #[command(flatten)]
@@ -121,7 +124,8 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
             let mut shots = motion.frames(gif::RATE)?;
             let ends = matches!(motion, Motion::Drop(_));
             let left_out = if ends { gif::shorten(&mut shots, model) } else { 0.0 };
-            let bytes = gif::draw(&shots, scene, &stage, args.width.unwrap_or(GIF_WIDTH), ends)?;
+            let width = args.width.unwrap_or(GIF_WIDTH);
+            let bytes = gif::draw(shots.len(), |number| scene(&shots[number]), &stage, width, ends)?;
             let mut content = format!("{} frames", shots.len());
             if left_out > 0.0 {
                 content.push_str(&format!(" ({left_out:.1} s before the last are left out)"));
@@ -159,9 +163,9 @@ fn motion(args: &DrawArgs, loaded: LoadedModel, place: &Place) -> Result<Motion,
     }
 }
 
-/// Kind of a file that `draw` writes.
+/// Kind of a picture's file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Output {
+pub enum Output {
     /// Film strip.
     Png,
     /// Motion that loops.
@@ -175,13 +179,13 @@ impl Output {
     ///
     /// # Errors
     /// [`CliError::PictureName`] for any other ending.
-    fn of(path: &Path) -> Result<Self, CliError> {
+    pub fn of(path: &Path) -> Result<Self, CliError> {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         match ending.as_str() {
             "png" => Ok(Self::Png),
             "gif" => Ok(Self::Gif),
             "glb" => Ok(Self::Glb),
-            _ => Err(CliError::PictureName(path.to_owned())),
+            _ => Err(CliError::PictureName(path.to_owned(), ".png, .gif or .glb")),
         }
     }
 }

@@ -99,12 +99,12 @@ impl Scene {
         self.aim.iter().flatten().copied().chain(all.into_iter().flatten())
     }
 
-    /// Returns the farthest points in several directions: enough for a camera, and few.
+    /// Returns the farthest points in several directions at which the camera aims: enough for a camera, and few.
     pub fn extremes(&self) -> Vec<Vec3> {
         const STEPS: [f32; 3] = [-1.0, 0.0, 1.0];
         let ways = STEPS.iter().flat_map(|x| STEPS.iter().map(move |y| (*x, *y)));
         let ways = ways.flat_map(|(x, y)| STEPS.iter().map(move |z| Vec3::new(x, y, *z)));
-        let points: Vec<Vec3> = self.points().filter(|point| point.is_finite()).collect();
+        let points: Vec<Vec3> = self.aimed().filter(|point| point.is_finite()).collect();
         let farthest = |way: Vec3| {
             let farther = |best: (f32, Vec3), at: (f32, Vec3)| if at.0 > best.0 { at } else { best };
             points.iter().map(|point| (point.dot(way), *point)).reduce(farther).map(|(_, point)| point)

@@ -117,14 +117,22 @@ impl Posed<'_> {
     fn bones(&self, Surfaces { faces, shell, .. }: &mut Surfaces) {
         let skeleton = &self.model.skeleton;
         let places: Vec<Vec3> = self.bones.iter().map(|bone| self.world.transform_point(bone.origin())).collect();
-        let link = |bone: usize| Some([*places.get(skeleton.parent(bone)?)?, places[bone]]);
-        let links: Vec<[Vec3; 2]> = (0..places.len()).filter_map(link).collect();
-        let lengths = links.iter().map(|[from, to]| from.distance(*to)).filter(|length| length.is_finite());
-        let mean = lengths.sum::<f32>() / links.len().max(1) as f32;
-        let knob = (mean * 0.07).max(0.2);
-        let knobs = places.iter().flat_map(|place| solid::knob(*place, knob));
+        let link = |bone: usize| Some([skeleton.parent(bone)?, bone]);
+        let links: Vec<[usize; 2]> = (0..places.len()).filter_map(link).collect();
+        let length = |[from, to]: &[usize; 2]| places[*from].distance(places[*to]);
+        let mean =
+            links.iter().map(length).filter(|length| length.is_finite()).sum::<f32>() / links.len().max(1) as f32;
+        // Knobs are small beside all bones that meet there, so that those of a hand do not hide it.
+        let mut knobs = vec![if mean > 0.0 { mean * 0.07 } else { 1.0 }; places.len()];
+        for link in &links {
+            for bone in *link {
+                knobs[bone] = knobs[bone].min((length(link) * 0.25).max(mean * 0.015));
+            }
+        }
+        let rods = links.iter().flat_map(|[from, to]| solid::bone(places[*from], places[*to], mean * 0.15));
+        let knobs = places.iter().zip(knobs).flat_map(|(place, radius)| solid::knob(*place, radius));
         let vertex = |place| Vertex { place, normal: Vec3::ZERO, color: surface::bone(), texcoord: [0.0; 2] };
-        for triangle in links.iter().flat_map(|[from, to]| solid::bone(*from, *to)).chain(knobs) {
+        for triangle in rods.chain(knobs) {
             if let Some(corners) = faced(triangle.map(vertex)) {
                 faces.push(Face { corners, texture: None });
                 shell.triangle(triangle);

@@ -41,11 +41,12 @@ pub fn lowest(body: &BodyState) -> f32 {
     body.position.z - reach
 }
 
-/// Returns a long diamond from the parent of a bone to the bone, thickest near the parent.
-pub fn bone(from: Vec3, to: Vec3) -> Vec<[Vec3; 3]> {
+/// Returns a long diamond from the parent of a bone to the bone, thickest near the parent, where it is at most twice
+/// `thickest` wide.
+pub fn bone(from: Vec3, to: Vec3, thickest: f32) -> Vec<[Vec3; 3]> {
     let Some(along) = (to - from).try_normalize() else { return Vec::new() };
     let length = from.distance(to);
-    let side = along.any_orthonormal_vector() * length * 0.09;
+    let side = along.any_orthonormal_vector() * (length * 0.09).min(thickest);
     let other = along.cross(side);
     let middle = from + along * length * 0.18;
     let ring = [middle + side, middle + other, middle - side, middle - other];

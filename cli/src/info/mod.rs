@@ -23,6 +23,8 @@ pub struct InfoArgs {
     /// Model file [default: the built-in mannequin]
     model: Option<PathBuf>,
     /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
+    ///
+    /// Of a Quake III player, name lower.md3, and upper.md3 and head.md3 with this option.
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     #[command(flatten)]

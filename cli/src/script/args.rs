@@ -128,15 +128,16 @@ pub struct ScriptArgs {
     /// Write the bones of all entities with skeletal objects, in every frame: entity, object, names and matrices
     #[arg(long, value_name = "FILE.json")]
     pub dump_bones: Option<PathBuf>,
-    /// Draw a film strip of the entities with models: those that client code adds to its scene, else all
+    /// Draw a .png film strip, or a looping .gif, of the entities with models: those that client code adds to its scene,
+    /// else all
     ///
     /// Between the first and the last frame, the strip shows the first ragdoll that falls, gets up, loses a limb, is
     /// let go and comes to rest, and moments with equal amounts of motion from one to the next.
     /// Blue shapes of bodies follow the animation, orange ones are limp, green ones are at rest; red lines are gaps in
     /// joints. With --map, the level is drawn.
-    #[arg(long, value_name = "PNG")]
+    #[arg(long, value_name = "FILE")]
     pub draw: Option<PathBuf>,
-    /// Entity at which the strip's camera aims, and whose motion selects the moments [default: all that move]
+    /// Entity at which the camera aims, and whose motion selects the moments of a strip [default: all that move]
     #[arg(long, value_name = "ENTITY", requires = "draw", value_parser = input::whole::<u64>)]
     pub focus: Option<u64>,
     /// Maximum number of panels of the film strip, 1 to 32; there are fewer if little moves
@@ -145,10 +146,14 @@ pub struct ScriptArgs {
     /// Maximum number of panels in a row, 1 to 32 [default: all]
     #[arg(long, value_name = "N", default_value_t = 32, hide_default_value = true, requires = "draw", value_parser = clap::value_parser!(u32).range(1..=32))]
     pub columns: u32,
-    /// Width of the film strip in pixels, 64 to 3840; a panel is at most 480 wide
-    #[arg(long, value_name = "PX", default_value_t = 1600, requires = "draw", value_parser = clap::value_parser!(u32).range(64..=3840))]
-    pub width: u32,
-    /// Write FILE.json, FILE.folded and PNG even if they exist
+    /// Width of the picture in pixels, 64 to 3840; a panel of a strip is at most 480 wide [default: 1600, or 400 for a
+    /// GIF file]
+    #[arg(long, value_name = "PX", requires = "draw", value_parser = clap::value_parser!(u32).range(64..=3840))]
+    pub width: Option<u32>,
+    /// Draw the entities without the shapes of their bodies
+    #[arg(long, requires = "draw")]
+    pub no_bodies: bool,
+    /// Write FILE.json, FILE.folded and the picture even if they exist
     #[arg(long)]
     pub force: bool,
 }

@@ -1,4 +1,4 @@
-//! Film strip of a script.
+//! Film strip, or moving picture, of a script.
 
 use std::collections::{HashMap, HashSet};
 
@@ -41,6 +41,8 @@ pub struct Film {
     last: Option<Frame>,
     /// `true` if client code has made a scene.
     has_scene: bool,
+    /// `true` if the shapes of bodies are drawn.
+    shows_bodies: bool,
 }
 
 /// Entities with models in a frame.
@@ -59,15 +61,16 @@ impl Frame {
 }
 
 impl Film {
-    pub fn new() -> Self {
-        Self { frames: Vec::new(), bones: 0, stride: 1, seen: 0, last: None, has_scene: false }
+    /// Creates a film without frames, which shows the shapes of bodies if `shows_bodies`.
+    pub fn new(shows_bodies: bool) -> Self {
+        Self { frames: Vec::new(), bones: 0, stride: 1, seen: 0, last: None, has_scene: false, shows_bodies }
     }
 
     /// Adds the next frame.
     pub fn add(&mut self, time: f32, Figures { all: mut figures, is_scene }: Figures) {
         if is_scene && !self.has_scene {
             // The frames from before client code drew anything do not show what it draws.
-            *self = Self { has_scene: true, ..Self::new() };
+            *self = Self { has_scene: true, ..Self::new(self.shows_bodies) };
         }
         figures.retain(|figure| figure.visible);
         if figures.is_empty() && self.frames.is_empty() {
@@ -94,11 +97,39 @@ impl Film {
         }
     }
 
+    /// Draws the frames at the rate of a GIF file, and returns the file with their number.
+    ///
+    /// The camera aims at what moves, or at the entity `focus`.
+    pub fn gif(mut self, stage: &Stage, width: u32, focus: Option<u64>) -> Result<(Vec<u8>, usize), CliError> {
+        let aim = self.begin(focus)?;
+        let mut next = None;
+        self.frames.retain(|frame| {
+            // A frame that is a little early counts, because times are rounded.
+            let is_due = frame.time + 1e-4 >= *next.get_or_insert(frame.time);
+            if is_due {
+                next = next.map(|next| next + 1.0 / draw::GIF_RATE);
+            }
+            is_due
+        });
+        let moment = |number: usize| self.scene(&self.frames[number], Kind::Between, &aim);
+        Ok((draw::gif(self.frames.len(), moment, stage, width, true)?, self.frames.len()))
+    }
+
+    /// Drops the frames before there is something to follow, and returns the entities at which the camera aims.
+    fn begin(&mut self, focus: Option<u64>) -> Result<HashSet<u64>, CliError> {
+        self.frames.extend(self.last.take());
+        let aim = aim(&self.frames, focus)?;
+        let is_followed = |figure: &Figure| focus.is_none_or(|focus| figure.entity == focus);
+        let first = self.frames.iter().position(|frame| frame.figures.iter().any(is_followed));
+        self.frames.drain(..first.unwrap_or(0));
+        Ok(aim)
+    }
+
     /// Draws at most `panels` frames, `columns` in a row, and encodes the picture as PNG. Returns it with the number of
     /// panels.
     ///
     /// The camera aims at what moves, or at the entity `focus`, whose motion then selects the frames.
-    pub fn draw(
+    pub fn strip(
         mut self,
         stage: &Stage,
         panels: usize,
@@ -106,12 +137,8 @@ impl Film {
         width: u32,
         focus: Option<u64>,
     ) -> Result<(Vec<u8>, usize), CliError> {
-        self.frames.extend(self.last.take());
-        let aim = aim(&self.frames, focus)?;
+        let aim = self.begin(focus)?;
         let is_followed = |figure: &Figure| focus.is_none_or(|focus| figure.entity == focus);
-        // The strip begins where there is something to follow.
-        let first = self.frames.iter().position(|frame| frame.figures.iter().any(is_followed));
-        self.frames.drain(..first.unwrap_or(0));
         let motion = motion(&self.frames, is_followed);
         let end = self.frames.len().saturating_sub(1);
         let mut moments = vec![(end, Kind::Between)];
@@ -131,12 +158,39 @@ impl Film {
         moments.sort_by_key(|(step, _)| *step);
         moments.dedup_by_key(|(step, _)| *step);
         let scenes: Vec<Scene> =
-            moments.iter().filter_map(|(step, kind)| Some(scene(self.frames.get(*step)?, *kind, &aim))).collect();
+            moments.iter().filter_map(|(step, kind)| Some(self.scene(self.frames.get(*step)?, *kind, &aim))).collect();
         if scenes.iter().all(|scene| scene.points().next().is_none()) {
             return Err(CliError::Picture("no entity has a model in any frame".to_owned()));
         }
         let width = width.min(columns.min(scenes.len() as u32) * WIDEST);
         Ok((draw::strip(&scenes, stage, width, columns)?, scenes.len()))
+    }
+
+    /// Returns a frame as triangles, with the entities at which the camera aims.
+    fn scene(&self, frame: &Frame, kind: Kind, aim: &HashSet<u64>) -> Scene {
+        let mut scene = Scene::new(Stamp::Seconds(frame.time), kind);
+        let mut aimed = Vec::new();
+        for (number, figure) in frame.figures.iter().enumerate() {
+            let (points, hulls) = (scene.solid.shell.points.len(), scene.hulls.len());
+            scene.add(&Posed {
+                model: &figure.model,
+                looks: &[],
+                bones: &figure.bones,
+                frame: &figure.frame,
+                world: &figure.world,
+                color: number,
+            });
+            if self.shows_bodies || scene.solid.shell.points.len() == points {
+                scene.add_bodies(&figure.bodies);
+            }
+            scene.faults.extend(&figure.faults);
+            if aim.contains(&figure.entity) {
+                aimed.extend(scene.solid.shell.points.iter().skip(points));
+                aimed.extend(scene.hulls.iter().skip(hulls).flat_map(|hull| hull.triangles.iter().flatten()));
+            }
+        }
+        scene.aim = Some(aimed);
+        scene
     }
 }
 
@@ -192,30 +246,6 @@ fn way(old: &Figure, new: &Figure) -> f32 {
     // Vertices that move without bones are not measured.
     let vertices = if old.frame == new.frame { 0.0 } else { VERTICES };
     entity + vertices
-}
-
-fn scene(frame: &Frame, kind: Kind, aim: &HashSet<u64>) -> Scene {
-    let mut scene = Scene::new(Stamp::Seconds(frame.time), kind);
-    let mut aimed = Vec::new();
-    for (number, figure) in frame.figures.iter().enumerate() {
-        let (points, hulls) = (scene.solid.shell.points.len(), scene.hulls.len());
-        scene.add(&Posed {
-            model: &figure.model,
-            looks: &[],
-            bones: &figure.bones,
-            frame: &figure.frame,
-            world: &figure.world,
-            color: number,
-        });
-        scene.add_bodies(&figure.bodies);
-        scene.faults.extend(&figure.faults);
-        if aim.contains(&figure.entity) {
-            aimed.extend(scene.solid.shell.points.iter().skip(points));
-            aimed.extend(scene.hulls.iter().skip(hulls).flat_map(|hull| hull.triangles.iter().flatten()));
-        }
-    }
-    scene.aim = Some(aimed);
-    scene
 }
 
 /// Returns the surroundings of a script's figures.

@@ -31,6 +31,7 @@ use skelobj::qc::vm::{Profile, ProfiledFunction};
 use summary::Summary;
 use watch::FilesRead;
 
+use crate::draw::{self, Output as Picture};
 use crate::error::CliError;
 use crate::files;
 use crate::out::tell_line;
@@ -69,8 +70,13 @@ fn run_once(args: &ScriptArgs, read: &FilesRead) -> Result<(), CliError> {
     }
 }
 
-/// Refuses output files that are not to be replaced.
+/// Refuses output files that are not to be replaced, and pictures of other kinds than a script's.
 fn refuse_existing(args: &ScriptArgs) -> Result<(), CliError> {
+    if let Some(path) = &args.draw
+        && !matches!(Picture::of(path), Ok(Picture::Png | Picture::Gif))
+    {
+        return Err(CliError::PictureName(path.clone(), ".png or .gif"));
+    }
     let inputs: Vec<&Path> = args.all_progs().chain(&args.map).map(PathBuf::as_path).collect();
     let mut outputs = [&args.draw, &args.profile, &args.dump_bones].into_iter().flatten();
     outputs.try_for_each(|path| files::refuse_existing(path, &inputs, args.force))
@@ -86,7 +92,7 @@ impl Watched {
     fn new(args: &ScriptArgs, inputs: &[PathBuf]) -> Result<Self, CliError> {
         refuse_existing(args)?;
         let dump = args.dump_bones.as_deref().map(|path| Dump::create(path, inputs, args.force)).transpose()?;
-        Ok(Self { dump, film: args.draw.is_some().then(Film::new) })
+        Ok(Self { dump, film: args.draw.is_some().then(|| Film::new(!args.no_bodies)) })
     }
 
     /// Adds a frame, before its physics.
@@ -104,10 +110,17 @@ impl Watched {
         self.dump.map(Dump::finish).transpose()?;
         let (Some(film), Some(path)) = (self.film, &args.draw) else { return Ok(()) };
         let stage = film::stage(args.floor, level);
-        let (png, panels) = film.draw(&stage, args.panels as usize, args.columns, args.width, args.focus)?;
+        let (bytes, content) = if Picture::of(path)? == Picture::Gif {
+            let (gif, frames) = film.gif(&stage, args.width.unwrap_or(draw::GIF_WIDTH), args.focus)?;
+            (gif, format!("{frames} frames"))
+        } else {
+            let width = args.width.unwrap_or(draw::WIDTH);
+            let (png, panels) = film.strip(&stage, args.panels as usize, args.columns, width, args.focus)?;
+            (png, format!("{panels} panels"))
+        };
         let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-        files::write(path, &png, &inputs, args.force)?;
-        tell_line(format_args!("{}: {panels} panels, {} bytes", path.display(), png.len()));
+        files::write(path, &bytes, &inputs, args.force)?;
+        tell_line(format_args!("{}: {content}, {} bytes", path.display(), bytes.len()));
         Ok(())
     }
 }

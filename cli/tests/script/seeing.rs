@@ -212,11 +212,50 @@ fn a_strip_shows_how_the_body_falls() {
     assert_eq!(nothing.status.code(), Some(1));
     assert_eq!(text(&nothing.stderr), "skelobj: cannot draw: no entity has a model in any frame\n");
     assert!(!folder.0.join("none.png").exists());
-    let input = client(&folder, &["--map", "room.bsp", "--frames", "1", "--width", "64", "--draw", "room.bsp"]);
-    assert!(text(&input.stderr).contains("room.bsp is not written: it is an input file"));
-    for option in ["--panels", "--columns"] {
-        assert_eq!(client(&folder, &[option, "3"]).status.code(), Some(2), "without --draw");
+    std::fs::rename(folder.0.join("room.bsp"), folder.0.join("room.png")).unwrap();
+    let input = client(&folder, &["--map", "room.png", "--frames", "1", "--width", "64", "--draw", "room.png"]);
+    assert!(text(&input.stderr).contains("room.png is not written: it is an input file"));
+    for option in [&["--panels", "3"][..], &["--columns", "3"], &["--width", "64"], &["--no-bodies"]] {
+        assert_eq!(client(&folder, option).status.code(), Some(2), "without --draw");
     }
+    for name in ["s.glb", "s.txt", "s"] {
+        let refused = client(&folder, &["--frames", "1", "--draw", name]);
+        assert_eq!(refused.status.code(), Some(1));
+        let said = text(&refused.stderr);
+        assert!(said.contains(&format!("cannot write {name}: its name must end in .png or .gif")), "{said}");
+        assert!(!folder.0.join(name).exists());
+    }
+}
+
+#[test]
+fn a_strip_without_bodies_shows_the_skins_alone() {
+    let folder = Folder::new("skins");
+    let args = ["--frames", "40", "--dt", "0.05", "--floor", "0", "--draw", "s.png", "--panels", "4", "--width", "320"];
+    let output = client(&folder, &[&args[..], &["--no-bodies"]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let picture = Pixmap::load_png(folder.0.join("s.png")).unwrap();
+    assert!((0..4).all(|panel| count(&picture, panel, 4, blue) < 5 && count(&picture, panel, 4, orange) < 5));
+}
+
+#[test]
+fn a_gif_of_a_script_shows_all_of_it_at_the_rate_of_the_file() {
+    let folder = Folder::new("moving");
+    // Two seconds of 40 frames, of which a file shows 12.5 a second; nothing is there in the first frame.
+    let args = ["--frames", "40", "--dt", "0.05", "--floor", "0", "--draw", "s.gif", "--width", "120"];
+    let output = client(&folder, &args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let said = text(&output.stderr);
+    assert!(said.starts_with("s.gif: 25 frames, "), "{said}");
+    let bytes = std::fs::read(folder.0.join("s.gif")).unwrap();
+    let mut decoder = gif::DecodeOptions::new().read_info(&bytes[..]).unwrap();
+    assert_eq!((decoder.width(), decoder.repeat()), (120, gif::Repeat::Infinite));
+    let mut delays = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        delays.push(frame.delay);
+    }
+    assert_eq!((delays.len(), delays[0], *delays.last().unwrap()), (25, 8, 120));
+    let nothing = program("server", &folder.0, &["--draw", "none.gif"]);
+    assert_eq!(text(&nothing.stderr), "skelobj: cannot draw: there is nothing to see\n");
 }
 
 #[test]

@@ -25,6 +25,8 @@ pub enum SkelobjPart {
     Upper = 1,
     /// Head.
     Head = 2,
+    /// All three as one vertex-animated model in the space of the legs, with the animations of animation.cfg.
+    Whole = 3,
 }
 
 /// Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; none on
@@ -52,18 +54,20 @@ pub extern "C" fn skelobj_player_free(player: SkelobjPlayer) -> SkelobjStatus {
     guard::status(|| table::remove(player))
 }
 
-/// Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; none on failure.
+/// Makes a model of a part (SKELOBJ_PART_...) of a player, or of all three, to be drawn, and returns its id; none on
+/// failure. A whole player may take 256 MiB.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_player_model(player: SkelobjPlayer, part: i32) -> SkelobjModel {
     guard::value(SkelobjModel::NONE, || {
         let player = table::player(player)?;
         let model = match part {
-            0 => &player.lower,
-            1 => &player.upper,
-            2 => &player.head,
+            0 => player.lower.clone(),
+            1 => player.upper.clone(),
+            2 => player.head.clone(),
+            3 => player.to_model()?,
             _ => return Err(Failure::not_found(format_args!("part {part}"))),
         };
-        load::insert(model.clone())
+        load::insert(model)
     })
 }
 

@@ -1,0 +1,69 @@
+//! Quake III players, whose three parts the arguments name.
+
+use std::path::{Path, PathBuf};
+
+use skelobj::model::{Player, PlayerError};
+
+use crate::error::CliError;
+use crate::files::{self, Origin};
+use crate::folder;
+use crate::input::LoadedModel;
+
+/// Files of the parts, from the feet up. Each is named like this in every player's folder.
+const PARTS: [&str; 3] = ["lower.md3", "upper.md3", "head.md3"];
+
+/// Parts of a player, and the other files that are to be joined.
+pub struct Parts<'a> {
+    own: &'a Path,
+    parts: [&'a Path; 3],
+    pub others: Vec<&'a Path>,
+}
+
+/// Returns the parts of a player if the arguments name them; `None` if no part is to be joined with another.
+///
+/// # Errors
+/// [`CliError::PlayerParts`] if a part is missing.
+pub fn parts<'a>(model: &'a Path, with: &'a [PathBuf]) -> Result<Option<Parts<'a>>, CliError> {
+    let is_part = |path: &Path, part: &str| files::name_of(path).eq_ignore_ascii_case(part);
+    let named = || std::iter::once(model).chain(with.iter().map(PathBuf::as_path));
+    let found = PARTS.map(|part| named().find(|path| is_part(path, part)));
+    let is_any = |path: &Path| PARTS.iter().any(|part| is_part(path, part));
+    match found {
+        [Some(lower), Some(upper), Some(head)] if is_any(model) => {
+            let others = with.iter().map(PathBuf::as_path).filter(|path| !is_any(path)).collect();
+            Ok(Some(Parts { own: model, parts: [lower, upper, head], others }))
+        }
+        _ if is_any(model) && with.iter().any(|path| is_any(path)) => {
+            let missing = PARTS.iter().zip(found).find(|(_, found)| found.is_none());
+            Err(CliError::PlayerParts(model.to_owned(), missing.map_or(PARTS[0], |(part, _)| part)))
+        }
+        _ => Ok(None),
+    }
+}
+
+impl Parts<'_> {
+    /// Reads the player, in its default skin. The warnings of all parts are those of the model.
+    pub fn load(&self) -> Result<LoadedModel, CliError> {
+        let folder = files::folder_of(self.own);
+        let mut unread = None;
+        let player = Player::load("player", "default", |name| {
+            let name = name.strip_prefix("player/").unwrap_or(name);
+            let Some(part) = PARTS.iter().position(|part| name == *part) else { return folder::read_in(&folder, name) };
+            let path = self.parts[part];
+            let read = Origin::Named(path.to_owned()).read();
+            read.map_err(|error| unread = Some(CliError::Read(path.to_owned(), error))).ok()
+        });
+        if let Some(error) = unread {
+            return Err(error);
+        }
+        let refused = |error: PlayerError| match error {
+            PlayerError::Model { part, error } => {
+                let number = PARTS.iter().position(|name| name.starts_with(part)).unwrap_or(0);
+                CliError::Model(self.parts[number].to_owned(), error)
+            }
+            error => CliError::Player(self.own.to_owned(), error),
+        };
+        let model = player.and_then(|player| player.to_model()).map_err(refused)?;
+        Ok(LoadedModel { path: Some(self.own.to_owned()), name: files::name_of(self.own), model })
+    }
+}
