@@ -7,6 +7,7 @@ cd "$(dirname "$0")"
 ./modules.sh
 
 node make_layout.mjs --check
+node test/contrast.mjs
 node test/hash.mjs
 node test/package.mjs dist/skelobj.wasm.gz "$command"
 sed -n '/^```js/,/^```/p' README.md | grep -v '^```' | node --input-type=module - >/dev/null

@@ -50,7 +50,7 @@ export class Editor {
             { key: 'F8', run: nextDiagnostic },
         ];
         this.extensions = [
-            lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), history(), lit, lintGutter(), highlightSelectionMatches(),
+            lineNumbers(), EditorView.lineWrapping, highlightActiveLine(), highlightActiveLineGutter(), history(), lit, lintGutter(), highlightSelectionMatches(),
             language, syntaxHighlighting(style), indentUnit.of('\t'), EditorState.tabSize.of(4),
             autocompletion({ override: [(context) => this.complete(context)], icons: false }),
             hoverTooltip((view, at) => this.hover(view, at)),

@@ -27,6 +27,7 @@ export class Messages {
         for (const old of this.place.children) if (old.textContent === message.textContent) old.remove();
         this.place.append(message);
         while (this.place.children.length > 3) this.place.firstChild.remove();
+        this.place.scrollTop = message.offsetTop; // the newest from its beginning
         if (milliseconds !== Infinity) setTimeout(() => message.remove(), milliseconds);
         return message;
     }

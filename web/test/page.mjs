@@ -625,6 +625,111 @@ test('says which part is missing, and takes parts that the server unpacks', asyn
     unpacking.close();
 });
 
+// Returns the texts of the page whose contrast is below 4.5, as they are drawn: contrast.mjs knows the colours, and this what
+// is on what. The scene is left out, as its colours are not those of elements.
+const faint = (page) => page.evaluate(() => {
+    const pen = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    // Paints colours over another.
+    const paint = (colors) => {
+        pen.clearRect(0, 0, 1, 1);
+        for (const color of colors) {
+            pen.fillStyle = color;
+            pen.fillRect(0, 0, 1, 1);
+        }
+        return [...pen.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+    };
+    const luminance = (color) => color.map((part) => (part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+    const found = [];
+    let count = 0;
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const owner = walker.currentNode.parentElement;
+        if (!walker.currentNode.data.trim() || !owner.checkVisibility({ visibilityProperty: true }) || owner.closest('script, noscript, option')) continue;
+        const grounds = [];
+        for (let place = owner; place; place = place.parentElement) {
+            const { backgroundColor, opacity } = getComputedStyle(place);
+            grounds.unshift(backgroundColor);
+            if (opacity !== '1') found.push(`${owner.className || owner.tagName}: opacity ${opacity}`);
+            if (place.tagName === 'DIALOG') break;
+        }
+        const { color } = getComputedStyle(owner);
+        const [low, high] = [luminance(paint(grounds)), luminance(paint([...grounds, color]))].sort((a, b) => a - b);
+        const ratio = (high + 0.05) / (low + 0.05);
+        count++;
+        if (ratio < 4.5) found.push(`${ratio.toFixed(2)}: "${walker.currentNode.data.trim().slice(0, 40)}" (${owner.tagName} ${owner.className})`);
+    }
+    return { found, count };
+});
+
+test('has text that can be read in both themes', async () => {
+    for (const colorScheme of ['light', 'dark']) {
+        const look = async (what, selector) => {
+            await page.waitForSelector(selector);
+            const { found, count } = await faint(page);
+            assert(count > 40, `${count} texts are seen`);
+            assert.deepEqual(found, [], `${what}, ${colorScheme}`);
+        };
+        await fresh(server.address, { colorScheme });
+        await edits(page);
+        await look('a doll', '.cm-line span');
+        await go(page, '^body head');
+        await page.keyboard.press('End');
+        await page.keyboard.press('Enter');
+        await page.keyboard.type('ma');
+        await look('words', '.cm-tooltip-autocomplete .cm-completionDetail');
+        await page.keyboard.press('Escape');
+        await page.keyboard.type('x 1');
+        await page.evaluate(() => {
+            skelobjPage.messages.error('an error');
+            skelobjPage.messages.note('a note');
+        });
+        await look('problems and messages', '#problems li.error');
+        await page.hover('.cm-lintRange-error');
+        await look('a problem in the text', '.cm-diagnostic');
+        await shot(page, `readable-${colorScheme}`);
+        await page.keyboard.press('Control+Shift+M');
+        await look('the list of problems', '.cm-panel-lint [aria-selected]');
+        await page.keyboard.press('Escape');
+        await page.click('.cm-content');
+        await page.keyboard.press('Control+f');
+        await page.keyboard.type('body');
+        await page.keyboard.press('Enter');
+        await look('a search', '.cm-searchMatch');
+        for (const [button, name] of [['#help', 'help'], ['#share', 'share']]) {
+            await page.click(button);
+            await look(name, `#${name}-page`);
+            await page.click(`#${name}-page button.main:visible`);
+        }
+    }
+});
+
+test('wraps long texts, and leaves the middle of the scene free of messages', async () => {
+    const long = 'word'.repeat(200);
+    for (const [width, height] of [[1400, 860], [820, 1100], [360, 740]]) {
+        await fresh(server.address, { viewport: { width, height } });
+        await edits(page);
+        if (width === 360) await page.click('#tabs [data-tab=doll]');
+        await page.evaluate((text) => skelobjPage.editor.replace(`// ${text}\n${skelobjPage.editor.text}\nbody ${text} ${text}\n`), long);
+        await page.waitForSelector('#problems li.error');
+        await page.evaluate((text) => {
+            for (const number of [1, 2, 3]) skelobjPage.messages.error(`${number} ${text} ${'and so on '.repeat(60)}`);
+            document.getElementById('link-says').textContent = text;
+            document.getElementById('share-page').showModal();
+        }, long);
+        const wide = await page.evaluate(() => ['html', '#says', '#says p', '#problems', '#problems li', '#text .cm-scroller', '#share-page', '#side', '#what']
+            .flatMap((selector) => [...document.querySelectorAll(selector)].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => `${selector}: ${one.scrollWidth} of ${one.clientWidth}`)));
+        assert.deepEqual(wide, [], `texts that do not fit into ${width}`);
+        await page.evaluate(() => document.getElementById('share-page').close());
+        await shot(page, `long-${width}`);
+        const [top, newest] = await page.evaluate(() => {
+            const [scene, says, last] = ['#stage', '#says', '#says div:last-child'].map((one) => document.querySelector(one).getBoundingClientRect());
+            return [(says.top - scene.top) / scene.height, last.top - says.top];
+        });
+        assert(top > 0.6, `messages begin at ${top} of the scene`);
+        assert(Math.abs(newest) < 2, `the beginning of the newest message is seen: ${newest}`);
+    }
+});
+
 test('suits dark, small and narrow screens', async () => {
     await fresh(server.address, { colorScheme: 'dark' });
     await edits(page);
