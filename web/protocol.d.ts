@@ -140,6 +140,8 @@ export type FromWorker =
           isAnswer: boolean
           /** The text was made for the model at its size. */
           isFitted: boolean
+          /** Factor of all lengths of physics and of the limits: 1 unless the doll is likely to be in another unit. */
+          unit: number
           bodies: { name: string; bone: number; shape: 'box' | 'sphere' | 'capsule' | 'cylinder'; size: number[]; line: number }[]
           joints: { name: string; kind: string; body1: number; body2: number; line: number }[]
           problems: Problem[]

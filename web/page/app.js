@@ -174,8 +174,7 @@ class App {
     hear(message) {
         const act = {
             ready: ({ limits, builtins }) => {
-                this.scene.limits = { gap: limits.gap, excess: limits.excess };
-                this.plots.limit({ gap: limits.gap, gapFalling: limits.gap * 8, excess: limits.excess });
+                this.limits = limits;
                 this.controls.builtins(builtins);
                 this.isReady();
             },
@@ -218,6 +217,7 @@ class App {
 
     doll(doll) {
         this.lines = doll;
+        this.measures(doll.unit);
         this.scene.doll(doll);
         this.controls.doll(doll);
         this.by('name').textContent = this.dollName = doll.name;
@@ -231,6 +231,14 @@ class App {
         this.mark();
         if (this.block) this.light(this.block);
         this.plots.clear();
+    }
+
+    // Sets what depends on the size of the doll, as a check does.
+    measures(unit) {
+        const { gap, excess } = this.limits;
+        this.scene.limits = { gap: gap * unit, excess };
+        this.plots.limit({ gap: gap * unit, gapFalling: gap * unit * 8, excess, unit });
+        this.pointer.unit = unit;
     }
 
     openText(text) {

@@ -56,21 +56,21 @@ const surfaceOf = () => new THREE.ShaderMaterial({
 // Walls have the grid of the floor, so that sizes can be read from them.
 function wall() {
     const material = new THREE.MeshLambertMaterial({ flatShading: true, shadowSide: THREE.DoubleSide });
-    const lines = { value: new THREE.Color() };
-    material.userData.lines = lines;
+    const [lines, cell] = [{ value: new THREE.Color() }, { value: 16 }];
+    Object.assign(material.userData, { lines, cell });
     material.onBeforeCompile = (shader) => {
-        shader.uniforms.lines = lines;
+        Object.assign(shader.uniforms, { lines, cell });
         shader.vertexShader = shader.vertexShader
             .replace('#include <common>', '#include <common>\nvarying vec3 onWall;')
             .replace('#include <begin_vertex>', '#include <begin_vertex>\nonWall = (modelMatrix * vec4(position, 1.0)).xyz;');
         shader.fragmentShader = shader.fragmentShader
-            .replace('#include <common>', `#include <common>\nvarying vec3 onWall; uniform vec3 lines;\n${GRID}`)
+            .replace('#include <common>', `#include <common>\nvarying vec3 onWall; uniform vec3 lines; uniform float cell;\n${GRID}`)
             .replace('#include <color_fragment>', `#include <color_fragment>
                 vec3 side = abs(normalize(cross(dFdx(onWall), dFdy(onWall))));
                 float drawn = 0.0;
-                if (side.x < 0.9) drawn = max(drawn, line(onWall.x, 16.0, 0.2));
-                if (side.y < 0.9) drawn = max(drawn, line(onWall.y, 16.0, 0.2));
-                if (side.z < 0.9) drawn = max(drawn, line(onWall.z, 16.0, 0.2));
+                if (side.x < 0.9) drawn = max(drawn, line(onWall.x, cell, cell * 0.0125));
+                if (side.y < 0.9) drawn = max(drawn, line(onWall.y, cell, cell * 0.0125));
+                if (side.z < 0.9) drawn = max(drawn, line(onWall.z, cell, cell * 0.0125));
                 diffuseColor.rgb = mix(diffuseColor.rgb, lines, drawn * 0.35);`);
     };
     return material;
@@ -89,6 +89,8 @@ export class Ground {
         this.level = new THREE.Group();
         this.doors = [];
         this.water = null;
+        // Radius of what is not a floor.
+        this.extent = 0;
         this.group.add(this.shadow, this.grid, this.level);
         this.paint();
     }
@@ -108,7 +110,6 @@ export class Ground {
             drawn.removeFromParent();
         }
         this.shadow.visible = this.grid.visible = floor !== null;
-        this.shadow.position.z = (floor ?? 0) - 0.04;
         this.grid.position.z = floor ?? 0;
         const add = (geometry, material) => {
             const drawn = new THREE.Mesh(geometry, material);
@@ -122,6 +123,7 @@ export class Ground {
             const geometry = new THREE.BufferGeometry();
             geometry.setAttribute('position', new THREE.BufferAttribute(positions, 3));
             geometry.setIndex(new THREE.BufferAttribute(indices, 1));
+            geometry.computeVertexNormals(); // Shadows are looked up off the surface.
             this.solid = add(geometry, this.wall);
             // The roof of a map would leave everything in the dark.
             this.solid.castShadow = kind !== 'bsp';
@@ -143,6 +145,7 @@ export class Ground {
             this.water.position.set(water.mins[0] + width / 2, water.mins[1] + depth / 2, water.maxs[2]);
             this.water.renderOrder = 5;
         }
+        this.extent = new THREE.Box3().setFromObject(this.level).getSize(new THREE.Vector3()).length() / 2;
     }
 
     pose(doors) {
@@ -159,10 +162,12 @@ export class Ground {
             material.uniforms.middle.value.copy(middle);
             material.uniforms.reach.value = reach;
         }
-        this.grid.material.uniforms.cell.value = 16 * 4 ** Math.max(-1, Math.round(Math.log2(reach / 110) / 2));
+        const cell = 16 * 4 ** Math.round(Math.log2(reach / 110) / 2);
+        this.grid.material.uniforms.cell.value = this.wall.userData.cell.value = cell;
         this.grid.position.setX(middle.x).setY(middle.y);
         this.grid.scale.setScalar(reach * 3.6);
-        this.shadow.position.setX(caster.x).setY(caster.y);
+        // Below soles that are on the floor.
+        this.shadow.position.set(caster.x, caster.y, this.grid.position.z - span * 0.0003);
         this.shadow.scale.setScalar(span);
     }
 }

@@ -43,8 +43,9 @@ export class Plots {
         this.drawn = 0;
     }
 
-    // Limits: those of a check.
-    limit({ gap, gapFalling, excess }) {
+    // Limits: those of a check; `unit` is the factor of lengths.
+    limit({ gap, gapFalling, excess, unit }) {
+        [this.curves[0].least, this.curves[2].least] = [unit, 40 * unit];
         this.curves[0].limits = [{ at: gap, name: 'at rest' }, { at: gapFalling, name: 'falling' }];
         this.curves[1].limits = [{ at: excess, name: 'limit' }];
         this.dirty = true;

@@ -15,6 +15,8 @@ export class Pointer {
         this.scene = scene;
         this.tell = tell;
         this.tool = 'drag';
+        // Factor of lengths: giants are pushed harder.
+        this.unit = 1;
         this.held = null;
         const { place, canvas } = scene;
         // The camera's controls listen on the canvas, so this hears first.
@@ -40,7 +42,7 @@ export class Pointer {
         this.held = { id: event.pointerId, ray: this.ray(event) };
         this.tell.pressed();
         if (this.tool === 'drag') this.tell.send({ type: 'drag', phase: 'start', ...this.held.ray });
-        if (this.tool === 'shoot') this.tell.send({ type: 'shoot', ...this.held.ray, speed: SHOT });
+        if (this.tool === 'shoot') this.tell.send({ type: 'shoot', ...this.held.ray, speed: SHOT * this.unit });
     }
 
     move(event) {
@@ -67,6 +69,6 @@ export class Pointer {
     tick(time) {
         const steps = Math.round((time - (this.time ?? time)) * RATE);
         this.time = time;
-        if (steps > 0 && this.held && this.tool === 'push') this.tell.send({ type: 'push', ...this.held.ray, acceleration: PUSH * Math.min(steps, MOST_STEPS) });
+        if (steps > 0 && this.held && this.tool === 'push') this.tell.send({ type: 'push', ...this.held.ray, acceleration: PUSH * this.unit * Math.min(steps, MOST_STEPS) });
     }
 }

@@ -27,10 +27,10 @@ export class Scene {
         place.prepend(this.canvas);
 
         this.scene = new THREE.Scene();
-        this.camera = new THREE.PerspectiveCamera(32, 1, 2, 12000);
+        this.camera = new THREE.PerspectiveCamera(32, 1);
         this.camera.up.set(0, 0, 1);
         this.controls = new OrbitControls(this.camera, this.canvas);
-        Object.assign(this.controls, { enableDamping: true, dampingFactor: 0.12, maxPolarAngle: 1.62, minDistance: 15, maxDistance: 6000, zoomToCursor: false, screenSpacePanning: true });
+        Object.assign(this.controls, { enableDamping: true, dampingFactor: 0.12, maxPolarAngle: 1.62, zoomToCursor: false, screenSpacePanning: true });
         this.controls.addEventListener('change', () => { this.dirty = true; });
         this.controls.addEventListener('start', () => { this.ours = false; });
 
@@ -39,9 +39,8 @@ export class Scene {
         this.sun = new THREE.DirectionalLight(0xfff0dc, 2.6);
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.set(1024, 1024);
-        this.sun.shadow.bias = -0.0006;
-        this.sun.shadow.normalBias = 0.4;
-        this.sun.shadow.radius = 5;
+        this.sun.shadow.bias = -0.0003;
+        this.sun.shadow.radius = 4;
         this.scene.add(this.sky, this.sun, this.sun.target);
 
         this.ground = new Ground();
@@ -49,7 +48,9 @@ export class Scene {
         this.shows = { skin: true, bones: false, bodies: true, joints: true };
         this.limits = { gap: 0.5, excess: 0.5 };
         this.middle = new THREE.Vector3(0, 0, 30);
-        this.size = 70;
+        // Sizes of all that falls, and of one figure.
+        this.size = this.one = 70;
+        this.range();
         this.marks();
         this.paint();
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.paint());
@@ -103,6 +104,15 @@ export class Scene {
         this.isNew = true;
     }
 
+    // Lets the camera be as near and as far as the size of the figures and of the ground needs.
+    range() {
+        this.controls.minDistance = this.one * 0.2;
+        this.controls.maxDistance = Math.max(this.size * 85, this.ground.extent * 2);
+        this.camera.near = this.one * 0.03;
+        this.camera.far = this.controls.maxDistance * 2;
+        this.camera.updateProjectionMatrix();
+    }
+
     // Puts the camera where the whole fall is seen.
     look(direction) {
         this.ours = true;
@@ -122,6 +132,7 @@ export class Scene {
         this.figure = new Figure(model);
         this.bones = new Bones(model);
         this.scene.add(this.figure.group, this.bones.group);
+        this.last = null; // A frame of another model says nothing about the size of this one.
         this.isNew = true;
         this.counted = 0;
         this.view = VIEW;
@@ -144,6 +155,7 @@ export class Scene {
 
     level(level) {
         this.ground.set(level);
+        this.restart();
         this.view = level.kind === 'door' ? DOOR_VIEW : VIEW;
         if (this.ours) this.look(this.view);
         this.dirty = true;
@@ -178,7 +190,7 @@ export class Scene {
         this.figure?.pose(palettes, count);
         this.bones?.pose(palettes, count);
         this.bodies?.pose(bodies, count);
-        this.joints?.pose(frame.joints, this.limits, Math.min(Math.max(0.25, this.size / 110), this.size / 48));
+        this.joints?.pose(frame.joints, this.limits, this.one / 110);
         this.ground.pose(frame.doors);
         this.aim(frame);
         this.mark(frame);
@@ -187,28 +199,28 @@ export class Scene {
 
     // Follows the ragdolls with the camera, at the distance that the user chose.
     aim({ bodies, palettes, count }) {
-        const box = new THREE.Box3();
+        const [box, first] = [new THREE.Box3(), new THREE.Box3()];
         const point = new THREE.Vector3();
         const each = this.bodies?.meshes.length ?? 0;
         const [from, stride] = each && bodies.length >= each * count * 13 ? [bodies, 13] : [palettes, 12];
-        if (this.figure?.isRigid) this.figure.boxes(palettes, count).forEach((one) => box.union(one));
-        else for (let at = 0; at + 11 < from.length; at += stride) box.expandByPoint(point.set(from[at + 3], from[at + 7], from[at + 11]));
+        if (this.figure?.isRigid) this.figure.boxes(palettes, count).forEach((one, number) => (number ? box : first).union(one));
+        else for (let at = 0; at + 11 < from.length; at += stride) (at < from.length / count ? first : box).expandByPoint(point.set(from[at + 3], from[at + 7], from[at + 11]));
+        box.union(first);
         if (box.isEmpty() || !Number.isFinite(box.min.x + box.max.x)) return;
         const middle = box.getCenter(new THREE.Vector3());
         const size = Math.max(0.01, box.getSize(point).length());
-        const first = this.isNew || count !== this.seen;
+        const one = Math.max(0.01, first.getSize(point).length());
+        const isFirst = this.isNew || count !== this.seen;
         this.seen = count;
-        if (first) {
+        if (isFirst) {
             this.isNew = false;
-            const low = this.ground.grid.visible ? Math.min(this.ground.grid.position.z, box.min.z) : box.min.z;
+            // A figure far above the floor would be too small with the floor in view.
+            const floor = this.ground.grid.visible && box.max.z - this.ground.grid.position.z < size * 4 ? this.ground.grid.position.z : box.min.z;
+            const low = Math.min(floor, box.min.z);
             this.size = Math.max(size * 1.05, (box.max.z - low) * 1.1);
             this.middle.copy(middle).setZ(count === 1 ? low + this.size * 0.42 : middle.z);
-            this.controls.minDistance = this.size * 0.2;
-            // A figure in metres is seen from as near as its size needs, a giant from as far.
-            this.controls.maxDistance = Math.max(6000, this.size * 85);
-            this.camera.near = Math.min(2, this.size * 0.03);
-            this.camera.far = Math.max(12000, this.size * 170);
-            this.camera.updateProjectionMatrix();
+            this.one = count === 1 ? this.size : one * 1.05;
+            this.range();
             if (this.ours || count !== this.counted) this.look(this.heading());
             else {
                 this.camera.position.add(this.middle).sub(this.controls.target);
@@ -217,9 +229,11 @@ export class Scene {
             this.counted = count;
             return;
         }
-        const height = this.ground.grid.visible && count === 1 ? Math.max(middle.z * 0.75 + this.ground.grid.position.z * 0.25, this.ground.grid.position.z + this.size * 0.2) : middle.z;
-        const goal = point.set(middle.x, middle.y, height);
-        const step = goal.sub(this.middle).multiplyScalar(0.06);
+        const floor = this.ground.grid.position.z;
+        const height = this.ground.grid.visible && count === 1 ? Math.max(middle.z * 0.75 + floor * 0.25, middle.z - this.size * 0.3, floor + this.size * 0.2) : middle.z;
+        const step = point.set(middle.x, middle.y, height).sub(this.middle);
+        // What is faster than it is large must not leave the picture.
+        step.multiplyScalar(Math.max(0.06, 1 - (this.size * 0.35) / step.length()));
         this.middle.add(step);
         this.controls.target.add(step);
         this.camera.position.add(step);
@@ -238,7 +252,7 @@ export class Scene {
             this.pull.geometry.attributes.position.array.set(drag);
             this.pull.geometry.attributes.position.needsUpdate = true;
             this.grip.position.fromArray(drag);
-            this.grip.scale.setScalar(this.size / 60);
+            this.grip.scale.setScalar(this.one / 60);
         }
         if (hit) {
             this.burst.position.fromArray(hit);
@@ -274,7 +288,7 @@ export class Scene {
             const age = (now - this.since) / 350;
             this.burst.visible = age < 1;
             this.burst.material.opacity = Math.max(0, 1 - age);
-            this.burst.scale.setScalar((this.size / 22) * (0.3 + Math.max(0, age)));
+            this.burst.scale.setScalar((this.one / 22) * (0.3 + Math.max(0, age)));
             this.burst.quaternion.copy(this.camera.quaternion);
             this.dirty = true;
         }
@@ -282,12 +296,15 @@ export class Scene {
         this.dirty = false;
         const reach = Math.max(this.size, this.camera.position.distanceTo(this.controls.target) * 0.45);
         const middle = this.controls.target;
-        const span = Math.min(this.size * 1.7, 900);
+        // The map of shadows has too few texels for a whole crowd.
+        const span = Math.min(this.size * 1.7, this.one * 13);
         this.ground.follow(middle, reach, this.middle, span);
         const eye = this.sun.shadow.camera;
         if (eye.right !== span) {
-            Object.assign(eye, { left: -span, right: span, top: span, bottom: -span, near: 1, far: span * 8 });
+            Object.assign(eye, { left: -span, right: span, top: span, bottom: -span, near: 0, far: span * 8 });
             eye.updateProjectionMatrix();
+            // As far as the samples of a shadow's edge reach: a surface would shade itself with less.
+            this.sun.shadow.normalBias = this.sun.shadow.radius * ((2 * span) / this.sun.shadow.mapSize.x);
         }
         this.sun.position.copy(this.middle).addScaledVector(SUN, span * 4);
         this.sun.target.position.copy(this.middle);

@@ -917,6 +917,75 @@ test('shows a model in another unit at the size of the game', async () => {
     assert.equal(await page.inputValue('#scale'), '16');
 });
 
+// Sets the scale of the model, which must not be that of the page.
+const resize = async (page, scale) => {
+    await page.fill('#scale', String(scale));
+    await page.keyboard.press('Enter');
+    await until(page, (wanted) => skelobjPage.scale === wanted && skelobjPage.scene.last?.time < 0.01, scale);
+};
+
+test('shows models of all sizes alike', async () => {
+    await fresh();
+    await edits(page);
+    await drop(page, [['figure.iqm', doll('mannequin.iqm')]]);
+    await until(page, () => skelobjPage.modelName === 'figure.iqm' && skelobjPage.lines.isFitted);
+    await page.click('#play');
+    // Returns the picture of the start: all that falls, its shadow, and a mark, without the lines of the floor.
+    const picture = () => page.evaluate(() => {
+        const { scene } = skelobjPage;
+        scene.restart();
+        scene.pose({ ...scene.last, hit: null, drag: [...scene.middle.toArray(), ...scene.middle.toArray()] });
+        scene.ground.grid.material.visible = false;
+        scene.draw(performance.now());
+        const { drawingBufferWidth: width, drawingBufferHeight: height } = scene.renderer.getContext();
+        const pixels = new Uint8Array(width * height * 4);
+        scene.renderer.getContext().readPixels(0, 0, width, height, WebGL2RenderingContext.RGBA, WebGL2RenderingContext.UNSIGNED_BYTE, pixels);
+        scene.ground.grid.material.visible = true;
+        const before = globalThis.pictured ?? pixels;
+        globalThis.pictured ??= pixels;
+        const isDrawn = (all, at) => all[at + 3] > 0;
+        const isOther = (_, at) => at % 4 === 0 && [0, 1, 2, 3].some((part) => Math.abs(pixels[at + part] - before[at + part]) > 40);
+        // On the figure, which is opaque: a surface that shades itself is dotted.
+        const step = (at, to) => (pixels[at + to + 3] === 255 ? pixels[at] - pixels[at + to] : 0);
+        const isDot = (_, at) => at % 4 === 0 && pixels[at + 3] === 255 && Math.abs(step(at, -4)) > 5 && Math.abs(step(at, 4)) > 5 && step(at, -4) * step(at, 4) > 0;
+        return { drawn: pixels.filter((_, at) => at % 4 === 0 && isDrawn(pixels, at)).length, other: pixels.filter(isOther).length, dots: pixels.filter(isDot).length };
+    });
+    // Each starts again, and the time that stands still is that of the start.
+    await resize(page, 2);
+    await resize(page, 1);
+    // A fitted doll has rounded lengths, so bodies are not quite alike.
+    await page.click('[data-show=bodies]');
+    const { drawn } = await picture();
+    assert(drawn > 10000, `${drawn} pixels are drawn`);
+    for (const scale of [0.03, 60, 1, 1000]) {
+        await resize(page, scale);
+        const { other, dots } = await picture();
+        await shot(page, `size-${scale}`);
+        assert(other < drawn * 0.05, `${other} of ${drawn} pixels differ at ${scale}`);
+        assert(dots < drawn * 0.02, `${dots} of ${drawn} pixels are dots at ${scale}`);
+        const { near, far, most, size, unit, gap } = await page.evaluate(() => {
+            const { scene, pointer, plots } = skelobjPage;
+            return { near: scene.camera.near, far: scene.camera.far, most: scene.controls.maxDistance, size: scene.size, unit: pointer.unit, gap: plots.curves[0].limits[0].at };
+        });
+        assert(near < 0.1 * size && most > 50 * size && far > most + size, `the camera sees from ${near} to ${far}`);
+        // Dolls of 11 to 362 units are in the units of the game.
+        assert.equal(Math.abs(unit - 1) < 1e-3, scale === 1, `the unit at ${scale} is ${unit}`);
+        assert(Math.abs(gap - 0.5 * unit) < 1e-3 * unit);
+        const reach = () => page.evaluate(() => skelobjPage.scene.camera.position.distanceTo(skelobjPage.scene.controls.target) / skelobjPage.scene.size);
+        const before = await reach();
+        await page.mouse.move(500, 300);
+        for (let turn = 0; turn < 3; turn++) await page.mouse.wheel(0, 400);
+        await page.waitForTimeout(500);
+        assert((await reach()) > before * 1.2, 'the wheel goes farther away');
+        await page.keyboard.press('c');
+    }
+    // A frame of the model before says nothing about the next one.
+    await resize(page, 1);
+    const size = await page.evaluate(() => skelobjPage.scene.size);
+    assert(size > 50 && size < 90, `the size is ${size}`);
+    await page.click('#play');
+});
+
 if (process.env.SKELOBJ) {
     test('saves to the doll of skelobj view', async () => {
         for (const name of ['rope.iqm', 'rope.doll']) fs.copyFileSync(path.join(project, 'dolls', name), path.join(scratch, name));

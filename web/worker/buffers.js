@@ -153,7 +153,7 @@ export class Buffers {
   #excess(floats, joint) {
     const at = joint * JOINT.size / 4, first = at + word(JOINT, 'excess');
     const excess = Math.max(floats[first], floats[first + 1], floats[at + word(JOINT, 'twist_excess')]);
-    return this.slides[joint] ? excess * SLIDE : excess;
+    return this.slides[joint] ? excess * SLIDE / this.scene.unit : excess;
   }
 
   /** Returns the joints of an object: gap, excess, mode, and both anchors. */

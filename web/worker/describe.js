@@ -66,7 +66,7 @@ export function doll(skelobj, scene, problems, isAnswer) {
   const {bodies = [], joints = []} = scene.doll ?? {};
   return {
     type: 'doll', text: scene.dollFile?.text ?? '', name: scene.dollFile?.name ?? '', isAnswer,
-    isFitted: scene.dollFile?.isFitted ?? false,
+    isFitted: scene.dollFile?.isFitted ?? false, unit: scene.unit,
     bodies: bodies.map(({name, bone, shape, size, line}) =>
       ({name, bone: skelobj.modelFindTag(scene.model, bone) - 1, shape: SHAPES[shape], size, line})),
     joints: joints.map(({name, kind, body1, body2, line}) => ({name, kind, body1, body2, line})),

@@ -2,8 +2,8 @@
 import {FRAME, quoted} from './commands.js';
 import {add, between, dot, inverse, length, point, product, sub, turn, withOrigin} from './matrix.js';
 
-/** Greatest speed of the dragged point, units per second; its least height above the floor. */
-const SPEED = 900, HEIGHT = 1;
+/** Greatest speed of the dragged point, units per second; its least height above the floor; its greatest distance from the eye. */
+const SPEED = 900, HEIGHT = 1, FAR = 8192;
 /** Share of its turn that the dragged body makes up for in a step. */
 const GIVE = 0.15;
 
@@ -43,14 +43,14 @@ export const Drag = {
     const {drag} = fall.state, {normal} = drag.plane, along = dot(direction, normal);
     if (Math.abs(along) < 1e-3 * length(direction) * length(normal)) return;
     const distance = dot(sub(drag.plane.point, from), normal) / along;
-    if (distance > 0) drag.goal = add(from, direction, Math.min(distance, 8192 / length(direction)));
-    if (fall.ground.floor !== null) drag.goal[2] = Math.max(drag.goal[2], fall.ground.floor + HEIGHT);
+    if (distance > 0) drag.goal = add(from, direction, Math.min(distance, FAR * Math.max(1, fall.scene.unit) / length(direction)));
+    if (fall.ground.floor !== null) drag.goal[2] = Math.max(drag.goal[2], fall.ground.floor + HEIGHT * fall.scene.unit);
   },
 
   /** Moves the puppet for a step. */
   move(fall) {
     const {drag} = fall.state, way = sub(drag.goal, drag.at), far = length(way);
-    drag.at = add(drag.at, way, Math.min(1, SPEED * FRAME / (far || 1)));
+    drag.at = add(drag.at, way, Math.min(1, SPEED * fall.scene.unit * FRAME / (far || 1)));
     if (drag.inOther) {
       const other = withOrigin(bodiesOf(fall, drag.number)[drag.other].matrix, [0, 0, 0]);
       drag.rotation = between(drag.rotation, product(other, drag.inOther), GIVE);

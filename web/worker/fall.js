@@ -15,6 +15,8 @@ const CROWD_SEED = 1000;
 const BLEND = 0.6;
 /** Mean distance up to which an animation fits a corpse as high as the mannequin, units: Ragdoll::NEAR_POSE. */
 const NEAR = 12, HEIGHT = 72;
+/** Greatest distance from the eye to what the mouse meets, units. */
+const FAR = 16384;
 
 export class Fall {
   /** Starts a fall. `options`: `{ground, count, seed}`. */
@@ -22,13 +24,13 @@ export class Fall {
     this.skelobj = skelobj;
     this.scene = scene;
     this.options = options;
-    this.world = skelobj.worldCreate({files: skelobj.files, ...this.#physics()});
+    this.world = skelobj.worldCreate({files: skelobj.files, ...scene.physics});
     skelobj.worldAddModel(this.world, scene.name, scene.model);
     // A fall has the bits of `skelobj sim` if the world has no ground yet.
     const starts = this.#starts();
     this.ground = new Ground(skelobj, this.world, options.ground, scene.level);
     /** Where the figures start: fewer than were asked for, if the ground has no room for more. */
-    this.spots = this.ground.spots(options.count, Math.max(40, scene.width * 1.3));
+    this.spots = this.ground.spots(options.count, Math.max(40 * scene.unit, scene.width * 1.3));
     this.buffers = new Buffers(skelobj, scene, this.spots.length);
     // What has no bones is no skeletal object, and only shows its clips.
     const create = () => skelobj.objectCreate(this.world, scene.model, Space.LOCAL);
@@ -58,14 +60,6 @@ export class Fall {
 
   get hasRagdoll() {
     return this.scene.doll !== null;
-  }
-
-  /** Returns settings of physics for the size of the doll. */
-  #physics() {
-    const {skelobj, scene} = this;
-    if (!this.hasRagdoll) return {};
-    const {gravity, length_unit, sleep_speed} = skelobj.dropWorldDef(scene.doll.id, scene.model);
-    return {gravity, length_unit, sleep_speed};
   }
 
   /** Returns how each figure starts about its spot: as in `skelobj sim`, if it is alone. */
@@ -231,7 +225,7 @@ export class Fall {
   }
 
   /** Traces a ray and returns what it hits, with the number of the figure. */
-  trace(from, direction, far = 16384) {
+  trace(from, direction, far = FAR * Math.max(1, this.scene.unit)) {
     const scale = far / (length(direction) || 1);
     const hit = this.skelobj.trace(this.world, {start: from, end: add(from, direction, scale)});
     return hit.fraction < 1 ? {...hit, number: this.objects.indexOf(hit.object)} : null;
@@ -263,9 +257,9 @@ export class Fall {
     if (!this.hasRagdoll) throw new Error('nothing has fallen');
     if (this.objects.length > 1) throw new Error('a crowd does not get up');
     if (getUps.length === 0) throw new Error('no animation of this model is called "getup"');
-    const near = NEAR * Math.max(1, scene.height / HEIGHT), ids = this.buffers.numbers(getUps);
+    const near = NEAR * Math.max(scene.unit, scene.height / HEIGHT), ids = this.buffers.numbers(getUps);
     const match = skelobj.matchPose(world, this.objects[0], scene.model, ids, getUps.length, near);
-    const above = this.trace(add(match.origin, [0, 0, 32]), [0, 0, -1], 160);
+    const above = this.trace(add(match.origin, [0, 0, 32 * scene.unit]), [0, 0, -1], 160 * scene.unit);
     const origin = above && above.number < 0 ? above.point : match.origin;
     const matrix = skelobj.entityMatrix(world, origin, [0, match.yaw, 0], 1);
     this.entities = this.entities.map(entity => ({...entity, matrix: Array.from(matrix)}));

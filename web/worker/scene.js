@@ -102,7 +102,20 @@ export class Scene {
     this.doll = parsed && parsed.bodies.length > 0 ? parsed : null;
     if (parsed && !this.doll) this.skelobj.dollFree(parsed.id);
     this.dollFile = doll;
+    this.physics = this.doll ? this.#physics() : {};
     this.mass = this.doll ? this.doll.bodies.reduce((sum, {mass}) => sum + mass, 0) : 0;
+  }
+
+  /** Returns settings of physics for the size of the doll. */
+  #physics() {
+    const {gravity, length_unit, sleep_speed} = this.skelobj.dropWorldDef(this.doll.id, this.model);
+    return {gravity, length_unit, sleep_speed};
+  }
+
+  /** Factor of all lengths of physics: 1 unless the doll is so large or small that it is in another unit. */
+  get unit() {
+    const {length_unit: usual} = this.skelobj.defaultWorldDef();
+    return (this.physics.length_unit ?? usual) / usual;
   }
 
   setLevel(file) {

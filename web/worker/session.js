@@ -10,6 +10,8 @@ import {words} from './words.js';
 
 /** Greatest number of steps between two frames. */
 const MOST_STEPS = 4;
+/** Greatest size of a model that its place follows, units. */
+const MOST_SIZE = 1e6;
 /** Messages that the fall handles, and its log keeps. */
 const ACTIONS = ['joint', 'strength', 'muscle', 'release', 'shoot', 'push', 'drag', 'getup'];
 /** Answer of a request that is answered when its work is done, while others are handled. */
@@ -66,9 +68,9 @@ export class Session {
         maxs[at % 3] = Math.max(maxs[at % 3], part);
       });
     }
-    const size = axis => Math.max(0, Math.min(4096, maxs[axis] - mins[axis]));
+    const size = axis => Math.max(0, Math.min(MOST_SIZE, maxs[axis] - mins[axis]));
     [scene.width, scene.height] = [Math.max(size(0), size(1)), size(2)];
-    scene.lowest = Math.max(-4096, Math.min(0, mins[2]));
+    scene.lowest = Math.max(-MOST_SIZE, Math.min(0, mins[2]));
     return scene;
   }
 
