@@ -45,7 +45,7 @@ export type ToWorker =
     | { type: 'scene'; id: number; scene: SceneFiles }
     /**
      * Files that were dropped: a model with its files, a doll, a map, or files beside the model. Answers the problems of
-     * the doll, and the doll that was dropped.
+     * the doll, the doll that was dropped, and which files are of no use; fails if none is of use.
      */
     | { type: 'load'; id: number; files: File[] }
     /** Answers all problems; the fall starts again with the doll if none is an error. */
@@ -100,7 +100,8 @@ export type SceneFiles = {
 }
 
 export type FromWorker =
-    | { type: 'answer'; id: number; error?: string; problems?: Problem[] | null; doll?: DollText | null; text?: string; words?: Word[] }
+    /** `complaint` names the `unused` files, each on a line with the reason. */
+    | { type: 'answer'; id: number; error?: string; problems?: Problem[] | null; doll?: DollText | null; text?: string; words?: Word[]; unused?: string[]; complaint?: string }
     | {
           type: 'model'
           name: string

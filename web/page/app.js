@@ -18,6 +18,7 @@ import style from './style.css';
 const BESIDE = /\.(bsp|png|jpe?g|tga|pcx|bmp|gif|webp)$/i;
 const MOST_SEED = 1000;
 const TYPING = 300;
+const LOST = 'The browser has taken the graphics card from the page. The scene is drawn again when it gives it back; if it does not, save your text and load the page again.';
 // Scenes in the worker; the first is shown without a choice.
 const BUILTINS = ['mannequin', 'dog', 'rope', 'ponytail', 'turret'];
 
@@ -408,11 +409,12 @@ class App {
             clearTimeout(this.typing);
             this.dropping = contents;
             if (replaces) this.opening++;
-            const { problems, doll } = await this.client.ask({ type: 'load', files: contents }).finally(() => {
+            const { problems, doll, unused, complaint } = await this.client.ask({ type: 'load', files: contents }).finally(() => {
                 if (replaces) this.opening--;
             });
             if (doll) [this.ending, this.isServed] = [doll.ending, false];
-            for (const file of contents) {
+            if (complaint) this.messages.error(complaint);
+            for (const file of contents.filter(({ name }) => !unused.includes(name))) {
                 if (/\.bsp$/i.test(file.name)) this.own.level = file;
                 else this.own.files.set(file.name, file);
             }
@@ -560,6 +562,9 @@ class App {
             show(event, -inside);
             if (event.dataTransfer?.types.includes('Files')) this.drop(await dropped(event.dataTransfer));
         });
+        const { canvas } = this.scene;
+        canvas.addEventListener('webglcontextlost', () => this.messages.keep('context', LOST));
+        canvas.addEventListener('webglcontextrestored', () => this.messages.done('context'));
         this.by('files').addEventListener('change', ({ target }) => {
             this.drop([...target.files]);
             target.value = '';

@@ -292,7 +292,7 @@ export class Scene {
             this.burst.quaternion.copy(this.camera.quaternion);
             this.dirty = true;
         }
-        if (!this.dirty) return false;
+        if (!this.dirty || !this.last) return false;
         this.dirty = false;
         const reach = Math.max(this.size, this.camera.position.distanceTo(this.controls.target) * 0.45);
         const middle = this.controls.target;

@@ -416,6 +416,53 @@ test('says what is wrong with a file, and goes on', async () => {
     assert.equal(await page.evaluate(() => document.querySelectorAll('#problems img, #problems span b').length), 0, 'text stays text');
 });
 
+test('names files of no use, and takes the others', async () => {
+    await fresh();
+    await edits(page);
+    await drop(page, [['notes.txt', Buffer.from('notes')], ['empty.md3', Buffer.alloc(0)]]);
+    await says(page, 'notes.txt: it is not a model');
+    await says(page, 'empty.md3: it is empty');
+    assert.equal((await state(page)).model, 'mannequin.iqm');
+    await drop(page, [['hound.iqm', doll('dog.iqm')], ['maps.zip', Buffer.from('PK')], ['room.bsp', Buffer.from('IBSP')]]);
+    await says(page, 'maps.zip: it is an archive: unpack it');
+    await says(page, 'room.bsp: ');
+    await until(page, () => skelobjPage.modelName === 'hound.iqm');
+    assert.deepEqual(await page.evaluate(() => [[...skelobjPage.own.files.keys()], skelobjPage.own.level]), [['hound.iqm'], null], 'files of no use do not go into one file');
+    await shot(page, 'useless');
+});
+
+test('says that the graphics card is gone, and draws again when it is back', async () => {
+    const card = (does) => page.evaluate((call) => {
+        globalThis.card ??= skelobjPage.scene.renderer.getContext().getExtension('WEBGL_lose_context');
+        globalThis.card[call]();
+    }, does);
+    const drawn = () => page.evaluate(() => {
+        const { scene } = skelobjPage;
+        scene.dirty = true;
+        scene.draw(performance.now());
+        const [gl, pixel] = [scene.renderer.getContext(), new Uint8Array(4)];
+        const [x, y] = scene.project(scene.middle);
+        const ratio = scene.renderer.getPixelRatio();
+        gl.readPixels(x * ratio, gl.drawingBufferHeight - y * ratio, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+        return pixel[3];
+    });
+    await page.click('#again');
+    await page.click('#play');
+    await page.keyboard.press('c');
+    assert.equal(await drawn(), 255);
+    await card('loseContext');
+    await says(page, 'taken the graphics card');
+    await shot(page, 'lost');
+    assert.equal(await drawn(), 0);
+    await card('restoreContext');
+    await until(page, () => !document.getElementById('says').textContent.includes('graphics card'));
+    assert.equal(await drawn(), 255, 'the scene is drawn again, though time stands still');
+    await page.waitForTimeout(300);
+    await shot(page, 'restored');
+    await page.click('#play');
+    complaints = complaints.filter((text) => !/context ?lost|context ?restored/i.test(text));
+});
+
 if (process.env.SKELOBJ_SHARED) {
     test('falls in a map that is dropped on the page', async () => {
         const map = fs.readFileSync(path.join(process.env.SKELOBJ_SHARED, 'corpus/bsp/room/room_bsp29.bsp'));

@@ -284,6 +284,52 @@ await test('dropped files', async () => {
   await frames(2);
 });
 
+await test('dropped files of no use are named, and the others taken', async () => {
+  const read = (name, as = name) => ({name: as, bytes: readFileSync(at(`../../dolls/${name}`))});
+  const file = (name, text) => ({name, bytes: Buffer.from(text)});
+  const isLoaded = name => assert.equal(session.scene.name, name);
+  await ask({type: 'load', files: [read('mannequin.iqm'), read('mannequin.doll')]});
+  for (const [one, why] of [
+    [file('notes.txt', 'some notes'), /^notes.txt: it is not a model, a doll or a map, and mannequin.iqm does not name it$/],
+    [file('empty.iqm', ''), /^empty.iqm: it is empty$/],
+    [file('empty.doll', ''), /^empty.doll: it is empty$/],
+    [file('pack.pk3', 'PK\x03\x04'), /^pack.pk3: it is an archive: unpack it/],
+    [file('man.fbx', 'Kaydara FBX Binary  \0\x1a\0'), /^man.fbx: it is binary FBX: export it/],
+    [file('man.iqm', 'no model'), /^man.iqm: it is not a model/],
+    [file('m.bsp', 'no map at all'), /^m.bsp: it is not a map in a known format$/],
+    [file('skin.png', 'a picture'), /^skin.png: mannequin.iqm has no material with this picture$/],
+  ]) {
+    told.length = 0;
+    const fall = session.fall;
+    assert.match((await ask({type: 'load', files: [one]})).error, why);
+    assert.equal(session.fall, fall, 'the fall goes on');
+  }
+  const map = {name: 'x.bsp', bytes: Uint8Array.from([...Buffer.from('FBSP'), 1, 0, 0, 0])};
+  const mixed = await ask({type: 'load', files: [read('dog.iqm'), file('a.txt', 'b'), map, read('rope.doll'), read('dog.doll')]});
+  assert.equal(mixed.error, undefined);
+  isLoaded('dog.iqm');
+  assert.deepEqual([session.scene.dollFile.name, session.fall.ground.kind], ['dog.doll', 'floor']);
+  assert.deepEqual(mixed.unused.sort(), ['a.txt', 'rope.doll', 'x.bsp']);
+  assert.match(mixed.complaint, /^rope.doll: of several dolls, the last is used: dog.doll$/m);
+  assert.match(mixed.complaint, /^x.bsp: header/m);
+  // A doll with them goes to the model that runs.
+  const doll = await ask({type: 'load', files: [read('dog.doll', 'own.doll'), file('a.txt', 'b')]});
+  assert.deepEqual([session.scene.dollFile.name, doll.unused], ['own.doll', ['a.txt']]);
+  const many = Array.from({length: 9}, (_, number) => file(`${number}.txt`, 'b'));
+  assert.match((await ask({type: 'load', files: many})).error, /\nand 3 more files of no use$/);
+  // What a model or a text beside it names is of use, though it comes alone.
+  const square = md3(4, 'models/skin');
+  await ask({type: 'load', files: [{name: 'square.md3', bytes: square}]});
+  for (const beside of [file('SKIN.png', 'a picture'), file('square.md3.framegroups', '0 4 10'), file('other.txt', 'skin')]) {
+    const {error} = await ask({type: 'load', files: [beside]});
+    assert.equal(error !== undefined, beside.name.endsWith('.txt'), `${beside.name}: ${error}`);
+  }
+  // Of two models, the one without a bone of the other's is named.
+  told.length = 0;
+  await ask({type: 'load', files: [read('mannequin.iqm'), read('turret.iqm')]});
+  assert(take('model').at(-1).warnings.some(text => /turret.iqm: .* no bone/.test(text)));
+});
+
 await test('a map that is not readable leaves the model of the first scene', async () => {
   const posts = [], other = new Session(message => posts.push(message), BUILTINS, new Checker(spawn));
   const dog = {name: 'hound.iqm', bytes: readFileSync(at('../../dolls/dog.iqm'))};

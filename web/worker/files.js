@@ -4,7 +4,7 @@ import {plain} from '../page/lines.js';
 /** Maximum size of all files together, bytes. */
 export const MOST = 64 << 20;
 
-const base = name => name.split(/[\\/]/).pop();
+export const base = name => name.split(/[\\/]/).pop();
 const extension = name => base(name).toLowerCase().match(/\.([^.]+)$/)?.[1] ?? '';
 
 function isLevel(bytes) {
@@ -17,21 +17,58 @@ const isImage = name => ['png', 'jpg', 'jpeg', 'tga', 'pcx', 'bmp', 'webp'].incl
 
 const ARCHIVES = ['zip', 'pk3', 'pk4', 'pak', 'rar', '7z', 'gz'];
 
-/** Sorts files: `{models, doll, level, others}`. The doll is a text with LF alone, and has the line end of the file. */
+/**
+ * Sorts files: `{models, doll, level, others, unused}`. The doll is a text with LF alone, and has the line end of the file.
+ * `unused` are those of no use, `{name, why}`; whether `others` are of use depends on the models.
+ */
 export function sort(skelobj, files) {
-  const sorted = {models: [], doll: null, level: null, others: []};
+  const sorted = {models: [], doll: null, level: null, others: [], unused: []}, list = {dolls: [], maps: []};
   const total = files.reduce((sum, {bytes}) => sum + bytes.length, 0);
   if (total > MOST) throw new Error(`the files have ${(total / (1 << 20)).toFixed(0)} MB together; 64 are allowed`);
   for (const {name, bytes} of files) {
     const file = {name: base(name), bytes}, beside = {name: name.replaceAll('\\', '/'), bytes};
-    if (ARCHIVES.includes(extension(name))) throw new Error(`${file.name} is an archive: unpack it, and drop the files in it`);
-    if (extension(name) === 'doll') sorted.doll = {name: file.name, ...plain(skelobj.dollDecode(bytes))};
+    const leave = why => sorted.unused.push({name: file.name, why});
+    if (bytes.length === 0) leave('it is empty');
+    else if (ARCHIVES.includes(extension(name))) leave('it is an archive: unpack it, and drop the files in it');
+    else if (extension(name) === 'doll') list.dolls.push({name: file.name, ...plain(skelobj.dollDecode(bytes))});
     else if (isImage(name)) sorted.others.push(beside);
-    else if (isLevel(bytes)) sorted.level = file;
+    else if (isLevel(bytes)) list.maps.push(file);
+    else if (extension(name) === 'bsp') leave('it is not a map in a known format');
     else if (skelobj.formatDetect(bytes)[0] === 1) sorted.models.push(file);
     else sorted.others.push(beside);
   }
+  [sorted.doll, sorted.level] = [list.dolls, list.maps].map(all => all.at(-1) ?? null);
+  for (const [kind, all] of Object.entries(list)) {
+    for (const {name} of all.slice(0, -1)) sorted.unused.push({name, why: `of several ${kind}, the last is used: ${all.at(-1).name}`});
+  }
   return sorted;
+}
+
+/** Returns those of `others` that are beside models: named in these or in texts beside them, or named as these are. */
+export function besideOf(models, files, others) {
+  if (others.length === 0) return [];
+  const decoder = new TextDecoder();
+  const texts = [...new Set([...models, ...files, ...others])].filter(({name}) => !isImage(name)).map(({bytes}) => decoder.decode(bytes).toLowerCase());
+  const owners = models.map(({name}) => base(name).toLowerCase());
+  return others.filter(({name}) => {
+    const own = base(name).toLowerCase();
+    const isOwned = owner => own === `${owner}.framegroups` || extension(own) === 'mdl' && own.startsWith(owner.replace(/\.mdl$/, ''));
+    // Materials state pictures without their endings.
+    const wanted = isImage(own) ? own.replace(/\.[^.]*$/, '') : own;
+    return owners.some(isOwned) || texts.some(text => text.includes(wanted) || text.includes(encodeURIComponent(wanted)));
+  });
+}
+
+/** Returns why a file that no model names is of no use. */
+export function uselessness(skelobj, {name, bytes}, model) {
+  if (isImage(name)) return `${model} has no material with this picture`;
+  try {
+    skelobj.modelFree(skelobj.modelLoad(name, bytes, null));
+  } catch ({message}) {
+    const known = /: the file (is .*)/s.exec(message)?.[1];
+    if (known) return `it ${known}`;
+  }
+  return `it is not a model, a doll or a map, and ${model} does not name it`;
 }
 
 /** Endings of pictures beside a model, in the order of preference. */

@@ -1,7 +1,10 @@
 // What falls: a model with its files, its doll, and a map.
 import {clipsOf} from './clips.js';
 import * as dolls from './dolls.js';
-import {sort} from './files.js';
+import {base, besideOf, sort, uselessness} from './files.js';
+
+/** Files that one message names at most. */
+const MOST_NAMED = 6;
 
 /** Loads a model, joins the other models to it, and returns its id. */
 function open(skelobj, [main, ...others], files) {
@@ -162,12 +165,20 @@ export function sourceOf(skelobj, given, builtins) {
   };
 }
 
+/** Names files of no use, each on a line, and tells why. */
+export function complaint(unused) {
+  const lines = unused.slice(0, MOST_NAMED).map(({name, why}) => `${name}: ${why}`);
+  return [...lines, ...unused.length > MOST_NAMED ? [`and ${unused.length - MOST_NAMED} more files of no use`] : []].join('\n');
+}
+
 /** Returns the source of the scene that runs with dropped files. */
 export function sourceWith(skelobj, scene, files) {
-  const running = scene.source, {models, doll, level, others} = sort(skelobj, files);
-  if (models.length === 0 && !doll && !level && others.length === 0) throw new Error('there are no files');
+  const running = scene.source, {models, doll, level, others, unused} = sort(skelobj, files);
   const isMore = models.length > 0 && models.every(file => isMotion(skelobj, file, [...models, ...others], scene.model));
-  const isNew = models.length > 0 && !isMore, added = [...models, ...others];
+  const isNew = models.length > 0 && !isMore, owners = isNew ? models : [...running.models, ...models];
+  const used = besideOf(owners, isNew ? [] : running.files, others), added = [...models, ...used];
+  for (const file of others) if (!used.includes(file)) unused.push({name: base(file.name), why: uselessness(skelobj, file, owners[0].name)});
+  if (added.length === 0 && !doll && !level) throw new Error(complaint(unused) || 'there are no files');
   const kept = list => list.filter(old => !added.some(({name}) => name === old.name));
   return {
     models: isNew ? models : isMore ? [...kept(running.models), ...models] : running.models,
@@ -177,6 +188,7 @@ export function sourceWith(skelobj, scene, files) {
     scale: isNew ? 1 : running.scale,
     hasLevel: !!level,
     dropped: doll,
+    unused,
   };
 }
 

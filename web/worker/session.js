@@ -5,7 +5,7 @@ import * as describe from './describe.js';
 import * as dolls from './dolls.js';
 import {Drag} from './drag.js';
 import {Fall} from './fall.js';
-import {Scene, sameFiles, sourceOf, sourceWith} from './scene.js';
+import {Scene, complaint, sameFiles, sourceOf, sourceWith} from './scene.js';
 import {words} from './words.js';
 
 /** Greatest number of steps between two frames. */
@@ -172,12 +172,29 @@ export class Session {
   }
 
   on_load({files}) {
-    const {skelobj, scene} = this, source = sourceWith(skelobj, scene, files), before = this.#options;
+    const {skelobj, scene} = this, source = sourceWith(skelobj, scene, files);
     const isSame = source.models === scene.models && sameFiles(source.files, scene.files);
+    const told = () => ({doll: source.dropped, unused: source.unused.map(({name}) => name), complaint: complaint(source.unused)});
     if (isSame && source.doll !== scene.dollFile && !source.hasLevel) {
       const {problems} = this.on_doll({text: source.doll.text, name: source.doll.name});
-      return {problems, doll: source.dropped};
+      return {problems, ...told()};
     }
+    try {
+      this.#take(source);
+    } catch (error) {
+      const isAlone = isSame && !source.dropped;
+      if (!source.hasLevel || isAlone || skelobj.isDead) throw error;
+      // What was dropped with a map that is not readable is shown all the same.
+      this.#take({...source, level: scene.level?.file ?? null, hasLevel: false});
+      source.unused.push({name: source.level.name, why: error.message});
+    }
+    const {dollFile, model} = this.scene;
+    return {problems: dollFile ? dolls.lint(skelobj, dollFile.text, model) : [], ...told()};
+  }
+
+  /** Shows a scene, in its map if that is new. */
+  #take(source) {
+    const before = this.#options;
     if (source.hasLevel) this.#options = {...before, ground: 'bsp', count: 1};
     try {
       this.#show(this.#load(source));
@@ -185,8 +202,6 @@ export class Session {
       this.#options = before;
       throw error;
     }
-    const {dollFile, model} = this.scene;
-    return {problems: dollFile ? dolls.lint(skelobj, dollFile.text, model) : [], doll: source.dropped};
   }
 
   on_doll({id, text, name}) {
