@@ -176,7 +176,7 @@ export type FromWorker =
           doors: Float32Array
           /** Vertices of meshes that frames or targets move, before bones move them; those left out are as before. */
           morphs: { mesh: number; positions: Float32Array; normals: Float32Array }[]
-          /** For each step since the last frame: time, gap, excess, speed, energy. */
+          /** For each step since the last frame: time, gap, excess, speed, energy, and the index of the mode in page/modes.js. */
           samples: Float32Array
           /** `excess` counts a slider's units as eighths of a radian, as the limits of check do. */
           metrics: { gap: number; excess: number; speed: number; energy: number; asleep: boolean; stepMs: number; awake: number }

@@ -7,6 +7,7 @@ import { ended, plainDoll } from './lines.js';
 import { follow, isLocal, make, MOST_LINK } from './link.js';
 import { element } from './markdown.js';
 import { Messages } from './messages.js';
+import { MODES } from './modes.js';
 import { Plots } from './plots.js';
 import { Pointer } from './pointer.js';
 import { Scene } from './scene.js';
@@ -256,9 +257,9 @@ class App {
     frame(frame) {
         this.wants = true;
         this.shown = true;
-        for (let at = 0; at + 4 < frame.samples.length; at += 5) {
-            const [time, gap, excess, speed, energy] = frame.samples.subarray(at, at + 5);
-            this.plots.add(time, { gap, excess, speed, energy, mode: frame.mode }, frame.latest);
+        for (let at = 0; at + 5 < frame.samples.length; at += 6) {
+            const [time, gap, excess, speed, energy, mode] = frame.samples.subarray(at, at + 6);
+            this.plots.add(time, { gap, excess, speed, energy, mode: MODES[mode] }, frame.latest);
         }
         if (frame.samples.length === 0) this.plots.mark(frame.time);
         this.scene.pose(frame);

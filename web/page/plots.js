@@ -9,11 +9,43 @@ const PAUSE = 45;
 // Seconds by which two times are one.
 const SAME = 1e-3;
 
-const number = (value) => {
+const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P'];
+// Height of a label, and where the caption over it ends.
+const LETTERS = 11;
+const CAPTION = 27;
+// Distances of a label from its line, the best first.
+const AWAY = [0, 2, 4, 6, 8, 10, 12, 14];
+
+// Returns three digits of a number; below `least`, as many decimals as that has.
+const number = (value, least = 1) => {
     if (!Number.isFinite(value)) return '–';
     const size = Math.abs(value);
-    return size >= 10000 ? `${(value / 1000).toFixed(0)} k` : size >= 100 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : value.toFixed(2);
+    const thousands = size >= 10000 ? Math.min(Math.floor(Math.log10(size) / 3), PREFIXES.length - 1) : 0;
+    const shown = value / 1000 ** thousands;
+    const decimals = 2 - Math.max(Math.floor(Math.log10(Math.abs(shown))), Math.round(Math.log10(Math.min(1, least))));
+    return `${shown.toFixed(Math.min(Math.max(decimals, 0), 6))}${thousands ? ` ${PREFIXES[thousands]}` : ''}`;
 };
+
+const overlap = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+
+// Places labels at lines: above or below, at the right or at the left, as near as nothing else is. What has no room is left out.
+function placeLabels(pen, labels, width, height) {
+    const placed = [];
+    const lines = labels.map(({ line }) => ({ left: 0, right: width, top: line, bottom: line + 1 }));
+    // From the edge that they are near, so that they are in the order of their lines.
+    const isHigh = labels.reduce((sum, { line }) => sum + line, 0) < (labels.length * height) / 2;
+    for (const { line, texts } of [...labels].sort((one, other) => (isHigh ? one.line - other.line : other.line - one.line))) {
+        const text = texts.find((one) => pen.measureText(one).width < width - 16) ?? texts.at(-1);
+        const wide = pen.measureText(text).width;
+        const isUnder = labels.some((other) => other.line < line && other.line > line - LETTERS);
+        const tops = (away) => (isUnder ? [line + 2 + away, line - LETTERS - 1 - away] : [line - LETTERS - 1 - away, line + 2 + away]);
+        const spots = AWAY.flatMap((away) => [width - 8 - wide, 8].flatMap((left) => tops(away).map((top) => ({ text, left, right: left + wide, top, bottom: top + LETTERS }))));
+        const isFree = (spot) => spot.top >= CAPTION && spot.bottom <= height && !placed.some((other) => overlap(spot, other));
+        const found = spots.find((spot) => isFree(spot) && !lines.some((other) => overlap(spot, other))) ?? spots.find(isFree);
+        if (found) placed.push(found);
+    }
+    return placed;
+}
 
 export class Plots {
     constructor(place, seek) {
@@ -22,11 +54,11 @@ export class Plots {
             { key: 'gap', title: 'Gap of joints', unit: 'units', limits: [], least: 1 },
             { key: 'excess', title: 'Beyond a stop', unit: 'rad', limits: [], least: 0.75 },
             { key: 'speed', title: 'Speed', unit: 'units/s', limits: [], least: 40 },
-            { key: 'energy', title: 'Energy', unit: '', limits: [], least: 1 },
+            { key: 'energy', title: 'Energy', unit: 'units²/s²', about: 'Kinetic and potential energy; masses have no unit', limits: [], least: 1 },
         ];
         for (const curve of this.curves) {
             curve.canvas = element('canvas', { title: 'Click to go to that time' });
-            curve.value = element('output');
+            curve.value = element('output', { title: curve.about ?? '' });
             curve.label = element('span', { textContent: curve.title });
             const figure = element('figure', {}, curve.canvas, element('figcaption', {}, curve.label, curve.value));
             curve.canvas.addEventListener('pointerdown', (event) => {
@@ -57,16 +89,18 @@ export class Plots {
     }
 
     // `latest` is the end of what is known: after a step back, the curves go on to there until something else happens.
+    // What plays before the release is not part of the fall.
     add(time, metrics, latest) {
+        this.time = time;
+        this.dirty = true;
         const { samples } = this;
         while (samples.length > 0 && samples.at(-1).time > latest + SAME) samples.pop();
+        if (metrics.mode === 'start') return;
         let at = samples.length;
         while (at > 0 && samples[at - 1].time > time - SAME) at--;
         const isKnown = at < samples.length && samples[at].time < time + SAME;
         samples.splice(at, isKnown ? 1 : 0, { time, ...metrics });
         if (this.samples.length > MOST) this.samples.splice(0, MOST / 4);
-        this.time = time;
-        this.dirty = true;
     }
 
     // Moves the mark without a new sample.
@@ -95,7 +129,7 @@ export class Plots {
     release() {
         let at = this.samples.indexOf(this.at(this.time));
         const mode = this.samples[at]?.mode;
-        if (mode !== 'falling' && mode !== 'start') return null;
+        if (mode !== 'falling') return null;
         while (at > 0 && this.samples[at - 1].mode === mode) at--;
         return this.samples[at].energy;
     }
@@ -129,12 +163,13 @@ export class Plots {
         };
         rule(0, colors.line);
         pen.font = '10px system-ui, sans-serif';
-        for (const { at, name } of limits) {
-            if (at > high) continue;
-            rule(at, colors.limit, [4, 3]);
+        const inView = limits.filter(({ at }) => at <= high);
+        for (const { at } of inView) rule(at, colors.limit, [4, 3]);
+        curve.labels = placeLabels(pen, inView.map(({ at, name }) => ({ line: y(at), texts: [`${name} ${number(at, least)} ${curve.unit}`, `${name} ${number(at, least)}`] })), width, height);
+        for (const { text, left, bottom } of curve.labels) {
             pen.fillStyle = colors.limit;
-            pen.textAlign = 'right';
-            pen.fillText(`${name} ${number(at)}`, width - 8, y(at) - 3);
+            pen.textAlign = 'left';
+            pen.fillText(text, left, bottom - 2);
         }
         if (shown.length > 1) {
             pen.beginPath();
@@ -159,13 +194,13 @@ export class Plots {
             pen.fill();
         }
         const value = now?.[key] ?? NaN;
-        curve.value.replaceChildren(number(value), ...(curve.unit ? [' ', element('small', { textContent: curve.unit })] : []));
+        curve.value.replaceChildren(number(value, least), ...(curve.unit ? [' ', element('small', { textContent: curve.unit })] : []));
         const limit = limits.at(-1)?.at ?? Infinity;
         curve.value.className = value > limit ? 'over' : '';
     }
 
     at(time) {
         for (let at = this.samples.length - 1; at >= 0; at--) if (this.samples[at].time <= time + 1e-6) return this.samples[at];
-        return this.samples[0];
+        return undefined;
     }
 }

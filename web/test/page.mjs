@@ -777,6 +777,73 @@ test('wraps long texts, and leaves the middle of the scene free of messages', as
     }
 });
 
+test('labels the limits of curves with units, and apart', async () => {
+    // Draws a curve of some values with limits, and returns its labels and what they lie over.
+    const draw = (samples, limits) => page.evaluate(([values, lines]) => {
+        const { plots } = skelobjPage;
+        const [curve] = plots.curves;
+        const kept = { samples: plots.samples, limits: curve.limits };
+        plots.samples = values.map((gap, at) => ({ time: at / 60, gap, excess: 0, speed: 0, energy: 0, mode: 'falling' }));
+        curve.limits = lines.map((at, number) => ({ at, name: `limit ${number}` }));
+        [plots.dirty, plots.time] = [true, 0.5];
+        plots.draw(Infinity);
+        const { top, bottom, height } = curve.canvas.getBoundingClientRect();
+        const caption = curve.label.parentElement.getBoundingClientRect().bottom - top;
+        const { labels } = curve;
+        Object.assign(plots, { samples: kept.samples, drawn: 0 });
+        curve.limits = kept.limits;
+        return { labels, caption, height: Math.min(height, bottom - top), value: curve.value.textContent };
+    }, [samples, limits]);
+    for (const [width, height] of [[1400, 860], [820, 1100], [360, 740]]) {
+        await fresh(server.address, { viewport: { width, height } });
+        if (width === 360) await page.click('#tabs [data-tab=plots]');
+        await page.click('#play');
+        await page.waitForTimeout(300);
+        for (const [samples, limits] of [[[0, 1], [0.5]], [[0, 40], [0.5, 4]], [[0, 40], [38, 39.9]], [[0, 40], [40]], [[0, 40], [20, 20]], [[0, 40], [20, 20, 20, 20]], [[0, 5000], [0.5, 4]], [[0, 1], [1e7]]]) {
+            const { labels, caption, height: canvas } = await draw(samples, limits);
+            const what = `${width}: ${samples} with limits ${limits}: ${JSON.stringify(labels)}`;
+            assert.equal(labels.length, limits.filter((at) => at < samples[1] * 2.2).length, what);
+            labels.forEach((one, number) => {
+                assert.match(one.text, /^limit \d [\d.]+ units$/, what);
+                assert(one.left >= 0 && one.top >= caption - 1 && one.bottom <= canvas, `within the plot, ${what}`);
+                for (const other of labels.slice(0, number)) assert(one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top, `apart, ${what}`);
+            });
+        }
+        const wide = await page.evaluate(() => [...document.querySelectorAll('#plots figcaption')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+        assert.deepEqual(wide, [], 'captions fit');
+        await draw([0, 40], [20, 20.5]);
+        await shot(page, `plots-${width}`);
+    }
+    const [lower, upper] = (await draw([0, 40], [20, 20.5])).labels;
+    assert(upper.text.includes('20.5') && upper.bottom < lower.top, 'labels are in the order of their limits');
+    for (const [value, text] of [[1.5e7, '15.0 M'], [0.5, '0.50 u'], [123.4, '123 un'], [9876, '9876 u']]) assert.equal((await draw([0, value], [1])).value.slice(0, 6), text);
+});
+
+test('has curves from the release on', async () => {
+    await fresh();
+    await edits(page);
+    const { first, before } = await page.evaluate(async () => {
+        skelobjPage.again();
+        let before = 0;
+        while (skelobjPage.controls.last.mode !== 'falling') {
+            if (skelobjPage.controls.last.mode === 'start' && skelobjPage.controls.last.time < 0.3) before = Math.max(before, skelobjPage.plots.samples.length);
+            await new Promise((done) => { setTimeout(done, 5); });
+        }
+        return { first: skelobjPage.plots.samples[0], before };
+    });
+    assert.equal(before, 0, 'nothing is measured before the release');
+    await passes(page, first.time + 0.3);
+    const { time, times, energy, limit } = await page.evaluate(() => ({ time: skelobjPage.plots.from, times: skelobjPage.plots.samples.map((one) => one.time), energy: skelobjPage.plots.samples[0].energy, limit: skelobjPage.plots.curves[3].limits[0].at }));
+    assert(time === first.time && first.time > 0.1, `the curves begin at ${time}, and the first time is ${first.time}`);
+    assert(times.every((one, number) => number === 0 || Math.abs(one - times[number - 1] - 1 / 60) < 1e-3), 'every step has a sample');
+    assert.equal(limit, energy * 1.25);
+    // Before the release there are no values.
+    await page.click('#play');
+    await page.evaluate(() => skelobjPage.seek(0.05));
+    await until(page, () => Math.abs(skelobjPage.controls.last.time - 0.05) < 0.02);
+    await until(page, () => document.querySelector('#plots output').textContent.startsWith('–'));
+});
+
 test('suits dark, small and narrow screens', async () => {
     await fresh(server.address, { colorScheme: 'dark' });
     await edits(page);

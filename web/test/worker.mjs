@@ -87,7 +87,7 @@ async function compare(what, def) {
   const start = fall.playSteps, end = start + report.steps;
   while (step < end) {
     const {samples} = await frames(1);
-    for (let at = 0; at < samples.length; at += 5) {
+    for (let at = 0; at < samples.length; at += 6) {
       step = Math.round(samples[at] * 60);
       if (step > start && step <= end) [gap, excess] = [Math.max(gap, samples[at + 1]), Math.max(excess, samples[at + 2])];
     }

@@ -1,4 +1,5 @@
 // A world with the ragdolls of a scene, step by step, and its past.
+import {MODES} from '../page/modes.js';
 import {Space} from '../skelobj.js';
 import {Buffers} from './buffers.js';
 import {FRAME, quoted} from './commands.js';
@@ -162,7 +163,7 @@ export class Fall {
     const {state} = this;
     this.metrics = this.buffers.measure(this.world, this.objects);
     const {gap, excess, speed, energy} = this.metrics;
-    this.samples.push(state.step * FRAME, gap, excess, speed, energy);
+    this.samples.push(state.step * FRAME, gap, excess, speed, energy, MODES.indexOf(state.mode));
   }
 
   /** Does what the page asks for, now and again when the fall is repeated from an earlier step. */
