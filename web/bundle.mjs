@@ -10,7 +10,7 @@ const out = path.resolve(process.argv[2]);
 const worker = process.argv[3] ?? path.join(here, 'worker.js');
 fs.mkdirSync(out, { recursive: true });
 
-const options = { bundle: true, format: 'esm', target: 'es2022', minify: true, legalComments: 'none', loader: { '.css': 'text', '.html': 'text', '.iqm': 'binary', '.doll': 'text', '.md': 'text' } };
+const options = { bundle: true, format: 'esm', target: 'es2022', minify: true, legalComments: 'none', loader: { '.css': 'text', '.html': 'text', '.iqm': 'binary', '.doll': 'text', '.md': 'text', '.svg': 'dataurl' } };
 await build({ ...options, entryPoints: [path.join(here, 'page/app.js')], outfile: path.join(out, 'page.js') });
 await build({ ...options, format: 'iife', entryPoints: [worker], outfile: path.join(out, 'worker.js') });
 

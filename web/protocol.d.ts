@@ -30,6 +30,8 @@ export type Word = {
     arguments: string
     /** Text of docs/dolls.md about the word, Markdown. */
     docs: string
+    /** Addresses of its pictures, by their places in the text. */
+    pictures: Record<string, string>
 }
 
 /** Requests carry `id`, and are answered by `{type: 'answer', id, ...}` or `{type: 'answer', id, error}`. */

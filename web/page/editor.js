@@ -171,8 +171,8 @@ export class Editor {
         return choices.includes('|') ? choices.split('|').filter((one) => /^[a-z0-9]+$/.test(one)).map((label) => name(label)) : [];
     }
 
-    page({ word, arguments: rest, docs }) {
-        return render(`### ${word} ${rest}\n${docs}`);
+    page({ word, arguments: rest, docs, pictures }) {
+        return render(`### ${word} ${rest}\n${docs}`, pictures);
     }
 
     word(text, doc, number) {

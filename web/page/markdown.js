@@ -18,7 +18,8 @@ function inline(text, into) {
 
 const cells = (line) => line.replace(/^\||\|$/g, '').split(/(?<!\\)\|/).map((cell) => cell.trim());
 
-export function render(markdown) {
+// `pictures` has the addresses of pictures by their places in the text; others are left out.
+export function render(markdown, pictures = {}) {
     const page = element('div', { className: 'page' });
     const lines = markdown.replaceAll('\r', '').split('\n');
     for (let at = 0; at < lines.length;) {
@@ -33,6 +34,10 @@ export function render(markdown) {
             const code = run((next) => !next.startsWith('```')).join('\n');
             at++;
             page.append(element('pre', {}, element('code', { textContent: code })));
+        } else if (/^!\[.*\]\(.*\)$/.test(line)) {
+            at++;
+            const [, alt, place] = line.match(/^!\[(.*)\]\((.*)\)$/);
+            if (Object.hasOwn(pictures, place)) page.append(element('img', { alt, src: pictures[place] }));
         } else if (line.startsWith('|')) {
             const [head, , ...rows] = run((next) => next.startsWith('|'));
             const row = (kind) => (text) => element('tr', {}, ...cells(text).map((cell) => inline(cell, element(kind))));

@@ -236,6 +236,31 @@ test('completes words and shows their page', async () => {
     await shot(page, 'hover');
 });
 
+test('shows the pictures of words', async () => {
+    for (const [colorScheme, width] of [['light', 1400], ['dark', 820], ['light', 360]]) {
+        await fresh(server.address, { colorScheme, viewport: { width, height: 860 } });
+        await edits(page);
+        if (width === 360) await page.click('#tabs [data-tab=doll]');
+        await go(page, '^\\torient hand_l');
+        const word = page.locator('.cm-activeLine span', { hasText: 'orient' });
+        await word.hover();
+        await page.waitForSelector('.cm-tooltip-hover img');
+        await page.waitForTimeout(400);
+        const { height, left, right, text, seen } = await page.evaluate(() => {
+            const picture = document.querySelector('.cm-tooltip-hover img');
+            const [page, { width }] = [picture.closest('.page'), picture.getBoundingClientRect()];
+            const { left, right } = page.getBoundingClientRect();
+            return { height: picture.naturalHeight, left, right, text: page.textContent, seen: width };
+        });
+        await shot(page, `picture-${width}`);
+        assert.equal(height, 300, 'the picture is decoded');
+        assert(left >= 0 && right <= width && seen > Math.min(560, width * 0.8), `a picture of ${seen} pixels from ${left} to ${right}`);
+        assert(!text.includes('![') && !text.includes('.svg'), text);
+    }
+    await fresh();
+    await edits(page);
+});
+
 test('checks while the fall goes on, and stops a check', async () => {
     const button = () => page.textContent('#check');
     await until(page, () => skelobjPage.lines.text === skelobjPage.editor.text);

@@ -12,7 +12,7 @@ await build({
   stdin: {
     contents: "export * from './worker/session.js'; export * from './worker/builtins.js'; export * from './worker/checker.js';", resolveDir: at('..').pathname,
   },
-  bundle: true, format: 'esm', target: 'es2022', outfile: bundle, loader: {'.iqm': 'binary', '.doll': 'text', '.md': 'text'},
+  bundle: true, format: 'esm', target: 'es2022', outfile: bundle, loader: {'.iqm': 'binary', '.doll': 'text', '.md': 'text', '.svg': 'dataurl'},
 });
 const {Session, BUILTINS, Checker, examine} = await import(bundle);
 rmSync(folder, {recursive: true});
@@ -247,6 +247,10 @@ await test('the words of the language have their pages', async () => {
   assert.deepEqual(words.filter(({docs}) => docs.length < 40).map(({word, under}) => `${word} under ${under}`), []);
   const stop = words.find(({word}) => word === 'LoStop2');
   assert.deepEqual([stop.under, stop.arguments], ['joint', 'RADIANS']);
+  const shown = words.flatMap(({word, docs, pictures}) => [...docs.matchAll(/!\[.*\]\((.*)\)/g)].map(([, place]) => [word, place, pictures[place]?.slice(0, 18)]));
+  assert(shown.some(([word]) => word === 'orient'));
+  for (const one of shown) assert.equal(one[2], 'data:image/svg+xml', `${one}`);
+  assert.deepEqual(words.filter(({docs}) => /Which way is positive/.test(docs)), [], 'what is above the sections of words is in none of them');
 });
 
 await test('every built-in falls', async () => {
