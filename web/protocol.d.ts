@@ -34,6 +34,19 @@ export type Word = {
     pictures: Record<string, string>
 }
 
+/**
+ * Where a joint with ranges is: a frame on either of its bodies, which are at the same place in the reference pose. X is its
+ * axis, Y the second one. Angles are those of the first body seen from the second, as in the doll.
+ */
+export type Limits = {
+    frame1: number[]
+    frame2: number[]
+    /** Lowest and highest angle (distance of a slider) of both axes, and of the twist about Z; null without stops. */
+    ranges: [number[] | null, number[] | null, number[] | null]
+    /** From the joint to the middle of the second body, in its frame. */
+    limb: number[]
+}
+
 /** Requests carry `id`, and are answered by `{type: 'answer', id, ...}` or `{type: 'answer', id, error}`. */
 export type ToWorker =
     /** The worker answers `ready`, then what it shows, then the first frame. `globalThis.library` is the compiled library. */
@@ -146,7 +159,7 @@ export type FromWorker =
           /** Factor of all lengths of physics and of the limits: 1 unless the doll is likely to be in another unit. */
           unit: number
           bodies: { name: string; bone: number; shape: 'box' | 'sphere' | 'capsule' | 'cylinder'; size: number[]; line: number }[]
-          joints: { name: string; kind: string; body1: number; body2: number; line: number }[]
+          joints: { name: string; kind: string; body1: number; body2: number; line: number; limits: Limits | null }[]
           problems: Problem[]
       }
     | {
@@ -173,7 +186,7 @@ export type FromWorker =
           palettes: Float32Array
           /** count * bodies * 13 floats: matrix, then the state below. */
           bodies: Float32Array
-          /** Of the first ragdoll: joints * 9 floats: gap, excess, mode (0 on, 1 off), anchor1, anchor2. */
+          /** Of the first ragdoll: joints * 10 floats: gap, excess, mode (0 on, 1 off), anchor1, anchor2, twist. */
           joints: Float32Array
           doors: Float32Array
           /** Vertices of meshes that frames or targets move, before bones move them; those left out are as before. */

@@ -1,11 +1,11 @@
 // Bodies, bones and joints of the ragdolls.
 import * as THREE from 'three';
-import { BONE, CALM, GAP, STATES, STOP } from './colors.js';
+import { BONE, CALM, GAP, LIT, OFF, STATES, STOP } from './colors.js';
 
 // Floats of a body in a frame: its matrix and its state.
-const BODY = 13;
-// Floats of a joint: gap, excess, mode, two anchors.
-const JOINT = 9;
+export const BODY = 13;
+// Floats of a joint: gap, excess, mode, two anchors, twist.
+export const JOINT = 10;
 
 const GLASS = {
     transparent: true,
@@ -203,7 +203,7 @@ export class Joints {
         this.gaps.renderOrder = 13;
         this.gaps.frustumCulled = false;
         this.group.add(this.balls, this.gaps);
-        this.kinds = { calm: new THREE.Color(CALM), gap: new THREE.Color(GAP), stop: new THREE.Color(STOP), off: new THREE.Color(0x8d98a4), lit: new THREE.Color(0xffd71a) };
+        this.kinds = { calm: new THREE.Color(CALM), gap: new THREE.Color(GAP), stop: new THREE.Color(STOP), off: new THREE.Color(OFF), lit: new THREE.Color(LIT) };
     }
 
     pose(joints, limits, radius) {

@@ -8,6 +8,11 @@ export const WATER = rgb(70, 140, 190);
 export const GAP = rgb(224, 16, 32);
 export const STOP = rgb(150, 30, 190);
 export const CALM = rgb(38, 110, 226);
+// Joints that do not hold, and what is chosen in the text.
+export const OFF = rgb(141, 152, 164);
+export const LIT = rgb(255, 215, 26);
+// Where a limb is in the range of its joint.
+export const NEEDLE = rgb(214, 40, 96);
 
 // By the state of a body: limp, pulled, approaching, following, quarantined, asleep.
 export const STATES = [

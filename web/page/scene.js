@@ -5,6 +5,7 @@ import { Bodies, Bones, Joints } from './bodies.js';
 import { dark, theme } from './colors.js';
 import { Figure } from './figure.js';
 import { Ground } from './ground.js';
+import { Limits } from './limits.js';
 
 const SUN = new THREE.Vector3(0.85, -0.15, 1.05).normalize();
 // From the side on which the sun lights the figure.
@@ -45,7 +46,7 @@ export class Scene {
 
         this.ground = new Ground();
         this.scene.add(this.ground.group);
-        this.shows = { skin: true, bones: false, bodies: true, joints: true };
+        this.shows = { skin: true, bones: false, bodies: true, joints: true, limits: false };
         this.limits = { gap: 0.5, excess: 0.5 };
         this.middle = new THREE.Vector3(0, 0, 30);
         // Sizes of all that falls, and of one figure.
@@ -147,9 +148,11 @@ export class Scene {
     doll(doll) {
         this.bodies?.dispose();
         this.joints?.dispose();
+        this.ranges?.dispose();
         this.bodies = new Bodies(doll);
         this.joints = new Joints(doll);
-        this.scene.add(this.bodies.group, this.joints.group);
+        this.ranges = new Limits(doll);
+        this.scene.add(this.bodies.group, this.joints.group, this.ranges.group);
         this.show({});
     }
 
@@ -163,7 +166,7 @@ export class Scene {
 
     show(shows) {
         Object.assign(this.shows, shows);
-        const { skin, bones, bodies, joints } = this.shows;
+        const { skin, bones, bodies, joints, limits } = this.shows;
         if (this.figure) this.figure.group.visible = skin;
         if (this.bones) this.bones.group.visible = bones;
         if (this.bodies) {
@@ -171,13 +174,14 @@ export class Scene {
             this.bodies.alone = !skin || !this.figure?.group.children.length;
         }
         if (this.joints) this.joints.group.visible = joints;
+        if (this.ranges) this.ranges.shows = limits;
         if (this.last) this.pose(this.last);
         this.dirty = true;
     }
 
     light(bodies, joints) {
         this.bodies?.light(bodies);
-        if (this.joints) this.joints.lit = joints;
+        if (this.joints) this.joints.lit = this.ranges.lit = joints;
         if (this.last) this.pose(this.last);
         this.dirty = true;
     }
@@ -193,6 +197,7 @@ export class Scene {
         this.joints?.pose(frame.joints, this.limits, this.one / 110);
         this.ground.pose(frame.doors);
         this.aim(frame);
+        this.ranges?.pose(frame, this.limits, this.one);
         this.mark(frame);
         this.dirty = true;
     }

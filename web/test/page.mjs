@@ -344,6 +344,88 @@ test('plays an animation, lets go, and gets up', async () => {
     await shot(page, 'getup');
 });
 
+test('shows the ranges of joints, and the limbs in them', async () => {
+    await fresh();
+    await edits(page);
+    await falls(page);
+    const seen = () => page.evaluate(() => skelobjPage.scene.ranges.all.flatMap((limit, index) => (limit?.first.visible ? [skelobjPage.lines.joints[index].name] : [])));
+    assert.deepEqual(await seen(), []);
+    await go(page, '^joint neck');
+    await until(page, () => skelobjPage.block?.kind === 'joint');
+    assert.deepEqual(await seen(), ['neck'], 'that of the joint in the text');
+    await shot(page, 'limit');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('5');
+    assert.equal(await page.isChecked('[data-show=limits]'), true);
+    const names = await page.evaluate(() => skelobjPage.lines.joints.map(({ name }) => name));
+    assert.deepEqual(await seen(), names);
+    await page.click('#again');
+    const look = () => page.evaluate(() => {
+        const { scene, lines, controls } = skelobjPage;
+        return scene.ranges.all.map((limit, index) => {
+            const { name, kind } = lines.joints[index];
+            const [fan] = limit.first.children;
+            const corners = Array.from({ length: fan.geometry.attributes.position.count - 1 }, (_, at) => scene.middle.clone().fromBufferAttribute(fan.geometry.attributes.position, at + 1).normalize());
+            // The needle's end, seen from the first body.
+            const [needle] = limit.second.children;
+            const end = scene.middle.clone().fromBufferAttribute(needle.geometry.attributes.position, 1).transformDirection(limit.second.matrix).transformDirection(limit.first.matrix.clone().invert());
+            const excess = controls.last.joints[index * 10 + 1];
+            if (kind === 'hinge') {
+                // The angles from the needle to both ends are those of the whole range, which may be more than half a turn.
+                const angle = ({ y, z }) => Math.atan2(z, y);
+                const turns = (to, from) => (angle(to) - angle(from) + 4 * Math.PI) % (2 * Math.PI);
+                const [from, to] = corners.length > 1 && corners[1].clone().cross(corners[0]).x > 0 ? [corners.at(-1), corners[0]] : [corners[0], corners.at(-1)];
+                return { name, kind, excess, outside: turns(end, from) > turns(to, from) ? Math.min(end.angleTo(from), end.angleTo(to)) : 0, away: Math.abs(Math.asin(end.x)) };
+            }
+            // Seen along the middle of the border, the needle is inside.
+            const middle = corners.reduce((sum, one) => sum.add(one), corners[0].clone().setScalar(0)).normalize();
+            const [right, up] = [middle.clone().cross(corners[0]).normalize(), middle.clone()];
+            up.crossVectors(right, middle);
+            const flat = (one) => [one.dot(right), one.dot(up)].map((part) => part / (1 + one.dot(middle)));
+            const [[x, y], all] = [flat(end), corners.map(flat)];
+            const inside = all.reduce((is, [ax, ay], at) => {
+                const [bx, by] = all[(at + 1) % all.length];
+                return (ay > y) !== (by > y) && x < ((bx - ax) * (y - ay)) / (by - ay) + ax ? !is : is;
+            }, false);
+            return { name, kind, excess, outside: inside ? 0 : Math.min(...corners.map((one) => one.angleTo(end))), away: 0 };
+        });
+    });
+    const kinds = new Set();
+    for (const time of [0.7, 1.1, 1.5, 2.5]) {
+        await passes(page, time);
+        await page.click('#play');
+        await page.waitForTimeout(200);
+        for (const { name, kind, excess, outside, away } of await look()) {
+            kinds.add(kind);
+            assert(outside < excess + 0.1 && away < 0.2, `${name} (${kind}) is ${outside} beyond its border, ${excess} beyond its stops, and ${away} beside its arc at ${time} s`);
+        }
+        await page.click('#play');
+    }
+    assert.deepEqual([...kinds].sort(), ['cone', 'hinge', 'universal']);
+    await shot(page, 'limits');
+    // A joint that is cut, and one beyond its stops, have the colours of their balls.
+    const colors = () => page.evaluate(() => [...new Set(skelobjPage.scene.ranges.all.map((limit) => limit.line.color.getHexString()))]);
+    await page.click('#hold');
+    await until(page, () => skelobjPage.scene.ranges.all.every((limit) => limit.line.color.getHexString() === '8d98a4'));
+    await page.click('#hold');
+    await until(page, () => skelobjPage.scene.ranges.all.some((limit) => limit.line.color.getHexString() !== '8d98a4'));
+    assert((await colors()).every((color) => ['2a6ee2', '266ee2', '961ebe'].includes(color)), `${await colors()}`);
+    await page.keyboard.press('5');
+    assert.deepEqual(await seen(), ['neck']);
+    // A crowd shows those of its first figure; a slider is a way.
+    await page.selectOption('#which', 'turret');
+    await until(page, () => skelobjPage.modelName === 'turret.iqm');
+    await page.keyboard.press('5');
+    await falls(page);
+    await passes(page, 1);
+    await shot(page, 'limits-turret');
+    assert((await seen()).length > 0);
+    await page.selectOption('#which', 'mannequin');
+    await until(page, () => skelobjPage.modelName === 'mannequin.iqm');
+    await page.keyboard.press('5');
+    await falls(page);
+});
+
 test('cuts joints', async () => {
     await page.selectOption('#animation', '');
     await falls(page);

@@ -266,6 +266,42 @@ await test('every built-in falls', async () => {
   }
 });
 
+await test('the frames of joints are those of their angles', async () => {
+  const rows = m => [m.slice(0, 3), m.slice(4, 7), m.slice(8, 11)];
+  const times = (a, b) => a.map(row => b[0].map((_, column) => row.reduce((sum, part, at) => sum + part * b[at][column], 0)));
+  const flip = a => a[0].map((_, column) => a.map(row => row[column]));
+  // The turn by a vector of rotation.
+  const turnOf = ([x, y, z]) => {
+    const angle = Math.hypot(x, y, z), [s, c] = [angle ? Math.sin(angle) / angle : 1, angle ? (1 - Math.cos(angle)) / angle ** 2 : 0.5];
+    const cos = Math.cos(angle);
+    return [[cos + c * x * x, c * x * y - s * z, c * x * z + s * y], [c * x * y + s * z, cos + c * y * y, c * y * z - s * x], [c * x * z - s * y, c * y * z + s * x, cos + c * z * z]];
+  };
+  const kinds = {};
+  for (const builtin of ['mannequin', 'dog']) {
+    await ask({type: 'scene', scene: {builtin, seed: 5}});
+    const {joints} = take('doll').at(-1);
+    await frames(90); // Joints that the first pose violates have eased until then.
+    for (let moment = 0; moment < 4; moment++) {
+      await frames(15);
+      const {skelobj, fall: {world, objects: [object]}} = session;
+      const [bodies, states] = [skelobj.ragdollBodies(world, object), skelobj.ragdollJoints(world, object)];
+      joints.forEach(({name, kind, body1, body2, limits}, number) => {
+        if (!limits) return;
+        const [one, two] = [[body1, limits.frame1], [body2, limits.frame2]].map(([body, frame]) => times(rows(bodies[body].matrix), rows(frame)));
+        const {position: [a, b], twist} = states[number], [middle, other] = limits.ranges.map(range => range ? (range[0] + range[1]) / 2 : 0);
+        const expected = kind === 'cone'
+          ? times(times(turnOf([-middle, -other, 0]), turnOf([middle - a, other - b, 0])), turnOf([0, 0, -twist]))
+          : kind === 'hinge' ? turnOf([-a, 0, 0]) : null;
+        if (!expected) return;
+        kinds[kind] = (kinds[kind] ?? 0) + 1;
+        const found = times(flip(one), two), most = Math.max(...found.flatMap((row, at) => row.map((part, column) => Math.abs(part - expected[at][column]))));
+        assert(most < 0.02, `${builtin} ${name} (${kind}): off by ${most}`);
+      });
+    }
+  }
+  assert(kinds.cone > 20 && kinds.hinge > 20, JSON.stringify(kinds));
+});
+
 await test('dropped files', async () => {
   const read = name => ({name, bytes: readFileSync(at(`../../dolls/${name}`))});
   assert.equal((await ask({type: 'load', files: [read('dog.iqm'), read('dog.doll')]})).error, undefined);

@@ -8,7 +8,7 @@ const BODY = STRUCTS.SkelobjBodyState, JOINT = STRUCTS.SkelobjJointState, INFO =
 /** State of a body that sleeps, after the modes of C. */
 const ASLEEP = 5;
 /** Floats of a body and of a joint in a frame of the page. */
-export const BODY_FLOATS = 13, JOINT_FLOATS = 9;
+export const BODY_FLOATS = 13, JOINT_FLOATS = 10;
 /** Limits of `skelobj check` for an angle and for a slider: the excess of a slider counts as that of an angle. */
 const SLIDE = 0.5 / 4;
 
@@ -156,7 +156,7 @@ export class Buffers {
     return this.slides[joint] ? excess * SLIDE / this.scene.unit : excess;
   }
 
-  /** Returns the joints of an object: gap, excess, mode, and both anchors. */
+  /** Returns the joints of an object: gap, excess, mode, both anchors, and the twist. */
   worldJoints(world, object) {
     const {joints} = this, out = new Float32Array(joints * JOINT_FLOATS);
     if (joints === 0) return out;
@@ -166,6 +166,7 @@ export class Buffers {
       const isOff = words[at + word(JOINT, 'mode')] === JointMode.SEVERED;
       out.set([floats[at + word(JOINT, 'gap')], this.#excess(floats, joint), isOff ? 1 : 0], to);
       out.set(floats.subarray(anchor, anchor + 6), to + 3);
+      out[to + 9] = floats[at + word(JOINT, 'twist')];
     }
     return out;
   }

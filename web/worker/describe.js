@@ -61,15 +61,15 @@ export function model(skelobj, scene) {
   };
 }
 
-/** Returns the message about the doll, with its problems. `isAnswer`: the page has its text. */
-export function doll(skelobj, scene, problems, isAnswer) {
+/** Returns the message about the doll, with its problems. `limits` are those of its joints; `isAnswer`: the page has its text. */
+export function doll(skelobj, scene, limits, problems, isAnswer) {
   const {bodies = [], joints = []} = scene.doll ?? {};
   return {
     type: 'doll', text: scene.dollFile?.text ?? '', name: scene.dollFile?.name ?? '', isAnswer,
     isFitted: scene.dollFile?.isFitted ?? false, unit: scene.unit,
     bodies: bodies.map(({name, bone, shape, size, line}) =>
       ({name, bone: skelobj.modelFindTag(scene.model, bone) - 1, shape: SHAPES[shape], size, line})),
-    joints: joints.map(({name, kind, body1, body2, line}) => ({name, kind, body1, body2, line})),
+    joints: joints.map(({name, kind, body1, body2, line}, index) => ({name, kind, body1, body2, line, limits: limits[index]})),
     problems,
   };
 }

@@ -6,6 +6,7 @@ import {FRAME, quoted} from './commands.js';
 import {Drag} from './drag.js';
 import {Ground} from './ground.js';
 import {History} from './history.js';
+import {limitsOf} from './limits.js';
 import {IDENTITY, add, length, origin, withOrigin} from './matrix.js';
 
 /** Length of a step as the library has it, in 32 bits. */
@@ -47,6 +48,7 @@ export class Fall {
     this.stepMs = 0;
     this.samples = [];
     this.hit = null;
+    this.limits = [];
     this.#place(starts);
     this.#pose();
     this.history = new History(this);
@@ -91,6 +93,7 @@ export class Fall {
       this.#build(object, 0);
       skelobj.ragdollSet(world, object, this.entities[number].matrix, scene.doll.id);
     });
+    this.limits = limitsOf(this);
     this.command('animate 1');
   }
 

@@ -1,0 +1,56 @@
+// Where joints and their ranges are on their bodies: the page draws them there.
+import {add, dot, inverse, length, origin, point, product, sub, turn, withOrigin} from './matrix.js';
+
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const unit = v => add([0, 0, 0], v, 1 / (length(v) || 1));
+
+/** Returns the frame of a joint in the reference pose: X along its axis, Y along its second one. */
+function frame({axis, axis2}) {
+  const x = unit(axis), flat = sub(axis2, add([0, 0, 0], x, dot(x, axis2)));
+  // Joints with one axis may have any second one.
+  const other = length(flat) > 1e-3 ? flat : Math.abs(x[2]) < 0.7 ? cross(x, [0, 0, 1]) : cross(x, [0, 1, 0]);
+  const y = unit(other), z = cross(x, y);
+  return [x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0];
+}
+
+/** Returns the matrices of all bones in the reference pose of the doll, model space. */
+function reference({skelobj, world, scene, puppet}) {
+  const [animation, time] = skelobj.dollReference(scene.doll.id), count = scene.data.bone_count;
+  if (animation < 0) return skelobj.structs('SkelobjBone', scene.data.bones, count).map(bone => skelobj.matrixInverse(bone.inverse_bind));
+  skelobj.build(world, puppet, scene.model, skelobj.frameSingle(animation, time), null);
+  return Array.from({length: count}, (_, bone) => skelobj.boneModel(world, puppet, bone + 1));
+}
+
+/** Returns the range between stops with an effect, null without. */
+const range = (lo, hi, most) => lo <= hi && (lo > -most || hi < most) ? [lo, hi] : null;
+
+/** Returns the ranges of a joint: of both axes, and of the twist. */
+function ranges({kind, stop_lo: lo, stop_hi: hi, twist}) {
+  const angle = number => range(lo[number], hi[number], Math.PI);
+  if (kind === 'slider') return [range(lo[0], hi[0], Infinity), null, null];
+  if (kind === 'hinge' || kind === 'hinge2') return [angle(0), null, null];
+  if (kind === 'universal') return [angle(0), angle(1), null];
+  return kind === 'cone' ? [angle(0), angle(1), range(...twist, Math.PI)] : [null, null, null];
+}
+
+/**
+ * Returns for each joint of the first figure, which its animation holds, where it is: `frame1` and `frame2` on its bodies,
+ * the same place in the reference pose, its `ranges`, and the `limb`, from the joint to the middle of the second body in
+ * the first frame. Null for joints that have no range, or turn against the world.
+ */
+export function limitsOf(fall) {
+  const {skelobj, world, scene: {doll: {joints}}, objects: [object], entities: [entity]} = fall;
+  const bodies = skelobj.ragdollBodies(world, object), states = skelobj.ragdollJoints(world, object), bones = reference(fall);
+  const rests = bodies.map(({matrix, bone}) => {
+    const now = product(entity.matrix, skelobj.boneModel(world, object, bone));
+    return product(bones[bone - 1], product(inverse(now), matrix));
+  });
+  return joints.map((joint, index) => {
+    const {body1, body2} = joint, found = ranges(joint);
+    if (body2 < 0 || found.every(one => one === null)) return null;
+    const on = (body, anchor) => withOrigin(product(inverse(withOrigin(rests[body], [0, 0, 0])), frame(joint)), point(inverse(bodies[body].matrix), anchor));
+    const {anchor1, anchor2} = states[index], frame1 = on(body1, anchor1), frame2 = on(body2, anchor2);
+    const limb = turn(inverse(withOrigin(frame2, [0, 0, 0])), sub([0, 0, 0], origin(frame2)));
+    return {frame1, frame2, ranges: found, limb};
+  });
+}
