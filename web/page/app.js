@@ -3,6 +3,7 @@ import { Client } from './client.js';
 import { Controls } from './controls.js';
 import { css, STATES } from './colors.js';
 import { base64Of, dropped, jsonOf, read, save, sceneOf } from './files.js';
+import { withNumbers } from './doll-text.js';
 import { ended, plainDoll } from './lines.js';
 import { follow, isLocal, make, MOST_LINK } from './link.js';
 import { element } from './markdown.js';
@@ -39,6 +40,8 @@ class App {
             pressed: () => this.wake(),
             chosen: (body) => this.goTo(body),
             over: (hit) => this.over(hit),
+            shaping: (change) => this.shaping(change),
+            shaped: (change) => this.shaped(change),
         });
         this.lines = { bodies: [], joints: [] };
         this.own = { files: new Map(), level: null, builtin: null };
@@ -529,6 +532,38 @@ class App {
         const joints = block?.kind === 'joint' ? number(this.lines.joints) : [];
         this.scene.light(bodies, joints);
         this.controls.chosen(block?.kind === 'joint' && joints.length ? block.name : null);
+    }
+
+    // Shows a body as a handle shapes it. Time stands still meanwhile.
+    shaping(change) {
+        const { handles, bodies } = this.scene;
+        if (!change) {
+            this.wasPaused = this.controls.paused;
+            if (!this.wasPaused) this.controls.play();
+            return;
+        }
+        bodies.reshape(handles.index, change.size, change.shift);
+        this.scene.dirty = true;
+    }
+
+    // Writes the new shape into the text, which the editor can undo. Without a change, the body is as before.
+    async shaped(change) {
+        const { handles, bodies } = this.scene;
+        const { index, body } = handles;
+        handles.end();
+        if (!this.wasPaused) this.controls.play();
+        const names = { size: ['size', 'dimensions'], offset: ['offset'] }[change?.what];
+        // One number sets all three sizes.
+        const isOne = change?.what === 'size' && new Set(change.values).size === 1;
+        const text = names && this.editor ? withNumbers(this.editor.text, body.name, names, change.values.slice(0, isOne ? 1 : 3)) : null;
+        if (text !== null) {
+            this.editor.replace(text);
+            clearTimeout(this.typing);
+            await this.apply(text);
+        }
+        // The doll is another one, unless its text has errors.
+        if (body && this.scene.bodies === bodies) bodies.reshape(index, body.size, [0, 0, 0]);
+        this.scene.dirty = true;
     }
 
     goTo(index) {

@@ -108,6 +108,13 @@ export class Bodies {
         }
     }
 
+    // Shows a body with another size, or moved in its own space, until the doll is another one.
+    reshape(index, size, shift) {
+        const mesh = this.meshes[index];
+        mesh.geometry.dispose();
+        mesh.geometry = geometryOf(this.doll.bodies[index].shape, size, 1).translate(...shift);
+    }
+
     // Lights the bodies with these indices.
     light(indices) {
         this.meshes.forEach((mesh, index) => { mesh.material.uniforms.lit.value = indices.includes(index) ? 1 : 0; });

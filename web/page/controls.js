@@ -300,6 +300,7 @@ export class Controls {
 
     tool(tool) {
         this.app.pointer.tool = tool;
+        this.app.scene.shape(tool === 'shape');
         for (const button of document.querySelectorAll('[data-tool]')) button.setAttribute('aria-pressed', String(button.dataset.tool === tool));
     }
 

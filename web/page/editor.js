@@ -1,6 +1,6 @@
 // The editor of the doll's text.
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands';
 import { indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { forEachDiagnostic, lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
@@ -86,7 +86,7 @@ export class Editor {
         while (from < Math.min(old.length, text.length) && old[from] === text[from]) from++;
         let same = 0;
         while (same < Math.min(old.length, text.length) - from && old[old.length - 1 - same] === text[text.length - 1 - same]) same++;
-        this.view.dispatch({ changes: { from, to: old.length - same, insert: text.slice(from, text.length - same) } });
+        this.view.dispatch({ changes: { from, to: old.length - same, insert: text.slice(from, text.length - same) }, annotations: isolateHistory.of('full') });
         const now = this.view.state.doc;
         this.view.dispatch({ selection: { anchor: now.line(Math.min(line, now.lines)).from } });
     }

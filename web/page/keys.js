@@ -13,7 +13,7 @@ export function keys(act) {
         ['U', 'get up', act.getup],
         ['J', 'all joints hold, or none', act.hold],
         ['H', 'a hundred ragdolls', act.crowd],
-        ['Q W E', 'the mouse drags, pushes, shoots', null],
+        ['Q W E T', 'the mouse drags, pushes, shoots, shapes', null],
         ['1 2 3 4 5', 'skin, bodies, joints, bones, limits', null],
         ['C', 'camera back to its place', act.camera],
         ['?  F1', 'this page', act.help],
@@ -27,7 +27,7 @@ export function keys(act) {
 
 export function listen(list, act) {
     const simple = new Map(list.filter(([, , action]) => action).flatMap(([name, , action]) => name.split(/ {2}/).map((key) => [key === 'Space' ? ' ' : key.toLowerCase(), action])));
-    const tools = { q: 'drag', w: 'push', e: 'shoot' };
+    const tools = { q: 'drag', w: 'push', e: 'shoot', t: 'shape' };
     const shows = { 1: 'skin', 2: 'bodies', 3: 'joints', 4: 'bones', 5: 'limits' };
     // After the mouse has set a list or a slider, keys are the page's again; those who use the keyboard stay there.
     let isMouse = false;

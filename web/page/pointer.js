@@ -1,4 +1,4 @@
-// The mouse and fingers on the scene: dragging, pushing, shooting, and choosing a body.
+// The mouse and fingers on the scene: dragging, pushing, shooting, shaping, and choosing a body.
 
 // Movement in pixels up to which a press is a click.
 const STILL = 4;
@@ -10,7 +10,7 @@ const RATE = 60;
 const MOST_STEPS = 4;
 
 export class Pointer {
-    // `tell` has: send(message), pressed(), chosen(body), over(body).
+    // `tell` has: send(message), pressed(), chosen(body), over(body), shaping(change), shaped(change).
     constructor(scene, tell) {
         this.scene = scene;
         this.tell = tell;
@@ -34,9 +34,19 @@ export class Pointer {
 
     down(event) {
         this.start = { x: event.clientX, y: event.clientY };
+        const { handles } = this.scene;
+        const handle = this.tool === 'shape' && event.button === 0 && !this.held ? handles.pick(this.scene.ray(event)) : null;
+        if (handle) {
+            this.scene.controls.enabled = false;
+            this.held = { id: event.pointerId, handle };
+            handles.start(handle, this.scene.ray(event));
+            this.change = null;
+            this.tell.over(null);
+            return this.tell.shaping(null);
+        }
         const hit = event.button === 0 && !this.held ? this.scene.pick(event) : null;
         this.pressed = hit;
-        if (!hit) return;
+        if (!hit || this.tool === 'shape') return;
         this.scene.controls.enabled = false;
         this.tell.over(null);
         this.held = { id: event.pointerId, ray: this.ray(event) };
@@ -46,7 +56,12 @@ export class Pointer {
     }
 
     move(event) {
-        if (this.held?.id === event.pointerId) {
+        if (this.held?.id === event.pointerId && this.held.handle) {
+            // Another doll may have come meanwhile.
+            if (this.scene.handles.held !== this.held.handle) return;
+            this.change = this.scene.handles.move(this.scene.ray(event));
+            this.tell.shaping(this.change);
+        } else if (this.held?.id === event.pointerId) {
             this.held.ray = this.ray(event);
             if (this.tool === 'drag') this.tell.send({ type: 'drag', phase: 'move', ...this.held.ray });
         } else if (!this.held && event.target === this.scene.canvas && event.buttons === 0 && event.pointerType === 'mouse') {
@@ -56,12 +71,17 @@ export class Pointer {
 
     up(event) {
         const still = this.start && Math.hypot(event.clientX - this.start.x, event.clientY - this.start.y) < STILL;
-        if (this.held?.id === event.pointerId) {
+        if (this.held?.id === event.pointerId && this.held.handle) {
+            const isKept = event.type === 'pointerup' && this.scene.handles.held === this.held.handle;
+            this.held = null;
+            this.scene.controls.enabled = true;
+            this.tell.shaped(isKept ? this.change : null);
+        } else if (this.held?.id === event.pointerId) {
             if (this.tool === 'drag') this.tell.send({ type: 'drag', phase: 'end', ...this.ray(event) });
             this.held = null;
             this.scene.controls.enabled = true;
             if (still && this.pressed) this.tell.chosen(this.pressed.body);
-        }
+        } else if (this.tool === 'shape' && still && this.pressed) this.tell.chosen(this.pressed.body);
         this.start = null;
     }
 

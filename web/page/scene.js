@@ -5,6 +5,7 @@ import { Bodies, Bones, Joints } from './bodies.js';
 import { dark, theme } from './colors.js';
 import { Figure } from './figure.js';
 import { Ground } from './ground.js';
+import { Handles } from './handles.js';
 import { Limits } from './limits.js';
 
 const SUN = new THREE.Vector3(0.85, -0.15, 1.05).normalize();
@@ -48,6 +49,8 @@ export class Scene {
         this.scene.add(this.ground.group);
         this.shows = { skin: true, bones: false, bodies: true, joints: true, limits: false };
         this.limits = { gap: 0.5, excess: 0.5 };
+        this.handles = new Handles();
+        this.scene.add(this.handles.group);
         this.middle = new THREE.Vector3(0, 0, 30);
         // Sizes of all that falls, and of one figure.
         this.size = this.one = 70;
@@ -179,15 +182,23 @@ export class Scene {
         this.dirty = true;
     }
 
+    // Shows the handles of the lit body, or hides them.
+    shape(is) {
+        this.shapes = is;
+        if (this.last) this.pose(this.last);
+    }
+
     light(bodies, joints) {
         this.bodies?.light(bodies);
         if (this.joints) this.joints.lit = this.ranges.lit = joints;
+        this.handles.choose(bodies[0], this.bodies?.doll.bodies[bodies[0]]);
         if (this.last) this.pose(this.last);
         this.dirty = true;
     }
 
     pose(frame) {
         if (frame.time < (this.last?.time ?? 0) && frame.time < 0.1 && frame.latest < 0.1) this.restart();
+        const isStill = frame.time === this.last?.time;
         this.last = frame;
         const { count, palettes, bodies } = frame;
         this.figure?.morph(frame.morphs);
@@ -196,8 +207,10 @@ export class Scene {
         this.bodies?.pose(bodies, count);
         this.joints?.pose(frame.joints, this.limits, this.one / 110);
         this.ground.pose(frame.doors);
-        this.aim(frame);
+        // What the mouse shapes must not move away from it.
+        if (this.isNew || !this.shapes || !isStill) this.aim(frame);
         this.ranges?.pose(frame, this.limits, this.one);
+        this.handles.pose(frame, this.shapes, this.one);
         this.mark(frame);
         this.dirty = true;
     }

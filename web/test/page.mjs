@@ -9,6 +9,7 @@ import { deflateRawSync, gunzipSync } from 'node:zlib';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launch, open, serve, shown } from './browser.mjs';
 import { md3, pcx, tga } from './files.mjs';
+import { withNumbers } from '../page/doll-text.js';
 import { Skelobj } from '../skelobj.js';
 
 const [, , dist, shots] = process.argv;
@@ -287,6 +288,106 @@ test('checks while the fall goes on, and stops a check', async () => {
         return (await long).problems;
     });
     assert.equal(problems, null);
+});
+
+test('writes numbers into the lines of a body', () => {
+    const write = (text, names = ['size', 'dimensions'], numbers = [1, 2, 3]) => withNumbers(text, 'a', names, numbers);
+    for (const [before, after] of [
+        ['body a x\n\tshape box', 'body a x\n\tsize 1 2 3\n\tshape box'],
+        ['body b x\n\tsize 9\nBODY "a" x // size 4\n\tSize 4 // edges\nbody c x', 'body b x\n\tsize 9\nBODY "a" x // size 4\n\tSize 1 2 3 // edges\nbody c x'],
+        ['body a x\n dimensions 2.7 9', 'body a x\n dimensions 1 2 3'],
+        ['body a x\nsize 1 1 1\nupdatebody a\nsize 4 4 4\njoint a b c\nsize 5', 'body a x\nsize 1 1 1\nupdatebody a\nsize 1 2 3\njoint a b c\nsize 5'],
+        ['body b x', 'body b x'],
+    ]) assert.equal(write(before), after);
+    assert.equal(write('body a x\n\toffset 0 0 4 0 90 0', ['offset']), 'body a x\n\toffset 1 2 3 0 90 0', 'angles stay');
+    assert.equal(write('body a x\n\tsize 4', ['size'], [7]), 'body a x\n\tsize 7');
+});
+
+test('moves and sizes a body with handles, which the editor can undo', async () => {
+    await fresh();
+    await edits(page);
+    await page.evaluate(() => skelobjPage.again());
+    await until(page, () => skelobjPage.controls.last.mode === 'start' && skelobjPage.controls.last.time < 0.2);
+    await page.click('#play');
+    await page.evaluate(() => skelobjPage.seek(0));
+    await until(page, () => skelobjPage.controls.last.time === 0);
+    await page.click('[data-tool=shape]');
+    await go(page, '^body chest');
+    await until(page, () => skelobjPage.block?.name === 'chest' && skelobjPage.scene.handles.group.visible);
+    const { text } = await state(page);
+    // Where a handle is on the page, and where one unit along its axis leads.
+    const handle = (what, axis) => page.evaluate(([kind, number]) => {
+        const { scene } = skelobjPage;
+        const { handles, canvas } = scene;
+        scene.draw(performance.now());
+        const { mesh, along } = handles.all.filter((one) => one.what === kind)[number];
+        const { left, top } = canvas.getBoundingClientRect();
+        const place = (at) => {
+            const [x, y] = scene.project(at.clone().applyMatrix4(handles.group.matrix));
+            return [x + left, y + top];
+        };
+        const start = kind === 'size' ? mesh.position.clone() : along.clone().multiplyScalar((6 * scene.one * 0.16) / 8);
+        return [place(start), place(start.clone().add(along))];
+    }, [what, axis]);
+    const pull = async ([[x, y], [nextX, nextY]], units) => {
+        await page.mouse.move(x, y);
+        await page.mouse.down();
+        for (let step = 1; step <= 4; step++) await page.mouse.move(x + ((nextX - x) * units * step) / 4, y + ((nextY - y) * units * step) / 4);
+        await page.waitForTimeout(200);
+    };
+    const chest = () => page.evaluate(() => {
+        const { size, offset } = skelobjPage.lines.bodies.find(({ name }) => name === 'chest');
+        return { size, offset };
+    });
+    const before = await chest();
+    const box = await handle('size', 2);
+    await shot(page, 'handles');
+    // Sizes follow at once, and the text when the mouse is released.
+    await pull(box, 2);
+    await shot(page, 'handles-pulled');
+    assert.equal((await state(page)).text, text);
+    await page.mouse.up();
+    await until(page, (old) => skelobjPage.lines.bodies.find(({ name }) => name === 'chest').size[1] > old + 2, before.size[1]);
+    const sized = await chest();
+    assert(Math.abs(sized.size[1] - before.size[1] - 4) < 0.5 && sized.size[0] === before.size[0], `${sized.size} from ${before.size}`);
+    assert.deepEqual(sized.offset, before.offset);
+    const [was, now] = [text, (await state(page)).text].map((one) => one.split('\n'));
+    assert.deepEqual(now.filter((line, at) => line !== was[at]).length, 1, 'one line of the text is another one');
+    // An arrow moves the body along its bone's axis, and the last is undone first.
+    await until(page, () => skelobjPage.controls.last.time === 0 && skelobjPage.scene.handles.group.visible);
+    await page.waitForTimeout(200);
+    await pull(await handle('offset', 5), 3);
+    await page.mouse.up();
+    await until(page, (old) => skelobjPage.lines.bodies.find(({ name }) => name === 'chest').offset[2] > old + 2, before.offset[2]);
+    const moved = await chest();
+    assert(Math.abs(moved.offset[2] - before.offset[2] - 3) < 0.5, `${moved.offset} from ${before.offset}`);
+    assert.deepEqual(moved.size, sized.size);
+    await shot(page, 'handles-moved');
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+z');
+    await until(page, (old) => JSON.stringify(skelobjPage.lines.bodies.find(({ name }) => name === 'chest').offset) === JSON.stringify(old), before.offset);
+    assert.deepEqual((await chest()).size, sized.size);
+    await page.keyboard.press('Control+z');
+    await until(page, (old) => skelobjPage.editor.text === old && skelobjPage.lines.text === old, text);
+    // Another doll during a pull ends it, and a press without a pull changes nothing.
+    await page.keyboard.press('Escape');
+    await page.waitForTimeout(300);
+    await pull(await handle('size', 2), 1);
+    await page.evaluate((now) => skelobjPage.apply(`// other\n${now}`), text);
+    await page.mouse.move(300, 300);
+    await page.mouse.up();
+    await page.mouse.click(...(await handle('size', 2))[0]);
+    await page.evaluate((now) => skelobjPage.apply(now), text);
+    assert.equal((await state(page)).text, text);
+    assert.deepEqual(await chest(), before);
+    // A click chooses another body, and other tools have no handles.
+    await page.keyboard.press('Escape');
+    const [x, y] = await at(page, 'shin_l');
+    await page.mouse.click(x, y);
+    await until(page, () => skelobjPage.block?.name === 'shin_l');
+    await page.keyboard.press('q');
+    assert.equal(await page.evaluate(() => skelobjPage.scene.handles.group.visible), false);
+    await page.click('#play');
 });
 
 test('fits and tidies', async () => {

@@ -6,7 +6,7 @@ import {FRAME, quoted} from './commands.js';
 import {Drag} from './drag.js';
 import {Ground} from './ground.js';
 import {History} from './history.js';
-import {limitsOf} from './limits.js';
+import {limitsOf, onBonesOf} from './limits.js';
 import {IDENTITY, add, length, origin, withOrigin} from './matrix.js';
 
 /** Length of a step as the library has it, in 32 bits. */
@@ -49,6 +49,7 @@ export class Fall {
     this.samples = [];
     this.hit = null;
     this.limits = [];
+    this.onBones = [];
     this.#place(starts);
     this.#pose();
     this.history = new History(this);
@@ -93,7 +94,8 @@ export class Fall {
       this.#build(object, 0);
       skelobj.ragdollSet(world, object, this.entities[number].matrix, scene.doll.id);
     });
-    this.limits = limitsOf(this);
+    this.onBones = onBonesOf(this);
+    this.limits = limitsOf(this, this.onBones);
     this.command('animate 1');
   }
 

@@ -33,18 +33,21 @@ function ranges({kind, stop_lo: lo, stop_hi: hi, twist}) {
   return kind === 'cone' ? [angle(0), angle(1), range(...twist, Math.PI)] : [null, null, null];
 }
 
+/** Returns the matrices of the bodies of the first figure on their bones, while its animation holds it. */
+export function onBonesOf({skelobj, world, objects: [object], entities: [entity]}) {
+  return skelobj.ragdollBodies(world, object).map(({matrix, bone}) =>
+    product(inverse(product(entity.matrix, skelobj.boneModel(world, object, bone))), matrix));
+}
+
 /**
  * Returns for each joint of the first figure, which its animation holds, where it is: `frame1` and `frame2` on its bodies,
  * the same place in the reference pose, its `ranges`, and the `limb`, from the joint to the middle of the second body in
  * the first frame. Null for joints that have no range, or turn against the world.
  */
-export function limitsOf(fall) {
-  const {skelobj, world, scene: {doll: {joints}}, objects: [object], entities: [entity]} = fall;
+export function limitsOf(fall, onBones) {
+  const {skelobj, world, scene: {doll: {joints}}, objects: [object]} = fall;
   const bodies = skelobj.ragdollBodies(world, object), states = skelobj.ragdollJoints(world, object), bones = reference(fall);
-  const rests = bodies.map(({matrix, bone}) => {
-    const now = product(entity.matrix, skelobj.boneModel(world, object, bone));
-    return product(bones[bone - 1], product(inverse(now), matrix));
-  });
+  const rests = bodies.map(({bone}, body) => product(bones[bone - 1], onBones[body]));
   return joints.map((joint, index) => {
     const {body1, body2} = joint, found = ranges(joint);
     if (body2 < 0 || found.every(one => one === null)) return null;

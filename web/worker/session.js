@@ -100,7 +100,7 @@ export class Session {
   #tellDoll(problems, isAnswer = false) {
     const {skelobj, scene} = this;
     const found = problems ?? (scene.dollFile ? dolls.lint(skelobj, scene.dollFile.text, scene.model) : []);
-    this.#post(describe.doll(skelobj, scene, this.fall.limits, found, isAnswer));
+    this.#post(describe.doll(skelobj, scene, this.fall, found, isAnswer));
     if (!scene.dollFile) this.#post({type: 'note', text: `${scene.name} has no bones that could fall: only its animations play`});
   }
 
