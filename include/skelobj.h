@@ -152,6 +152,8 @@ typedef enum {
   SKELOBJ_PART_UPPER = 1,
   // Head.
   SKELOBJ_PART_HEAD = 2,
+  // All three as one vertex-animated model in the space of the legs, with the animations of animation.cfg.
+  SKELOBJ_PART_WHOLE = 3,
 } SkelobjPart;
 
 // Space of an object's bones.
@@ -1804,7 +1806,8 @@ SKELOBJ_API int32_t skelobj_player_is_valid(SkelobjPlayer player);
 // Frees a player. Models made from its parts stay.
 SKELOBJ_API SkelobjStatus skelobj_player_free(SkelobjPlayer player);
 
-// Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; none on failure.
+// Makes a model of a part (SKELOBJ_PART_...) of a player, or of all three, to be drawn, and returns its id; none on
+// failure. A whole player may take 256 MiB.
 SKELOBJ_API
 SkelobjModel skelobj_player_model(SkelobjPlayer player,
                                   int32_t part);

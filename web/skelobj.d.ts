@@ -1251,6 +1251,8 @@ export declare const Part: {
   readonly UPPER: 1;
   /** Head. */
   readonly HEAD: 2;
+  /** All three as one vertex-animated model in the space of the legs, with the animations of animation.cfg. */
+  readonly WHOLE: 3;
 };
 
 /** Space of an object's bones. */
@@ -1672,7 +1674,10 @@ export interface Skelobj {
   playerIsValid(player: SkelobjPlayer): number;
   /** Frees a player. Models made from its parts stay. */
   playerFree(player: SkelobjPlayer): void;
-  /** Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; none on failure. */
+  /**
+   * Makes a model of a part (SKELOBJ_PART_...) of a player, or of all three, to be drawn, and returns its id; none on
+   * failure. A whole player may take 256 MiB.
+   */
   playerModel(player: SkelobjPlayer, part: number): SkelobjModel;
   /** Writes the frame of an animation that animation.cfg names, such as "LEGS_RUN", at `time` seconds. */
   playerFrame(player: SkelobjPlayer, animation: string | null, time: number): SkelobjFrameDef;
