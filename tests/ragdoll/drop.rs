@@ -41,7 +41,7 @@ fn forty_mannequins_fall_and_sleep() {
         assert_sound(seed, report);
         assert!(report.max_gap_falling <= 3.0, "seed {seed}: {}", report.max_gap_falling);
         assert!(report.lowest_z > -2.0, "seed {seed}: {}", report.lowest_z);
-        assert!(report.max_gap_resting <= 0.06, "seed {seed}: {}", report.max_gap_resting);
+        assert!(report.max_gap_resting <= 0.08, "seed {seed}: {}", report.max_gap_resting);
         assert!(report.max_stop_excess < 0.6, "seed {seed}: {}", report.max_stop_excess);
         assert!(report.resting_stop_excess < 0.02, "seed {seed}: {}", report.resting_stop_excess);
     }

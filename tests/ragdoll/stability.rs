@@ -232,7 +232,7 @@ fn every_arrow_of_the_drawing_of_ragdolls_is_seen() {
     let trembling: Vec<Event> = [dead(), Corpse(1.2)].into_iter().chain(pushes).chain([UntilAsleep(8.0)]).collect();
     let nudges: Vec<Event> = [nudged; 20].into_iter().chain([Animated(0.5)]).collect();
     let table: [(&str, &[Event], [RestMode; 2]); 10] = [
-        ("a fall ends", &[dead(), Corpse(1.0)], [Moving, Settling]),
+        ("a fall ends", &[dead(), Corpse(1.5)], [Moving, Settling]),
         ("thrown while it settles", &[dead(), Corpse(1.2), thrown, Corpse(0.5)], [Settling, Moving]),
         ("a fall sleeps", &[dead(), UntilAsleep(8.0)], [Settling, Asleep]),
         ("pulled in place", &pulled(), [Settling, Calmed]),
