@@ -8,6 +8,7 @@ use skelobj::model::{Bone, Skeleton};
 use skelobj::object::Space;
 use skelobj::qc::vm::{Fault, Limits, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
+use skelobj::runtime::HistorySettings;
 use skelobj::{Model, Runtime, write};
 
 const PROGS: &[u8] = include_bytes!("../qc/skel.dat");
@@ -133,4 +134,53 @@ fn the_next_call_pays_for_the_physics_of_the_frame() {
     script.runtime.clear_ragdoll(object);
     step(&mut script);
     assert_eq!(script.call("skel_get_numbones", &[Some(1.0)]), Ok(BONES as f32));
+}
+
+/// Number of vertices of the model that is recorded.
+const VERTICES: u64 = 5000;
+
+/// Returns a script that records poses of the world, whose model has vertices.
+fn recording(statements: u64) -> Script {
+    let mut script = Script::new(statements);
+    let mut model = Model::load("chain.iqm", &chain(), |_| None).unwrap();
+    let positions = vec![[1.0, 2.0, 3.0]; VERTICES as usize];
+    model.meshes.push(skelobj::model::Mesh { positions, ..Default::default() });
+    let file = write::iqm(&model).unwrap();
+    script.runtime.set_files(move |name: &str| (name == "chain.iqm").then(|| file.clone()));
+    script.runtime.keep_history(Some(HistorySettings::default())).unwrap();
+    script.read_anew();
+    script
+}
+
+impl Script {
+    /// Reads the model again, as after a change of its file, and gives the world a new object.
+    fn read_anew(&mut self) {
+        let old = self.runtime.model_by_name("chain.iqm").unwrap();
+        self.runtime.remove_model(old);
+        let model = self.runtime.load_model("chain.iqm").unwrap();
+        let object = self.runtime.create_object(model, Space::Local).unwrap();
+        let field = self.machine.progs().field(b"skeletonindex").unwrap();
+        self.machine.set_field(0, field, (object.get() as f32).to_bits()).unwrap();
+    }
+
+    fn record(&mut self, time: f32) -> Result<u64, Fault> {
+        self.call("skel_record", &[Some(WORLD), Some(time)])?;
+        assert_eq!(self.runtime.history().unwrap().window().map(|[_, newest]| newest), Some(time.into()));
+        Ok(self.machine.spent())
+    }
+}
+
+#[test]
+fn the_first_record_of_a_model_counts_by_its_vertices_and_so_does_that_of_a_model_read_anew() {
+    let mut script = recording(100_000);
+    let first = script.record(0.0).unwrap();
+    let known = script.record(0.1).unwrap();
+    script.read_anew();
+    let anew = script.record(0.2).unwrap();
+    assert_eq!([first, anew], [known + VERTICES; 2]);
+
+    let mut poor = recording(first - 1);
+    assert_eq!(poor.record(0.0), Err(Fault::Runaway));
+    assert_eq!(poor.runtime.history().unwrap().times(), 0);
+    assert_eq!(recording(first).record(0.0), Ok(first));
 }
