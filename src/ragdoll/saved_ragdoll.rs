@@ -47,7 +47,7 @@ impl RagBody {
     fn is_sound(&self, bones: usize, joints: usize) -> bool {
         self.bone < bones
             && is_frame(&self.placement.pose)
-            && [&self.earlier_target, &self.last_target, &self.target].into_iter().all(is_placed)
+            && [&self.earlier_target, &self.last_target, &self.target].into_iter().all(is_frame)
             && self.strength >= 0.0
             && self.strength.is_finite()
             && self.flinch.is_sound()
@@ -69,15 +69,11 @@ impl RagJoint {
     }
 }
 
-/// Returns `true` for a rotation and a place of a joint's frame or of a body on its bone.
+/// Returns `true` for a rotation and a place of a joint's frame, of a body on its bone, or of a body's target.
 fn is_frame(pose: &Pose) -> bool {
-    // The squares of coordinates must be finite, too.
-    pose.translation.to_array().iter().all(|number| number.abs() <= 1e15) && is_placed(pose)
-}
-
-/// Returns `true` for a rotation and a finite place: bones may be far away.
-fn is_placed(pose: &Pose) -> bool {
-    pose.translation.is_finite() && (0.5..=2.0).contains(&pose.rotation.length_squared())
+    // The squares of coordinates must be finite, too, and so must a target that moves along with a teleported entity.
+    pose.translation.to_array().iter().all(|number| number.abs() <= 1e15)
+        && (0.5..=2.0).contains(&pose.rotation.length_squared())
 }
 
 #[cfg(test)]
@@ -103,7 +99,7 @@ mod tests {
         ragdoll.set_strengths(0.0, None, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut State); 20] = [
+        let changes: [fn(&mut State); 21] = [
             |saved| saved.size = 0.0,
             |saved| saved.bodies[3].bone = 999,
             |saved| saved.joints[3].body1 = 16,
@@ -116,6 +112,7 @@ mod tests {
             |saved| saved.bodies[3].placement.pose.translation.y = 1e38,
             |saved| saved.bodies[3].target.rotation = glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.1),
             |saved| saved.bodies[3].target.translation.x = f32::NAN,
+            |saved| saved.bodies[3].earlier_target.translation.z = f32::MAX,
             |saved| saved.joints.truncate(3),
             |saved| saved.bodies.truncate(3),
             |saved| saved.bodies.clear(),
