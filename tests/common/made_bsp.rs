@@ -49,6 +49,31 @@ pub fn shared_leaf_brushes(leaves: usize, brushes: u16, models: usize) -> Vec<u8
     file(38, &lumps)
 }
 
+/// Returns a Quake 2 level of one face that looks up, in a leaf with one solid brush: a box around the face, or nothing
+/// if it has no sides.
+pub fn face_in_brush(sides: i32) -> Vec<u8> {
+    let mut lumps = vec![Vec::new(); 19];
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+    for (number, normal) in axes.enumerate() {
+        lumps[1].extend(floats(&[normal.x, normal.y, normal.z, 16.0]));
+        lumps[1].extend(ints(&[0]));
+        lumps[15].extend([number as u16, 0].map(u16::to_le_bytes).concat());
+    }
+    lumps[1].extend(floats(&[0.0, 0.0, 1.0, 0.0]));
+    lumps[1].extend(ints(&[0]));
+    lumps[2] = floats(&[0.0, 8.0, 0.0, 8.0, -8.0, 0.0, -8.0, -8.0, 0.0]);
+    lumps[4] = [ints(&[0, -1, -1]), vec![0; 16]].concat();
+    lumps[5] = vec![0; 76];
+    lumps[6] = [6u16, 0, 0, 0, 3, 0, 0, 0, 0, 0].map(u16::to_le_bytes).concat();
+    lumps[8] = [vec![0; 24], [0, 1].map(u16::to_le_bytes).concat()].concat();
+    lumps[10] = vec![0; 2];
+    lumps[11] = [0u16, 1, 1, 2, 2, 0].map(u16::to_le_bytes).concat();
+    lumps[12] = ints(&[0, 1, 2]);
+    lumps[13] = [vec![0; 36], ints(&[0, 0, 1])].concat();
+    lumps[14] = ints(&[0, sides, 1]);
+    file(38, &lumps)
+}
+
 /// Quake 3 level whose models have one surface each, of triangles or a curve.
 #[derive(Default)]
 pub struct Quake3 {

@@ -11,6 +11,7 @@ use skelobj::physics::rapier3d::prelude::*;
 use skelobj::physics::{CollisionGroups, Level, LevelBodyId, LevelOptions, Physics};
 use skelobj::runtime::{Hit, Surface, Trace};
 
+use crate::common::made_bsp::face_in_brush;
 use crate::common::small_bsp::{Bsp29, FACES, MODELS, NODES, PLANES, SURFEDGES, VERTICES};
 
 /// Casts a ray through a physics world, as a runtime traces it.
@@ -103,6 +104,14 @@ fn faces_with_nothing_solid_behind_or_of_liquid_are_left_out() {
     bsp.lumps[MODELS].extend(model);
     let level = Level::from_bsp(&bsp.bytes()).unwrap();
     assert!(level.models[2].mesh.is_empty() && level.models[2].sky.is_empty());
+}
+
+#[test]
+fn a_brush_without_sides_is_behind_no_face() {
+    for (sides, triangles) in [(6, 1), (0, 0)] {
+        let level = Level::from_bsp(&face_in_brush(sides)).unwrap();
+        assert_eq!(level.models[0].mesh.triangles().len(), triangles, "{sides} sides");
+    }
 }
 
 #[test]

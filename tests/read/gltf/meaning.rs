@@ -152,6 +152,42 @@ fn sixteen_bit_numbers_and_strides_are_understood() {
 }
 
 #[test]
+fn integers_are_numbers_or_shares_of_the_largest_one() {
+    // Component, its bytes, a positive value, and the least one, which is no share below -1.
+    let cases: [(u32, usize, i64, i64, f32); 4] = [
+        (5120, 1, 100, -128, 127.0),
+        (5121, 1, 200, 0, 255.0),
+        (5122, 2, 5000, -32768, 32767.0),
+        (5123, 2, 60_000, 0, 65535.0),
+    ];
+    for (component, size, value, least, largest) in cases {
+        for is_share in [true, false] {
+            let mut buffer = Buffer::default();
+            let numbers = [[0, 0, 0, 0], [value, 0, 0, 0], [0, value, least, 0]];
+            let bytes: Vec<u8> = numbers.as_flattened().iter().flat_map(|n| n.to_le_bytes()[..size].to_vec()).collect();
+            let positions = buffer.accessor(&bytes, component, "VEC3", 3);
+            buffer.accessors[positions]["normalized"] = json!(is_share);
+            buffer.views[0]["byteStride"] = json!(4 * size);
+            let document = buffer.document(json!({
+                "extensionsRequired": ["KHR_mesh_quantization"],
+                "nodes": [{ "mesh": 0, "scale": [0.125, 0.125, 0.125] }],
+                "meshes": [{ "primitives": [{ "attributes": { "POSITION": positions } }] }],
+            }));
+            let found = read(&document, &buffer.bytes).meshes[0].positions.clone();
+            let number =
+                |number: i64| if is_share { (number as f32 / largest).max(-1.0) } else { number as f32 } * 3.75;
+            let expected = [[0.0; 3], [0.0, number(value), 0.0], [number(least), 0.0, number(value)]];
+            for (found, expected) in found.as_flattened().iter().zip(expected.as_flattened()) {
+                assert!(
+                    (found - expected).abs() <= expected.abs() * 1e-6,
+                    "{component} {is_share}: {found} {expected}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn of_eight_influences_the_strongest_four_count() {
     let (mut document, mut binary) = small();
     // Six joints of the same node, which the reader keeps apart.
