@@ -11,7 +11,7 @@ use skelobj::physics::rapier3d::prelude::*;
 use skelobj::physics::{CollisionGroups, Level, LevelBodyId, LevelOptions, Physics};
 use skelobj::runtime::{Hit, Surface, Trace};
 
-use crate::common::made_bsp::face_in_brush;
+use crate::common::made_bsp::{Quake3, face_in_brush};
 use crate::common::small_bsp::{Bsp29, FACES, MODELS, NODES, PLANES, SURFEDGES, VERTICES};
 
 /// Casts a ray through a physics world, as a runtime traces it.
@@ -111,6 +111,20 @@ fn a_brush_without_sides_is_behind_no_face() {
     for (sides, triangles) in [(6, 1), (0, 0)] {
         let level = Level::from_bsp(&face_in_brush(sides)).unwrap();
         assert_eq!(level.models[0].mesh.triangles().len(), triangles, "{sides} sides");
+    }
+}
+
+#[test]
+fn curves_have_whole_blocks_of_three_by_three_points() {
+    let sizes = (1..=6).flat_map(|width| (1..=6).map(move |height| [width, height]));
+    for [width, height] in sizes {
+        let point = |number: i32| Vec3::new((number % width) as f32, (number / width) as f32, 0.0) * 64.0;
+        let vertices = (0..width * height).map(point).collect();
+        let patch = [width, height];
+        let level = Quake3 { vertices, patch, surfaces: 1, models: vec![true], ..Quake3::default() };
+        let level = Level::from_bsp(&level.bytes()).unwrap();
+        let is_whole = patch.iter().all(|points| *points == 3 || *points == 5);
+        assert_eq!(!level.models[0].mesh.is_empty(), is_whole, "{patch:?}");
     }
 }
 

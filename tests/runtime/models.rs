@@ -36,6 +36,20 @@ fn objects_outlive_their_model() {
     assert_eq!(runtime.models().count(), 1);
 }
 
+#[cfg(feature = "ragdoll")]
+#[test]
+fn a_summary_of_an_object_names_what_is_unusual() {
+    let (mut runtime, object) = assets::mannequin_runtime();
+    runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(1.0, None), None).unwrap();
+    let mut info = runtime.object_infos().remove(0);
+    let usual = "    1 mannequin.iqm 21 bones, model space; 16 bodies, 16 animated, 16 awake, gap 0.00";
+    assert_eq!(info.to_string(), usual);
+    info.ragdoll.as_mut().unwrap().resets = 2;
+    assert_eq!(info.to_string(), format!("{usual}, 2 resets"));
+    (info.built, info.pending_delete, info.ragdoll) = (false, true, None);
+    assert_eq!(info.to_string(), "    1 mannequin.iqm 21 bones, local space, never built, deleted");
+}
+
 #[test]
 fn the_id_of_a_removed_model_never_means_another() {
     let mut runtime = Runtime::default();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::object::{ObjectError, SkeletalObject, Space};
+use skelobj::physics::PhysicsSettings;
 use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::RagdollCommandError;
 use skelobj::{Doll, Model, OutOfRange, Physics, Ragdoll, Runtime, assets};
@@ -46,6 +47,23 @@ fn bad_numbers_are_errors_that_name_them_and_change_nothing() {
     assert_names(physics.advance(-0.1, |_, _| panic!("no step")), "frame_time", -0.1);
     let after: Vec<f32> = ragdoll.bodies(&physics).map(|body| body.strength).collect();
     assert_eq!((before, ragdoll.drive_strength()), (after, 0.5));
+}
+
+#[test]
+fn gravity_is_a_number_up_to_a_million() {
+    for place in 0..3 {
+        let check = |number: f32| {
+            let mut settings = PhysicsSettings::default();
+            settings.gravity = Vec3::from_array(std::array::from_fn(|axis| if axis == place { number } else { 1.0 }));
+            Physics::new(settings).map(drop)
+        };
+        for good in [0.0, 1e6, -1e6] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        for bad in BAD.into_iter().chain([1_000_001.0, -1e9]) {
+            assert_names(check(bad), "gravity", bad);
+        }
+    }
 }
 
 #[test]

@@ -54,6 +54,21 @@ fn whole_files_are_read() {
 }
 
 #[test]
+fn surfaces_are_drawn_up_to_the_distance_of_the_file() {
+    let mut limited = 0;
+    for (case, model) in shapes("surfaces_are_drawn_up_to_the_distance_of_the_file") {
+        // Shapes of several slots have a distance for each.
+        if case.truth.get("slots").is_none() {
+            let expected = number(&case.truth["distMax"]).max(0.0); // -1 in the file, 0 here: no limit
+            let found: Vec<f32> = model.meshes.iter().map(|mesh| mesh.surface.max_distance).collect();
+            assert!(found.iter().all(|found| *found == expected), "{}: {found:?}, expected {expected}", case.name);
+            limited += usize::from(expected > 0.0 && !found.is_empty());
+        }
+    }
+    assert!(limited >= 3 || crate::common::shared().is_none(), "{limited}");
+}
+
+#[test]
 fn surfaces_are_those_of_the_finest_level() {
     let mut compared = 0;
     for (case, model) in shapes("surfaces_are_those_of_the_finest_level") {
