@@ -264,6 +264,32 @@ fn trees_without_a_common_bone_are_joined_and_reported() {
 }
 
 #[test]
+fn a_part_without_a_parent_hangs_on_the_trunk_not_on_a_nearer_limb() {
+    let model = boxes(
+        &[
+            ("pelvis", None, [0.0, 0.0, 40.0]),
+            ("thigh_l", Some(0), [0.0, 4.0, 38.0]),
+            ("calf_l", Some(1), [0.0, 4.0, 20.0]),
+            ("foot_l", Some(2), [0.0, 4.0, 2.0]),
+            ("head", None, [0.0, 4.0, 28.0]),
+        ],
+        2.0,
+    );
+    let notes = fit(&model, &FitOptions::default()).unwrap().notes;
+    let joined: Vec<_> = notes.iter().filter(|note| note.contains("joined")).collect();
+    assert_eq!(joined, ["head descends from no bone with a body: it is joined to pelvis."]);
+}
+
+#[test]
+fn a_model_without_extent_gets_a_body_of_a_unit() {
+    let bone = Bone { name: "gun".into(), parent: None, bind: Mat3x4::IDENTITY };
+    let model = Model { skeleton: Skeleton::new(vec![bone]).unwrap(), ..Model::default() };
+    let doll = fitted("gun", &model);
+    let [body] = &doll.bodies[..] else { panic!("{:?}", doll.bodies) };
+    assert_eq!((body.shape, body.size), (Shape::Sphere, [0.05; 3]), "a twentieth of its size");
+}
+
+#[test]
 fn a_model_with_many_bones_is_coarse_everywhere_and_comes_to_rest() {
     const LIMBS: usize = 8;
     let mut bones: Vec<(String, Option<usize>, [f32; 3])> =

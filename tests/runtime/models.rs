@@ -47,7 +47,7 @@ fn a_summary_of_an_object_names_what_is_unusual() {
     info.ragdoll.as_mut().unwrap().resets = 2;
     assert_eq!(info.to_string(), format!("{usual}, 2 resets"));
     (info.built, info.pending_delete, info.ragdoll) = (false, true, None);
-    assert_eq!(info.to_string(), "    1 mannequin.iqm 21 bones, local space, never built, deleted");
+    assert_eq!(info.to_string(), "    1 mannequin.iqm 21 bones, model space, never built, deleted");
 }
 
 #[test]

@@ -261,8 +261,16 @@ fn chains_that_tracks_scale_beyond_the_range_of_numbers_are_refused() {
     let curved = [(0.0, 1.0), (1.0, 0.1), (2.0, 1.0)]
         .map(|(time, scale)| (time, f(&[scale, scale, scale, 0.0, 0.0, 0.0, 0.0, 0.0])));
     let curved = keys("CTrackKeyFramerTCBVector", &curved, None, false);
+    // Both keys are 0; halfway the curve is a quarter of its slope.
+    let beyond_its_keys = |slope: f32| {
+        let key = [f(&[0.0, 0.0, 0.0, slope, slope, slope, slope, slope, slope]), vec![0]].concat();
+        keys("CTrackKeyFramerBezierVector", &[(0.0, key.clone()), (1.0, key)], None, false)
+    };
     for (motion, inherits, is_refused) in [
         (tracks("scale", curved), false, false),
+        (tracks("pos", beyond_its_keys(1e14)), true, false),
+        (tracks("pos", beyond_its_keys(1e21)), true, true),
+        (tracks("pos", beyond_its_keys(-1e21)), true, true),
         (tracks("scale", default_vector([2.0; 3])), true, false),
         (tracks("scale", default_vector([1e6; 3])), true, true),
         (tracks("scale", growing.clone()), true, true),
