@@ -191,6 +191,18 @@ fn currents_carry_bodies_along_until_they_cease() {
 }
 
 #[test]
+fn a_slow_current_keeps_bodies_of_any_mass_awake() {
+    for mass in [0.01, 1.0, 100.0] {
+        let liquid = Liquid::WATER.with_current(Vec3::X * 0.8);
+        let (mut rig, _) = buoy(&format!("size 8\ndensity 0.8\nmass {mass}"), liquid, PhysicsSettings::default());
+        rig.run(30.0, |_| ());
+        let velocity = rig.body("a").velocity;
+        assert!(!rig.ragdoll.is_asleep(&rig.physics), "{mass}");
+        assert!((0.6..=0.9).contains(&velocity.x), "{mass}: {velocity}");
+    }
+}
+
+#[test]
 fn changes_wake_only_the_dolls_that_they_affect() {
     let (mut rig, water) = swimmer(0.9, 60.0);
     sleep(&mut rig);
