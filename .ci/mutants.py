@@ -364,7 +364,7 @@ def main():
     parser.add_argument("--draw", type=int, default=20, metavar="N", help="number of mutants (default: 20)")
     parser.add_argument("--seed", type=int, default=0, help="of the lot (default: a new one)")
     parser.add_argument("--only", default="", metavar="REGEX", help="draw from mutants with such a name or place")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="tests at a time while learning")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="tests at a time (default: one for each processor)")
     options = parser.parse_args()
     seed = options.seed or random.SystemRandom().randrange(1, 1 << 31)
     reasons = accepted()
@@ -390,25 +390,28 @@ def main():
             mutant.verdict, mutant.by = (verdict or found[0]), found[1]
             tell(mutant)
 
-    for mutant in open_:
-        if not mutant.why_alone:
-            judge(mutant, lambda room: room == mutant.room)
+    def judge_all(chosen, is_wanted, verdict=None):
+        with ThreadPoolExecutor(options.jobs) as pool:
+            for _ in pool.map(lambda mutant: judge(mutant, lambda room: is_wanted(mutant, room), verdict), chosen):
+                pass
+
+    judge_all([mutant for mutant in open_ if not mutant.why_alone], lambda mutant, room: room == mutant.room)
     for mutant in open_:
         if mutant.why_alone:
             mutant.programs, _ = build({mutant.path: mutant.text()})
             if mutant.programs:
                 folders.append(mutant.programs)
-                judge(mutant, lambda room: room == mutant.room)
             else:
                 mutant.verdict = "unviable"
                 tell(mutant)
+    judge_all([mutant for mutant in open_ if mutant.programs], lambda mutant, room: room == mutant.room)
     left = [mutant for mutant in open_ if not mutant.verdict]
     if left:
         for mutant in left:
             print(f"passes its room: {mutant}\n    {mutant.line}", flush=True)
         tests.learn(lambda _: True)
+        judge_all(left, lambda mutant, room: room != mutant.room, "by other rooms")
         for mutant in left:
-            judge(mutant, lambda room: room != mutant.room, "by other rooms")
             if not mutant.verdict:
                 reached = sum(mutant.number in numbers for numbers in tests.reached.values())
                 mutant.verdict, mutant.by = "MISSED", "" if mutant.programs else f"{reached} tests that reach it"

@@ -2,13 +2,15 @@
 
 use crate::common;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::common::truth::{agree, floats, list};
 use serde_json::Value;
-use skelobj::Model;
 use skelobj::math::Mat3x4;
 use skelobj::model::{AnimationSource, FrameState, PoseParameters};
+use skelobj::object::{Build, Space};
 use skelobj::pose::{PoseSource, sample, skin_positions, to_model_space};
+use skelobj::{Model, SkeletalObject};
 
 /// Model, recorded findings, and later findings.
 struct Case {
@@ -41,6 +43,24 @@ fn cases(test: &str) -> Vec<Case> {
     assert_eq!(cases.len(), 8);
     println!("shared cases: {test}: {}", cases.len());
     cases
+}
+
+#[test]
+fn a_sequence_that_is_built_again_changes_nothing() {
+    let mut evaluated = 0;
+    for case in cases("a_sequence_that_is_built_again_changes_nothing") {
+        let model = Arc::new(case.model);
+        let mut object = SkeletalObject::new(model.clone(), Space::Local);
+        for (number, animation) in model.animations.iter().enumerate() {
+            let mut built = || {
+                object.build(&model, &FrameState::single(number, 0.25), &Build::REPLACE).unwrap();
+                object.revision().expect("shared with nobody")
+            };
+            assert_eq!(built(), built(), "{}: {}", case.name, animation.name);
+            evaluated += usize::from(!matches!(animation.source, AnimationSource::Frames { .. }));
+        }
+    }
+    assert!(evaluated > 30 || common::shared().is_none(), "{evaluated}");
 }
 
 fn assert_matrices(what: &str, ours: &[Mat3x4], truth: &Value) {
