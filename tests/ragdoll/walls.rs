@@ -177,6 +177,26 @@ fn attach(stage: &mut Stage) {
     stage.runtime.ragdoll_command(stage.object, &entity, command, None).unwrap();
 }
 
+#[cfg(feature = "serde")]
+#[test]
+fn a_corpse_in_a_wall_can_be_saved_at_any_time() {
+    use skelobj::runtime::Snapshot;
+
+    let (level, _) = hall();
+    let mut stage = stage(FLOOR + Vec3::new(0.0, HALL - 4.0, 1.0), |physics| {
+        physics.add_level(&level, LevelOptions::default()).unwrap();
+    });
+    assert!(!lost(&level, &stage.bodies()).is_empty(), "nothing in the wall");
+    stage.command("animate 0").unwrap();
+    for frame in 0..240 {
+        stage.command("").unwrap();
+        stage.step(1.0 / 60.0);
+        let saved = stage.runtime.snapshot().to_bytes().unwrap_or_else(|error| panic!("frame {frame}: {error}"));
+        stage.runtime.restore(&Snapshot::from_bytes(&saved).unwrap()).unwrap();
+    }
+    assert_eq!(lost(&level, &stage.bodies()), Vec::<String>::new());
+}
+
 #[test]
 fn corpses_that_fall_out_of_the_level_are_reported_and_cost_nothing() {
     let mut stage = stage(Vec3::X * 300.0, |physics| {
