@@ -280,31 +280,29 @@ fn a_part_without_a_parent_hangs_on_the_trunk_not_on_a_nearer_limb() {
     assert_eq!(joined, ["head descends from no bone with a body: it is joined to pelvis."]);
 }
 
-/// Returns a model of a chain of bones that nothing is skinned to.
-fn bare(names: &[&str], at: impl Fn(usize) -> Vec3) -> Model {
-    let bone = |(number, name): (usize, &&str)| Bone {
-        name: (*name).into(),
-        parent: number.checked_sub(1),
-        bind: Mat3x4::from_translation(at(number)),
-    };
-    Model { skeleton: Skeleton::new(names.iter().enumerate().map(bone).collect()).unwrap(), ..Model::default() }
-}
-
 #[test]
 fn a_model_without_extent_is_a_unit_large() {
     // Places beyond 1e5 have no extent, either.
     for at in [Vec3::ZERO, Vec3::X * 2e5] {
-        let doll = fitted("gun", &bare(&["gun"], |_| at));
+        let bone = Bone { name: "gun".into(), parent: None, bind: Mat3x4::from_translation(at) };
+        let model = Model { skeleton: Skeleton::new(vec![bone]).unwrap(), ..Model::default() };
+        let doll = fitted("gun", &model);
         let sizes: Vec<_> = doll.bodies.iter().map(|body| (body.shape, body.size)).collect();
         assert_eq!(sizes, [(Shape::Sphere, [0.05; 3])], "{at}");
     }
 }
 
 #[test]
-fn without_a_skin_bones_of_any_name_are_limbs_if_they_lead_to_another() {
-    let doll = fitted("bare", &bare(&["aa", "bb", "cc", "dd"], |number| Vec3::Z * number.min(1) as f32 * 20.0));
-    let bones: Vec<String> = doll.bodies.iter().map(|body| body.bone.to_string()).collect();
-    assert_eq!(bones, ["aa", "bb", "cc"]);
+fn a_hit_box_is_the_shape_of_a_body_unless_its_skin_is_far_shorter() {
+    let shape_with = |length: Option<f32>| {
+        let mut model = boxes(&[("gun", None, [0.0; 3])], 3.0);
+        let hit_box = |length| HitBox { bone: 0, group: 0, mins: [-3.0; 3], maxs: [length - 3.0, 3.0, 3.0] };
+        model.hit_boxes = length.map(hit_box).into_iter().collect();
+        let doll = fitted("gun", &model);
+        (doll.bodies[0].shape, doll.bodies[0].size)
+    };
+    assert_ne!(shape_with(Some(12.0)), shape_with(None));
+    assert_eq!(shape_with(Some(60.0)), shape_with(None));
 }
 
 #[test]
