@@ -16,6 +16,7 @@ is not compiled with all features, or for another machine, is reached by no test
 """
 
 import argparse
+import functools
 import json
 import os
 import random
@@ -72,20 +73,16 @@ class Mutant:
     """Mutant of cargo-mutants."""
 
     def __init__(self, number, entry):
-        self.number = number
+        self.number, self.key = number, key(entry)
         self.path = entry["file"]
         self.room = self.path.split("/")[1].removesuffix(".rs")
         self.place, self.name = entry["name"].split(": ", 1)
         self.function, self.span, self.new = entry["function"], entry["span"], entry["replacement"]
-        self.source = (ROOT / self.path).read_text()
-        self.line = self.source.splitlines()[self.span["start"]["line"] - 1].strip()
+        self.source, self.line = source(self.path), marked(entry)
         self.programs, self.why_alone, self.verdict, self.by = None, None, None, ""
 
     def __str__(self):
         return f"{self.place}: {self.name}"
-
-    def key(self):
-        return f"{self.path}: {self.name}", self.line
 
     def range(self, span):
         return tuple(offset(self.source, span[end]["line"], span[end]["column"]) for end in ("start", "end"))
@@ -114,6 +111,29 @@ class Mutant:
     def changed_body(self, body):
         start, end = self.range(self.span)
         return self.source[body[0] : start] + self.new + self.source[end : body[1]]
+
+
+@functools.cache
+def source(path):
+    return (ROOT / path).read_text()
+
+
+@functools.cache
+def lines(path):
+    return source(path).splitlines()
+
+
+def marked(entry):
+    """Returns the first line that a mutant changes, with marks around what it changes."""
+    start, end = entry["span"]["start"], entry["span"]["end"]
+    line = lines(entry["file"])[start["line"] - 1]
+    after = end["column"] - 1 if end["line"] == start["line"] else len(line)
+    return f"{line[: start['column'] - 1]}«{line[start['column'] - 1 : after]}»{line[after:]}".strip()
+
+
+def key(entry):
+    """Returns what the list of accepted mutants calls a mutant, which does not depend on the lines before it."""
+    return f"{entry['file']}: {entry['name'].split(': ', 1)[1]}", marked(entry)
 
 
 def offset(text, line, column):
@@ -185,8 +205,7 @@ def build(files):
     for line in done.stdout.splitlines():
         message = json.loads(line)
         if message["reason"] == "compiler-message" and message["message"]["level"] == "error":
-            spans = message["message"]["spans"]
-            places.append([(span["file_name"], span["line_start"], span["is_primary"]) for span in spans])
+            places.append([(span["file_name"], span["line_start"]) for span in message["message"]["spans"]])
         if message["reason"] == "compiler-artifact" and message.get("executable"):
             programs[message["target"]["name"]] = message["executable"]
     if done.returncode != 0 and not places:
@@ -204,28 +223,28 @@ def together(mutants):
     """Builds one program with all mutants that allow it, and returns it; the others know why not."""
     left = []
     for mutant in mutants:
-        body = mutant.body()
+        own, body = [other.body() for other in left if other.path == mutant.path], mutant.body()
         if body is None:
             mutant.why_alone = "cannot be selected while it runs"
-        elif any(other.path == mutant.path and other.body() != body and other.body()[0] < body[1] and body[0] < other.body()[1] for other in left):
+        elif any(other != body and other[0] < body[1] and body[0] < other[1] for other in own):
             mutant.why_alone = "in a function inside of another one's"
         else:
             left.append(mutant)
+    count = max((mutant.number for mutant in mutants), default=0) + 1
     while True:
         files, lines = {}, {}
         for path in {mutant.path for mutant in left}:
             files[path], lines[path] = with_all([mutant for mutant in left if mutant.path == path])
         library = files.get("src/lib.rs", (ROOT / "src/lib.rs").read_text())
-        files["src/lib.rs"] = library + SELECTION.replace("COUNT", str(max((mutant.number for mutant in mutants), default=0) + 1))
+        files["src/lib.rs"] = library + SELECTION.replace("COUNT", str(count))
         program, errors = build(files)
         if program:
             return program
         gone = set()
         for error in errors:
-            hit = {owner for path, line, _ in error for first, last, owner, is_own in lines.get(path, []) if first <= line <= last and is_own}
+            hit = [row for path, line in error for row in lines.get(path, []) if row[0] <= line <= row[1]]
             # An error in the function's own body is one of having two bodies.
-            hit = hit or {owner for path, line, _ in error for first, last, owner, _ in lines.get(path, []) if first <= line <= last}
-            gone |= hit
+            gone |= {owner for _, _, owner, is_own in hit if is_own} or {owner for _, _, owner, _ in hit}
         if not gone:
             sys.exit(f"the checkout does not build: {errors}")
         for mutant in left:
@@ -265,9 +284,8 @@ def run(programs, tests, seconds, **more):
     """Runs tests of one program until one fails. Returns `passed`, `timed out`, or what failed, and the seconds."""
     command = [programs / tests[0][0], "--exact", *(name for _, name in tests), "--test-threads", "1"]
     start = time.monotonic()
-    process = subprocess.Popen(
-        command, cwd=COPY, env=environment(**more), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", preexec_fn=limit
-    )
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True, "errors": "replace"}
+    process = subprocess.Popen(command, cwd=COPY, env=environment(**more), preexec_fn=limit, **options)
     is_late = threading.Event()
     timer = threading.Timer(seconds, lambda: (is_late.set(), process.kill()))
     timer.start()
@@ -368,12 +386,15 @@ def main():
     options = parser.parse_args()
     seed = options.seed or random.SystemRandom().randrange(1, 1 << 31)
     reasons = accepted()
-    entries = [entry for entry in listed() if re.search(options.only, entry["name"])]
+    entries = listed()
+    for name, line in reasons.keys() - {key(entry) for entry in entries}:
+        print(f"{ACCEPTED.name}: no such mutant: {name}\n    {line}", flush=True)
+    entries = [entry for entry in entries if re.search(options.only, entry["name"])]
     drawn = random.Random(seed).sample(entries, min(options.draw, len(entries)))
     print(f"seed {seed}: {len(drawn)} of {len(entries)} mutants", flush=True)
     mutants = [Mutant(number + 1, entry) for number, entry in enumerate(drawn)]
     for mutant in mutants:
-        if mutant.key() in reasons:
+        if mutant.key in reasons:
             mutant.verdict = "accepted"
             tell(mutant)
     copy()
