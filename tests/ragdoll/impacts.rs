@@ -137,6 +137,24 @@ fn a_door_that_hits_a_corpse_is_reported() {
 }
 
 #[test]
+fn a_crate_that_flies_into_a_corpse_is_reported() {
+    let mut stage = dropped(Vec3::ZERO);
+    until_rest(&mut stage, 20.0);
+    let above = stage.body("pelvis").position + Vec3::Z * 40.0;
+    let falling = RigidBodyBuilder::dynamic().translation(above).linvel(Vec3::Z * -600.0);
+    let light = ColliderBuilder::cuboid(8.0, 8.0, 8.0).density(0.01);
+    let (_, light) = stage.runtime.physics_mut().world_mut().insert(falling, light);
+    stage.runtime.set_impact_threshold(Some(50.0)).unwrap();
+    let mut hits = Vec::new();
+    for _ in 0..10 {
+        stage.step(FRAME);
+        hits.extend(stage.runtime.impacts().filter(|hit| hit.other_collider == light));
+    }
+    let fastest = hits.iter().map(|hit| hit.speed).fold(0.0, f32::max);
+    assert!((200.0..800.0).contains(&fastest), "{hits:?}");
+}
+
+#[test]
 fn of_two_ragdolls_the_one_that_flies_is_reported() {
     let mut stage = dropped(Vec3::ZERO);
     let other = stage.runtime.create_object(stage.model, skelobj::object::Space::Local).unwrap();

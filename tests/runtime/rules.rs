@@ -67,6 +67,17 @@ fn gravity_is_a_number_up_to_a_million() {
 }
 
 #[test]
+fn the_source_of_a_refused_command_is_the_number() {
+    use std::error::Error;
+
+    let (mut runtime, object) = assets::mannequin_runtime();
+    let command = Command::Animate(1.0, Some(f32::INFINITY));
+    let error = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, command, None).unwrap_err();
+    let source = error.source().and_then(|source| source.downcast_ref::<OutOfRange>()).expect("a number");
+    assert_eq!((source.name, source.value), ("seconds", f64::INFINITY));
+}
+
+#[test]
 fn a_runtime_refuses_bad_times_and_frees_nothing() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
