@@ -325,6 +325,10 @@ fn problems_are_reported_with_section_and_place() {
     assert_eq!(load(&psa(&[], &[], 0)).unwrap_err().problem, ModelProblem::Missing { what: "bones" });
     let negative = load(&psa(&bones(), &[("walk", 0, -1, 20.0)], 2)).unwrap_err();
     assert_eq!((negative.section, negative.offset), ("ANIMINFO", 32 + 32 + 240 + 32 + 164));
+    let mut scaled = psa(&bones(), &[("walk", 0, 2, 20.0)], 2);
+    let scales = scaled.len() + 32;
+    chunk(&mut scaled, "SCALEKEYS", 16, &[vec![0; 16]]);
+    assert!(load(&scaled).unwrap().warnings.iter().any(|w| (w.section, w.offset) == ("SCALEKEYS", scales)));
     let stray = [&good[..], &[1, 2, 3]].concat();
     assert!(load(&stray).unwrap().warnings.iter().any(|w| w.offset == good.len()));
 }
