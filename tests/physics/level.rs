@@ -129,6 +129,23 @@ fn curves_have_whole_blocks_of_three_by_three_points() {
 }
 
 #[test]
+fn brushes_of_an_extension_are_clip_brushes_if_their_contents_say_so() {
+    for (contents, clips) in [(-8i16, 1), (-18, 1), (-1, 0), (8, 0), (18, 0)] {
+        let mut bytes = Bsp29::room().bytes();
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        let place = bytes.len() as u32 + 40;
+        // One brush of the world, without planes beside those of its box.
+        let mut lump = [1u32, 0, 1, 0].map(u32::to_le_bytes).concat();
+        lump.extend([-8f32, -8.0, -8.0, 8.0, 8.0, 8.0].map(f32::to_le_bytes).concat());
+        lump.extend([contents.to_le_bytes(), [0; 2]].concat());
+        bytes.extend([&b"BSPX"[..], &1u32.to_le_bytes(), b"BRUSHLIST", &[0; 15]].concat());
+        bytes.extend([place, lump.len() as u32].map(u32::to_le_bytes).concat());
+        bytes.extend(lump);
+        assert_eq!(Level::from_bsp(&bytes).unwrap().models[0].clip.len(), clips, "{contents}");
+    }
+}
+
+#[test]
 fn small_level_holds_what_falls_in_it() {
     let level = Level::from_bsp(&Bsp29::room().bytes()).unwrap();
     let mut physics = Physics::default();

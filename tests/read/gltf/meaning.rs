@@ -188,6 +188,17 @@ fn integers_are_numbers_or_shares_of_the_largest_one() {
 }
 
 #[test]
+fn normals_that_a_file_lacks_are_those_of_its_triangles_wherever_they_are() {
+    let mut buffer = Buffer::default();
+    let positions = buffer.floats(&[[1.0, 2.0, 3.0], [2.0, 2.0, 3.0], [1.0, 3.0, 3.0]]);
+    let document = buffer.document(json!({
+        "nodes": [{ "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": positions } }] }],
+    }));
+    assert_eq!(read(&document, &buffer.bytes).meshes[0].normals, [[1.0, 0.0, 0.0]; 3]);
+}
+
+#[test]
 fn of_eight_influences_the_strongest_four_count() {
     let (mut document, mut binary) = small();
     // Six joints of the same node, which the reader keeps apart.
