@@ -4,11 +4,11 @@
 use crate::common;
 use std::sync::Arc;
 
-use skelobj::doll::{DollProblem, Severity};
+use skelobj::doll::{DollProblem, FitOptions, Severity};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, Bone, Name, Skeleton};
 use skelobj::ragdoll::{CheckReport, DollCheck};
-use skelobj::{DropTest, Model, assets};
+use skelobj::{Doll, DropTest, Model, assets};
 
 fn mannequin() -> Arc<Model> {
     Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap())
@@ -54,6 +54,16 @@ fn the_mannequin_passes_in_silence() {
     let CheckReport { problems, drops, .. } = DollCheck::default().run(assets::MANNEQUIN_DOLL, &mannequin());
     assert_eq!(codes(&problems), []);
     assert_eq!(drops.len(), 20);
+}
+
+#[test]
+fn a_doll_whose_joints_open_is_fitted_again_with_fewer_bodies() {
+    let mut check = check(1);
+    // Every joint opens a little, so that only a doll without joints passes.
+    check.max_gap = -1.0;
+    let fitted = check.fit(&mannequin(), &FitOptions::default()).unwrap();
+    let doll = Doll::parse(&fitted.fit.text).doll;
+    assert_eq!((doll.bodies.len(), codes(&fitted.report.problems)), (1, vec![]));
 }
 
 #[test]
