@@ -74,6 +74,20 @@ pub fn face_in_brush(sides: i32) -> Vec<u8> {
     file(38, &lumps)
 }
 
+/// Returns a Quake 3 level of one brush, a box of 32 units, whose sides have one shader with these flags and contents.
+pub fn quake3_brush(flags: i32, contents: i32) -> Vec<u8> {
+    let mut lumps = vec![Vec::new(); 17];
+    lumps[1] = [vec![0; 64], ints(&[flags, contents])].concat();
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+    for (number, normal) in axes.enumerate() {
+        lumps[2].extend(floats(&[normal.x, normal.y, normal.z, 16.0]));
+        lumps[9].extend(ints(&[number as i32, 0]));
+    }
+    lumps[7] = [vec![0; 24], ints(&[0, 0, 0, 1])].concat();
+    lumps[8] = ints(&[0, 6, 0]);
+    file(46, &lumps)
+}
+
 /// Quake 3 level whose models have one surface each, of triangles or a curve.
 #[derive(Default)]
 pub struct Quake3 {

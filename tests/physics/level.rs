@@ -11,7 +11,7 @@ use skelobj::physics::rapier3d::prelude::*;
 use skelobj::physics::{CollisionGroups, Level, LevelBodyId, LevelOptions, Physics};
 use skelobj::runtime::{Hit, Surface, Trace};
 
-use crate::common::made_bsp::{Quake3, face_in_brush};
+use crate::common::made_bsp::{Quake3, face_in_brush, quake3_brush};
 use crate::common::small_bsp::{Bsp29, FACES, MODELS, NODES, PLANES, SURFEDGES, VERTICES};
 
 /// Casts a ray through a physics world, as a runtime traces it.
@@ -142,6 +142,22 @@ fn brushes_of_an_extension_are_clip_brushes_if_their_contents_say_so() {
         bytes.extend([place, lump.len() as u32].map(u32::to_le_bytes).concat());
         bytes.extend(lump);
         assert_eq!(Level::from_bsp(&bytes).unwrap().models[0].clip.len(), clips, "{contents}");
+    }
+}
+
+#[test]
+fn brushes_that_nothing_draws_are_hulls_or_clip_brushes() {
+    let (nodraw, solid, player_clip) = (0x80, 1, 0x10000);
+    for (flags, contents, expected) in [
+        (nodraw, solid, [1, 0]),
+        (nodraw, player_clip, [0, 1]),
+        (0, player_clip, [0, 1]),
+        (0, solid, [0, 0]), // its surfaces are solid
+        (nodraw, 0, [0, 0]),
+    ] {
+        let level = Level::from_bsp(&quake3_brush(flags, contents)).unwrap();
+        let found = [&level.models[0].hulls, &level.models[0].clip].map(Vec::len);
+        assert_eq!(found, expected, "flags {flags:#x}, contents {contents:#x}");
     }
 }
 
