@@ -19,6 +19,26 @@ fn told(text: &str, model: Option<&Model>) -> Vec<(usize, &'static str, String)>
     lint(text.as_bytes(), model).into_iter().map(|p| (p.line, p.code(), p.message())).collect()
 }
 
+#[test]
+fn masses_may_differ_by_ten_and_must_not_by_more_than_a_thousand() {
+    for (mass, severity, words) in [
+        (10, None, ""),
+        (11, Some(Severity::Warning), "11 times as heavy as the other; above a ratio of 10 joints stretch"),
+        (1000, Some(Severity::Warning), "1000 times as heavy as the other; above a ratio of 10 joints stretch"),
+        (
+            1001,
+            Some(Severity::Error),
+            "1001 times as heavy as the other; above a ratio of 1000 dolls do not come to rest",
+        ),
+    ] {
+        let text = format!("body a link0\nmass {mass}\nbody b link1\nmass 1\njoint j a b\ntype point\n");
+        let problems = lint(text.as_bytes(), None);
+        let found = problems.iter().find(|problem| problem.code() == "mass-ratio");
+        assert_eq!(found.map(|problem| problem.severity()), severity, "{mass}: {problems:?}");
+        assert!(found.is_none_or(|problem| problem.message().ends_with(words)), "{mass}: {found:?}");
+    }
+}
+
 /// Each `tests/dolls/bad/*.doll` has its report beside it; those named `model_*` are checked for the chain, and those
 /// named `mannequin_*` are left to `doll_check.rs`.
 #[test]
