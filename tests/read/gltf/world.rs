@@ -147,6 +147,27 @@ fn shapes_move_beside_a_camera_that_moves() {
 }
 
 #[test]
+fn shapes_move_along_splines() {
+    let mut buffer = Buffer::default();
+    let (mesh, mut weights) = square(&mut buffer);
+    // Of each key the tangent before it, its weight, and the tangent behind it.
+    weights["output"] = json!(buffer.floats(&[[0.0], [0.0], [0.0], [0.0], [1.0], [0.0]]));
+    weights["interpolation"] = json!("CUBICSPLINE");
+    let document = buffer.document(json!({
+        "nodes": [{ "name": "square", "mesh": 0 }],
+        "meshes": [mesh],
+        "animations": [{
+            "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }],
+            "samplers": [weights],
+        }],
+    }));
+    let model = read(&document, &buffer.bytes);
+    for (time, height) in [(0.0, 0.0), (0.25, 30.0 * 0.15625), (0.5, 15.0), (0.75, 30.0 * 0.84375), (1.0, 30.0)] {
+        assert!((corner(&model, time) - Vec3::Z * height).length() < 1e-4, "{time}: {}", corner(&model, time));
+    }
+}
+
+#[test]
 fn shapes_of_a_skinned_mesh_move_before_its_bones_do() {
     let mut buffer = Buffer::default();
     let (mut mesh, weights) = square(&mut buffer);
