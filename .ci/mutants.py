@@ -171,9 +171,14 @@ def accepted():
 def copy():
     """Makes the copy of the checkout equal to it, without touching files that are."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    for name in subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines():
-        if not name.startswith("web/") and (ROOT / name).is_file():
-            put(name, (ROOT / name).read_bytes())
+    names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    names = {name for name in names if not name.startswith("web/") and (ROOT / name).is_file()}
+    # Tests read folders, so that a file which is gone must not stay.
+    for path in [path for path in COPY.rglob("*") if path.is_file()]:
+        if str(path.relative_to(COPY)) not in names:
+            path.unlink()
+    for name in names:
+        put(name, (ROOT / name).read_bytes())
 
 
 def put(name, contents):
@@ -397,6 +402,8 @@ def main():
         if mutant.key in reasons:
             mutant.verdict = "accepted"
             tell(mutant)
+    for folder in WORK.glob("programs-*"):
+        rmtree(folder)
     copy()
     open_ = [mutant for mutant in mutants if not mutant.verdict]
     folders = [together(open_)]

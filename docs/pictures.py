@@ -175,7 +175,7 @@ PICTURES = [
             "skelobj script examples/quakec/crowd.dat --frames 260 --map {folder}/stairs.bsp --draw {out} --width 560"
             " --no-bodies",
         ],
-        FILM + MANNEQUIN + ["examples/quakec/crowd.dat", "plugins/common/room.py"],
+        FILM + ["cli/src/draw/gif.rs"] + MANNEQUIN + ["examples/quakec/crowd.dat", "plugins/common/room.py"],
     ),
     Picture("docs/strip.png", ["skelobj draw --panels 6 -o {out}"], RENDERER + MANNEQUIN),
     Picture(
@@ -222,7 +222,7 @@ PICTURES = [
         [],
         ["web/page/shell.html", "web/page/style.css", "web/page/colors.js", "web/page/plots.js"],
         "serve web/dist, open it in a window of 1400 x 840, go to the line `body chest` of the doll, let the fall end,"
-        " go back to 0.6 seconds, point at the word `size` below, and take a picture of the window in 256 colours",
+        " go back to 0.6 seconds, point at the word `size` in the block of the pelvis, and take a picture of the window in 256 colours",
     ),
     Picture(
         "docs/fte.png",
@@ -292,8 +292,8 @@ def make(names, skelobj):
                 picture.make(out, skelobj)
                 shutil.copyfile(out, ROOT / picture.path)
         hashes[picture.path] = picture.hash()
+        HASHES.write_text("".join(f"{hashes[path]} {path}\n" for path in sorted(hashes)))
         print(picture.path)
-    HASHES.write_text("".join(f"{hashes[path]} {path}\n" for path in sorted(hashes)))
 
 
 def main():

@@ -158,8 +158,8 @@ export type FromWorker =
           isFitted: boolean
           /** Factor of all lengths of physics and of the limits: 1 unless the doll is likely to be in another unit. */
           unit: number
-          /** `boneAxes` are the columns of a rotation, three rows: the axes of the bone in the space of the body. */
-          bodies: { name: string; bone: number; shape: 'box' | 'sphere' | 'capsule' | 'cylinder'; size: number[]; offset: number[]; line: number; boneAxes: number[] }[]
+          /** `offsetAxes` are the columns of a rotation, three rows: the axes of the offset in the space of the body. */
+          bodies: { name: string; bone: number; shape: 'box' | 'sphere' | 'capsule' | 'cylinder'; size: number[]; offset: number[]; line: number; offsetAxes: number[] }[]
           joints: { name: string; kind: string; body1: number; body2: number; line: number; limits: Limits | null }[]
           problems: Problem[]
       }

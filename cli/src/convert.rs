@@ -26,7 +26,7 @@ pub struct ConvertArgs {
     named_output: Option<PathBuf>,
     /// File with further animations, or with the skeleton or the surfaces that IN lacks; may be repeated
     ///
-    /// Of a Quake III player, name lower.md3, and upper.md3 and head.md3 with this option.
+    /// For a Quake III player, IN is lower.md3; name upper.md3 and head.md3 with this option.
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     #[command(flatten)]

@@ -100,6 +100,8 @@ fn a_player_of_three_parts_is_drawn_whole() {
     // Parts that are missing are named; a part alone is a model.
     let refused = info("lower.md3", &["upper.md3"]);
     assert!(said(&refused).contains("lower.md3 is part of a Quake III player: name its head.md3 with --with, too"));
+    let refused = info("lower.md3", &["upper.md3", "head.md3", "upper.md3"]);
+    assert!(said(&refused).contains("upper.md3: this part of a Quake III player is named twice"));
     assert!(info("lower.md3", &[]).status.success());
     std::fs::remove_file(folder.0.join("head.md3")).expect("the head");
     assert!(said(&info("lower.md3", &["upper.md3", "head.md3"])).contains("cannot read head.md3"));

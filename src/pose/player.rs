@@ -1,12 +1,14 @@
 //! Players of three parts as one model.
 
+use std::collections::{HashMap, HashSet};
+
 use super::{PoseSource, morph, palette, sample, skin, skin_morphed, to_model_space};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{
     Animation, FrameState, Mesh, Model, Name, Player, PlayerError, PlayerFrames, PlayerParts, Skin, Tag,
 };
 
-/// Bytes that the frames of the model may take.
+/// Maximum size of the model's frames and of what they are made from, bytes.
 const MOST_BYTES: u64 = 256 << 20;
 
 impl Player {
@@ -19,7 +21,8 @@ impl Player {
     /// model has the tags `tag_torso`, `tag_head` and `tag_weapon`, no bones, and the warnings of all parts.
     ///
     /// # Errors
-    /// [`PlayerError::TooLarge`] if the vertices of all frames take more than 256 MiB.
+    /// [`PlayerError::TooLarge`] if the vertices of all frames, with the bones and morphs that move them, take more than
+    /// 256 MiB.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};
@@ -38,15 +41,13 @@ impl Player {
         let (animations, frames) = self.timeline()?;
         let parts = [&self.lower, &self.upper, &self.head];
         let mut model = Model { animations, ..Model::default() };
+        let mut materials = HashSet::new();
         for part in parts {
             let first = model.meshes.len();
             model.meshes.extend(part.meshes.iter().map(surface));
             model.skins.extend(part.skins.iter().map(|skin| Skin { mesh: first + skin.mesh, ..skin.clone() }));
-            for material in &part.materials {
-                if model.materials.iter().all(|other| other.name != material.name) {
-                    model.materials.push(material.clone());
-                }
-            }
+            let new = part.materials.iter().filter(|material| materials.insert(&material.name));
+            model.materials.extend(new.cloned());
             model.warnings.extend(part.warnings.iter().cloned());
         }
         model.warnings.extend(self.config.warnings.iter().cloned());
@@ -77,9 +78,12 @@ impl Player {
         let (legs, torso) = (held("LEGS_IDLE"), held("TORSO_STAND"));
         // Of each animation: that of the whole, and the numbers of those that the lower and the upper part play.
         let mut plays: Vec<(Animation, Option<usize>, Option<usize>)> = Vec::new();
+        let [lower_numbers, upper_numbers] = [&self.lower, &self.upper].map(numbers);
         for animation in &self.config.animations {
-            let number = |moves: Option<u32>, part: &Model| moves.and_then(|_| part.find_animation(&animation.name));
-            let (lower, upper) = (number(animation.legs, &self.lower), number(animation.torso, &self.upper));
+            let number = |moves: Option<u32>, part: &HashMap<&Name, usize>| {
+                moves.and_then(|_| part.get(&animation.name).copied())
+            };
+            let (lower, upper) = (number(animation.legs, &lower_numbers), number(animation.torso, &upper_numbers));
             let poses = |part: &Model, number: Option<usize>| Some(part.animations.get(number?)?.pose_count());
             let count = poses(&self.lower, lower).max(poses(&self.upper, upper)).unwrap_or(1);
             let looping = animation.loop_frames >= animation.count;
@@ -88,16 +92,14 @@ impl Player {
         if plays.is_empty() {
             let any = (!self.upper.animations.is_empty()).then_some(0);
             for (number, animation) in self.lower.animations.iter().enumerate() {
-                let upper = self.upper.find_animation(&animation.name).or(any);
+                let upper = upper_numbers.get(&animation.name).copied().or(any);
                 let count = animation.pose_count();
                 plays.push((whole(&animation.name, count, animation.rate, animation.looping), Some(number), upper));
             }
         }
-        let vertices = [&self.lower, &self.upper, &self.head].into_iter().flat_map(|part| &part.meshes);
-        let vertices: u64 = vertices.map(|mesh| mesh.positions.len() as u64).sum();
+        let of_frame: u64 = [&self.lower, &self.upper, &self.head].map(bytes).iter().sum();
         let frames: u64 = plays.iter().map(|(animation, ..)| animation.pose_count() as u64).sum();
-        let needed =
-            frames.saturating_mul(vertices.saturating_mul(24).saturating_add(size_of::<PlayerFrames>() as u64));
+        let needed = frames.saturating_mul(of_frame);
         if needed > MOST_BYTES {
             return Err(PlayerError::TooLarge { needed, allowed: MOST_BYTES });
         }
@@ -120,6 +122,21 @@ impl Player {
         }
         Ok((animations, poses))
     }
+}
+
+/// Returns the numbers of a part's animations; of equal names, that of the first.
+fn numbers(part: &Model) -> HashMap<&Name, usize> {
+    part.animations.iter().enumerate().rev().map(|(number, animation)| (&animation.name, number)).collect()
+}
+
+/// Returns the bytes of a part in one frame: of its vertices, and of what is read to place them.
+fn bytes(part: &Model) -> u64 {
+    let mesh = |mesh: &Mesh| {
+        let morphed: usize = mesh.morphs.iter().map(|morph| morph.vertices.len()).sum();
+        size_of::<Mesh>() + (mesh.positions.len() + morphed) * 24
+    };
+    let meshes: usize = part.meshes.iter().map(mesh).sum();
+    (size_of::<PlayerFrames>() + part.skeleton.len() * size_of::<Mat3x4>() + meshes) as u64
 }
 
 /// Returns an animation of the whole player, whose first frame is not known yet.

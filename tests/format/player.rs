@@ -3,8 +3,8 @@
 use crate::common;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{
-    Animation, FrameState, Material, Mesh, Player, PlayerConfig, PlayerError, PlayerFrames, Skin, SkinMaterial, Tag,
-    VertexFrames,
+    Animation, Bone, FrameState, Material, Mesh, Morph, Player, PlayerConfig, PlayerError, PlayerFrames, Skeleton,
+    Skin, SkinMaterial, Tag, VertexFrames,
 };
 use skelobj::{Model, assets};
 
@@ -302,6 +302,16 @@ fn a_player_of_too_many_vertices_is_refused_before_they_are_made() {
         matches!(error, PlayerError::TooLarge { needed, allowed: 0x1000_0000 } if needed > 1_500_000_000),
         "{error}"
     );
+    // Bones and morphs take time, too, without a vertex of the part.
+    player.head.meshes[0].positions = vec![[0.0; 3]];
+    let morph = Morph { vertices: vec![0; 1 << 16], ..Morph::default() };
+    player.head.meshes[0].morphs = vec![morph];
+    assert!(matches!(player.to_model(), Err(PlayerError::TooLarge { .. })));
+    player.head.meshes[0].morphs.clear();
+    let bone = Bone { name: "bone".into(), parent: None, bind: Mat3x4::IDENTITY };
+    player.head.skeleton = Skeleton::new(vec![bone; 8192]).unwrap();
+    assert!(matches!(player.to_model(), Err(PlayerError::TooLarge { .. })));
+    player.head.skeleton = Skeleton::default();
     // An animation that stands still has no times to divide by.
     player.lower.animations[0] = Animation::frames("LEGS_RUN", 0, 2, 0.0, false);
     player.config.animations[0].rate = 0.0;

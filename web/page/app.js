@@ -551,7 +551,7 @@ class App {
         const { handles, bodies } = this.scene;
         const { index, body } = handles;
         handles.end();
-        if (!this.wasPaused) this.controls.play();
+        if (!this.wasPaused && this.controls.paused) this.controls.play();
         const names = { size: ['size', 'dimensions'], offset: ['offset'] }[change?.what];
         // One number sets all three sizes.
         const isOne = change?.what === 'size' && new Set(change.values).size === 1;

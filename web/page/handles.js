@@ -48,9 +48,9 @@ export class Handles {
                 add(new THREE.SphereGeometry(1, 16, 12), axis, { what: 'size', along, away, change: (by) => sized(by) });
             }
         }
-        // A body is moved along the axes of its bone.
+        // A body is moved along the axes from which its angles turn it.
         AXES.forEach((_, axis) => {
-            const along = new THREE.Vector3(...[0, 1, 2].map((row) => body.boneAxes[row * 3 + axis]));
+            const along = new THREE.Vector3(...[0, 1, 2].map((row) => body.offsetAxes[row * 3 + axis]));
             const geometry = new THREE.CylinderGeometry(0.12, 0.12, 6, 8).translate(0, 3, 0);
             const arrow = new THREE.ConeGeometry(0.6, 1.8, 16).translate(0, 6.9, 0);
             const quaternion = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), along);
@@ -60,7 +60,7 @@ export class Handles {
 
     // Follows the body; `one` is the size of a figure.
     pose({ bodies }, shows, one) {
-        this.group.visible = shows && Boolean(this.body) && bodies.length >= (this.index + 1) * BODY;
+        this.group.visible = Boolean(shows && this.body) && bodies.length >= (this.index + 1) * BODY;
         if (!this.group.visible) return;
         this.one = one;
         if (!this.held) columns(bodies, this.index * BODY, this.group.matrix.elements, 0);
@@ -97,7 +97,10 @@ export class Handles {
         const { what, along, change } = this.held;
         this.by = (this.along(ray) ?? this.from + this.by) - this.from;
         const least = this.one * LEAST;
-        const values = change(this.by).map((part) => (what === 'size' ? Math.max(part, least) : part)).map((part) => Number(part.toPrecision(3)));
+        const old = this.body[what];
+        // Numbers that stay have six digits, which hides how they are stored.
+        const written = (part, at) => Number(part.toPrecision(part === old[at] ? 6 : 3));
+        const values = change(this.by).map((part) => (what === 'size' ? Math.max(part, least) : part)).map(written);
         if (what === 'size') this.size = values;
         else this.shift.copy(along).multiplyScalar(this.by);
         return { what, values, size: this.size, shift: this.shift };

@@ -50,6 +50,7 @@ export class Scene {
         this.shows = { skin: true, bones: false, bodies: true, joints: true, limits: false };
         this.limits = { gap: 0.5, excess: 0.5 };
         this.handles = new Handles();
+        this.shapes = false;
         this.scene.add(this.handles.group);
         this.middle = new THREE.Vector3(0, 0, 30);
         // Sizes of all that falls, and of one figure.

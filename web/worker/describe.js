@@ -2,7 +2,7 @@
 import {STRUCTS} from '../layout.js';
 import {BodyShape} from '../skelobj.js';
 import {picture} from './files.js';
-import {inverse} from './matrix.js';
+import {inverse, ofAngles} from './matrix.js';
 
 const SHAPES = Object.fromEntries(Object.entries(BodyShape).map(([name, value]) => [value, name.toLowerCase()]));
 
@@ -63,14 +63,14 @@ export function model(skelobj, scene) {
 }
 
 /** Returns the message about the doll, with its problems, as its fall has it. `isAnswer`: the page has its text. */
-export function doll(skelobj, scene, {limits, onBones}, problems, isAnswer) {
+export function doll(skelobj, scene, {limits}, problems, isAnswer) {
   const {bodies = [], joints = []} = scene.doll ?? {};
   return {
     type: 'doll', text: scene.dollFile?.text ?? '', name: scene.dollFile?.name ?? '', isAnswer,
     isFitted: scene.dollFile?.isFitted ?? false, unit: scene.unit,
-    bodies: bodies.map(({name, bone, shape, size, has_offset: hasOffset, offset, line}, index) => ({
+    bodies: bodies.map(({name, bone, shape, size, has_offset: hasOffset, offset, angles, line}) => ({
       name, bone: skelobj.modelFindTag(scene.model, bone) - 1, shape: SHAPES[shape], size, offset: hasOffset ? offset : [0, 0, 0], line,
-      boneAxes: inverse(onBones[index]).filter((_, at) => at % 4 < 3),
+      offsetAxes: inverse(ofAngles(hasOffset ? angles : [0, 0, 0])).filter((_, at) => at % 4 < 3),
     })),
     joints: joints.map(({name, kind, body1, body2, line}, index) => ({name, kind, body1, body2, line, limits: limits[index]})),
     problems,

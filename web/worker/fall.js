@@ -49,7 +49,6 @@ export class Fall {
     this.samples = [];
     this.hit = null;
     this.limits = [];
-    this.onBones = [];
     this.#place(starts);
     this.#pose();
     this.history = new History(this);
@@ -94,8 +93,7 @@ export class Fall {
       this.#build(object, 0);
       skelobj.ragdollSet(world, object, this.entities[number].matrix, scene.doll.id);
     });
-    this.onBones = onBonesOf(this);
-    this.limits = limitsOf(this, this.onBones);
+    this.limits = limitsOf(this, onBonesOf(this));
     this.command('animate 1');
   }
 

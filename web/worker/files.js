@@ -55,7 +55,8 @@ export function besideOf(models, files, others) {
     const isOwned = owner => own === `${owner}.framegroups` || extension(own) === 'mdl' && own.startsWith(owner.replace(/\.mdl$/, ''));
     // Materials state pictures without their endings.
     const wanted = isImage(own) ? own.replace(/\.[^.]*$/, '') : own;
-    return owners.some(isOwned) || texts.some(text => text.includes(wanted) || text.includes(encodeURIComponent(wanted)));
+    const names = new Set([wanted, encodeURIComponent(wanted.toWellFormed()).toLowerCase()]);
+    return owners.some(isOwned) || texts.some(text => [...names].some(name => text.includes(name)));
   });
 }
 

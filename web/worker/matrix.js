@@ -31,6 +31,12 @@ export function inverse(m) {
   return out;
 }
 
+/** Returns the rotation of pitch, yaw and roll in degrees, as Quake has them. */
+export function ofAngles(angles) {
+  const [[sp, cp], [sy, cy], [sr, cr]] = angles.map(degrees => [Math.sin(degrees * Math.PI / 180), Math.cos(degrees * Math.PI / 180)]);
+  return [cp * cy, sr * sp * cy - cr * sy, cr * sp * cy + sr * sy, 0, cp * sy, sr * sp * sy + cr * cy, cr * sp * sy - sr * cy, 0, -sp, sr * cp, cr * cp, 0];
+}
+
 /** Turns a vector by the rotation of a matrix. */
 export const turn = (m, v) => [
   m[0] * v[0] + m[1] * v[1] + m[2] * v[2],

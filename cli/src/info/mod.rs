@@ -24,7 +24,7 @@ pub struct InfoArgs {
     model: Option<PathBuf>,
     /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
     ///
-    /// Of a Quake III player, name lower.md3, and upper.md3 and head.md3 with this option.
+    /// For a Quake III player, MODEL is lower.md3; name upper.md3 and head.md3 with this option.
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     #[command(flatten)]

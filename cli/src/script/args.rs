@@ -128,8 +128,7 @@ pub struct ScriptArgs {
     /// Write the bones of all entities with skeletal objects, in every frame: entity, object, names and matrices
     #[arg(long, value_name = "FILE.json")]
     pub dump_bones: Option<PathBuf>,
-    /// Draw a .png film strip, or a looping .gif, of the entities with models: those that client code adds to its scene,
-    /// else all
+    /// Draw a .png film strip, or a looping .gif, of entities with models: those in the client's scene, else all
     ///
     /// Between the first and the last frame, the strip shows the first ragdoll that falls, gets up, loses a limb, is
     /// let go and comes to rest, and moments with equal amounts of motion from one to the next.

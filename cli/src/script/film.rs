@@ -20,13 +20,16 @@ const WIDEST: u32 = 480;
 /// Motion that an entity counts when it appears or vanishes, Quake units.
 const APPEARING: f32 = 16.0;
 
+/// Maximum duration of a GIF file, seconds.
+const LONGEST: f32 = 300.0;
+
 /// Way from which on an entity moves, for the camera, Quake units.
 const MOVING: f32 = 1.0;
 
 /// Motion counted for an entity whose vertices move without bones, Quake units.
 const VERTICES: f32 = 1.0;
 
-/// Frames of a script, of which the strip shows the first fall and the like, and between them those with the most
+/// Frames of a script, of which a strip shows the first fall and the like, and between them those with the most
 /// motion from one to the next.
 ///
 /// Where the frames have too many bones, every second one is dropped, again and again.
@@ -97,22 +100,26 @@ impl Film {
         }
     }
 
-    /// Draws the frames at the rate of a GIF file, and returns the file with their number.
+    /// Draws what each moment of a GIF file shows, and returns the file with their number. A frame that lasts longer is
+    /// shown several times; the last one ends the file.
     ///
     /// The camera aims at what moves, or at the entity `focus`.
     pub fn gif(mut self, stage: &Stage, width: u32, focus: Option<u64>) -> Result<(Vec<u8>, usize), CliError> {
         let aim = self.begin(focus)?;
-        let mut next = None;
-        self.frames.retain(|frame| {
-            // A frame that is a little early counts, because times are rounded.
-            let is_due = frame.time + 1e-4 >= *next.get_or_insert(frame.time);
-            if is_due {
-                next = next.map(|next| next + 1.0 / draw::GIF_RATE);
-            }
-            is_due
-        });
-        let moment = |number: usize| self.scene(&self.frames[number], Kind::Between, &aim);
-        Ok((draw::gif(self.frames.len(), moment, stage, width, true)?, self.frames.len()))
+        let start = self.frames.first().map_or(0.0, |frame| frame.time);
+        let duration = self.frames.last().map_or(0.0, |frame| frame.time) - start;
+        if duration > LONGEST {
+            let most = format!("expected at most {LONGEST}");
+            return Err(CliError::Picture(format!("a GIF file of {duration:.0} seconds is too long: {most}")));
+        }
+        // A frame that is a little late counts, because times are rounded.
+        let due = |moment: usize| start + moment as f32 / draw::GIF_RATE + 1e-4;
+        let shown = |moment: usize| self.frames.partition_point(|frame| frame.time <= due(moment)).saturating_sub(1);
+        let before_last = (duration * draw::GIF_RATE - 1e-3).ceil().max(0.0) as usize;
+        let mut moments: Vec<usize> = (0..before_last).map(shown).collect();
+        moments.extend(self.frames.len().checked_sub(1));
+        let moment = |number: usize| self.scene(&self.frames[moments[number]], Kind::Between, &aim);
+        Ok((draw::gif(moments.len(), moment, stage, width, true)?, moments.len()))
     }
 
     /// Drops the frames before there is something to follow, and returns the entities at which the camera aims.

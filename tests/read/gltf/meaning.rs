@@ -153,7 +153,7 @@ fn sixteen_bit_numbers_and_strides_are_understood() {
 
 #[test]
 fn integers_are_numbers_or_shares_of_the_largest_one() {
-    // Component, its bytes, a positive value, and the least one, which is no share below -1.
+    // Component, its bytes, a positive value, and the least one, which is not a share below -1.
     let cases: [(u32, usize, i64, i64, f32); 4] = [
         (5120, 1, 100, -128, 127.0),
         (5121, 1, 200, 0, 255.0),
