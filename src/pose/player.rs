@@ -21,8 +21,8 @@ impl Player {
     /// model has the tags `tag_torso`, `tag_head` and `tag_weapon`, no bones, and the warnings of all parts.
     ///
     /// # Errors
-    /// [`PlayerError::TooLarge`] if the vertices of all frames, with the bones and morphs that move them, take more than
-    /// 256 MiB.
+    /// [`PlayerError::TooLarge`] if the vertices of all frames, with the bones and morphs that move them, take more
+    /// than 256 MiB.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};
