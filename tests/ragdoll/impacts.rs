@@ -140,10 +140,11 @@ fn a_door_that_hits_a_corpse_is_reported() {
 fn a_crate_that_flies_into_a_corpse_is_reported() {
     let mut stage = dropped(Vec3::ZERO);
     until_rest(&mut stage, 20.0);
-    let above = stage.body("pelvis").position + Vec3::Z * 40.0;
-    let falling = RigidBodyBuilder::dynamic().translation(above).linvel(Vec3::Z * -600.0);
+    // From the side: a hit from above presses the corpse on the floor, and the stronger of two impacts is reported.
+    let beside = (stage.body("pelvis").position + Vec3::Y * 45.0).with_z(9.0);
+    let flying = RigidBodyBuilder::dynamic().translation(beside).linvel(Vec3::Y * -600.0);
     let light = ColliderBuilder::cuboid(8.0, 8.0, 8.0).density(0.01);
-    let (_, light) = stage.runtime.physics_mut().world_mut().insert(falling, light);
+    let (_, light) = stage.runtime.physics_mut().world_mut().insert(flying, light);
     stage.runtime.set_impact_threshold(Some(50.0)).unwrap();
     let mut hits = Vec::new();
     for _ in 0..10 {
