@@ -25,24 +25,21 @@ pub struct Parts<'a> {
 /// [`CliError::PlayerParts`] if a part is missing, [`CliError::With`] if it is named twice.
 pub fn parts<'a>(model: &'a Path, with: &'a [PathBuf]) -> Result<Option<Parts<'a>>, CliError> {
     let is_part = |path: &Path, part: &str| files::name_of(path).eq_ignore_ascii_case(part);
-    let named = || std::iter::once(model).chain(with.iter().map(PathBuf::as_path));
-    let found = PARTS.map(|part| named().find(|path| is_part(path, part)));
-    let twice = PARTS.map(|part| named().filter(|path| is_part(path, part)).nth(1));
     let is_any = |path: &Path| PARTS.iter().any(|part| is_part(path, part));
-    if let (true, Some(path)) = (is_any(model), twice.into_iter().flatten().next()) {
+    if !is_any(model) || !with.iter().any(|path| is_any(path)) {
+        return Ok(None);
+    }
+    let named = |part: &'static str| {
+        let paths = std::iter::once(model).chain(with.iter().map(PathBuf::as_path));
+        paths.filter(move |path| is_part(path, part))
+    };
+    if let Some(path) = PARTS.into_iter().find_map(|part| named(part).nth(1)) {
         return Err(CliError::With(path.to_owned(), "this part of a Quake III player is named twice".to_owned()));
     }
-    match found {
-        [Some(lower), Some(upper), Some(head)] if is_any(model) => {
-            let others = with.iter().map(PathBuf::as_path).filter(|path| !is_any(path)).collect();
-            Ok(Some(Parts { own: model, parts: [lower, upper, head], others }))
-        }
-        _ if is_any(model) && with.iter().any(|path| is_any(path)) => {
-            let missing = PARTS.into_iter().zip(found).find(|(_, found)| found.is_none());
-            missing.map_or(Ok(None), |(part, _)| Err(CliError::PlayerParts(model.to_owned(), part)))
-        }
-        _ => Ok(None),
-    }
+    let part = |part| named(part).next().ok_or_else(|| CliError::PlayerParts(model.to_owned(), part));
+    let [lower, upper, head] = PARTS.map(part);
+    let others = with.iter().map(PathBuf::as_path).filter(|path| !is_any(path)).collect();
+    Ok(Some(Parts { own: model, parts: [lower?, upper?, head?], others }))
 }
 
 impl Parts<'_> {
