@@ -23,16 +23,25 @@ fn floats(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Returns a Quake 2 level: a chain of nodes with a leaf at each. Every leaf has all records of one table of leaf
-/// brushes, which names each of a few clip brushes repeatedly. All models begin at the first node.
-pub fn shared_leaf_brushes(leaves: usize, brushes: u16, models: usize) -> Vec<u8> {
-    let mut lumps = vec![Vec::new(); 19];
-    let sides = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
-    for (number, normal) in sides.enumerate() {
+/// Returns the directions of the sides of a box.
+fn sides() -> impl Iterator<Item = Vec3> {
+    [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis])
+}
+
+/// Adds the planes and the brush sides of a box of 32 units to a Quake 2 level.
+fn add_sides(lumps: &mut [Vec<u8>]) {
+    for (number, normal) in sides().enumerate() {
         lumps[1].extend(floats(&[normal.x, normal.y, normal.z, 16.0]));
         lumps[1].extend(ints(&[0]));
         lumps[15].extend([number as u16, 0].map(u16::to_le_bytes).concat());
     }
+}
+
+/// Returns a Quake 2 level: a chain of nodes with a leaf at each. Every leaf has all records of one table of leaf
+/// brushes, which names each of a few clip brushes repeatedly. All models begin at the first node.
+pub fn shared_leaf_brushes(leaves: usize, brushes: u16, models: usize) -> Vec<u8> {
+    let mut lumps = vec![Vec::new(); 19];
+    add_sides(&mut lumps);
     for node in 0..leaves as i32 - 1 {
         let last = node == leaves as i32 - 2;
         lumps[4].extend(ints(&[0, -1 - node, if last { -2 - node } else { node + 1 }]));
@@ -53,12 +62,7 @@ pub fn shared_leaf_brushes(leaves: usize, brushes: u16, models: usize) -> Vec<u8
 /// if it has no sides.
 pub fn face_in_brush(sides: i32) -> Vec<u8> {
     let mut lumps = vec![Vec::new(); 19];
-    let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
-    for (number, normal) in axes.enumerate() {
-        lumps[1].extend(floats(&[normal.x, normal.y, normal.z, 16.0]));
-        lumps[1].extend(ints(&[0]));
-        lumps[15].extend([number as u16, 0].map(u16::to_le_bytes).concat());
-    }
+    add_sides(&mut lumps);
     lumps[1].extend(floats(&[0.0, 0.0, 1.0, 0.0]));
     lumps[1].extend(ints(&[0]));
     lumps[2] = floats(&[0.0, 8.0, 0.0, 8.0, -8.0, 0.0, -8.0, -8.0, 0.0]);
@@ -78,8 +82,7 @@ pub fn face_in_brush(sides: i32) -> Vec<u8> {
 pub fn quake3_brush(flags: i32, contents: i32) -> Vec<u8> {
     let mut lumps = vec![Vec::new(); 17];
     lumps[1] = [vec![0; 64], ints(&[flags, contents])].concat();
-    let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
-    for (number, normal) in axes.enumerate() {
+    for (number, normal) in sides().enumerate() {
         lumps[2].extend(floats(&[normal.x, normal.y, normal.z, 16.0]));
         lumps[9].extend(ints(&[number as i32, 0]));
     }
