@@ -168,6 +168,12 @@ def accepted():
     return {(row[0], row[1]): " ".join(row[2:]) for row in rows}
 
 
+def clear():
+    """Deletes the programs of this run, or those that an interrupted one left."""
+    for folder in WORK.glob("programs-*"):
+        rmtree(folder)
+
+
 def copy():
     """Makes the copy of the checkout equal to it, without touching files that are."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
@@ -402,12 +408,10 @@ def main():
         if mutant.key in reasons:
             mutant.verdict = "accepted"
             tell(mutant)
-    for folder in WORK.glob("programs-*"):
-        rmtree(folder)
+    clear()
     copy()
     open_ = [mutant for mutant in mutants if not mutant.verdict]
-    folders = [together(open_)]
-    tests = Tests(folders[0], options.jobs)
+    tests = Tests(together(open_), options.jobs)
     rooms = {mutant.room for mutant in open_}
     tests.learn(lambda room: room in rooms)
     print(f"{len(tests.seconds)} tests of the rooms take {sum(tests.seconds.values()):.0f} s", flush=True)
@@ -427,9 +431,7 @@ def main():
     for mutant in open_:
         if mutant.why_alone:
             mutant.programs, _ = build({mutant.path: mutant.text()})
-            if mutant.programs:
-                folders.append(mutant.programs)
-            else:
+            if not mutant.programs:
                 mutant.verdict = "unviable"
                 tell(mutant)
     judge_all([mutant for mutant in open_ if mutant.programs], lambda mutant, room: room == mutant.room)
@@ -444,8 +446,7 @@ def main():
                 reached = sum(mutant.number in numbers for numbers in tests.reached.values())
                 mutant.verdict, mutant.by = "MISSED", "" if mutant.programs else f"{reached} tests that reach it"
                 tell(mutant)
-    for folder in folders:
-        rmtree(folder)
+    clear()
     counts = {}
     for mutant in mutants:
         counts[mutant.verdict] = counts.get(mutant.verdict, 0) + 1
