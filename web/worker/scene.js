@@ -106,6 +106,9 @@ export class Scene {
     if (parsed && !this.doll) this.skelobj.dollFree(parsed.id);
     this.dollFile = doll;
     this.physics = this.doll ? this.#physics() : {};
+    const {length_unit: usual} = this.skelobj.defaultWorldDef();
+    /** Factor of all lengths of physics: 1 unless the doll is so large or small that it is in another unit. */
+    this.unit = (this.physics.length_unit ?? usual) / usual;
     this.mass = this.doll ? this.doll.bodies.reduce((sum, {mass}) => sum + mass, 0) : 0;
   }
 
@@ -113,12 +116,6 @@ export class Scene {
   #physics() {
     const {gravity, length_unit, sleep_speed} = this.skelobj.dropWorldDef(this.doll.id, this.model);
     return {gravity, length_unit, sleep_speed};
-  }
-
-  /** Factor of all lengths of physics: 1 unless the doll is so large or small that it is in another unit. */
-  get unit() {
-    const {length_unit: usual} = this.skelobj.defaultWorldDef();
-    return (this.physics.length_unit ?? usual) / usual;
   }
 
   setLevel(file) {
