@@ -66,7 +66,8 @@
 //! - **Death.** [`Command::Animate`] with 0 makes all bodies limp. Builds of the object then pose only bones without
 //!   bodies.
 //! - **Stiffness.** Joints with a `muscle` in the doll hold the pose of the death, or a pose that is built for the
-//!   corpse later. They slacken over the time of the doll's `slacken`, and by [`Command::Muscle`].
+//!   corpse later. They slacken over the time of the doll's `slacken`, sooner in a corpse that topples, and
+//!   by [`Command::Muscle`].
 //! - **Entity of a corpse.** The entity may stay where the character died, or follow the corpse, for culling and
 //!   sounds: pass its matrix to the next command. The bodies stay in the world, and the bones are converted to the
 //!   model space of the moved entity.

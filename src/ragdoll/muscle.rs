@@ -7,7 +7,9 @@
 //! A limb that hangs still does not answer: its weight undoes the motion that the spring causes. The muscle learns the
 //! weight slowly, as a load, so that in the end it gives way by the load divided by the stiffness at any step.
 //!
-//! With `slacken`, the stiffness falls evenly from the step in which the joint becomes limp.
+//! With `slacken`, the stiffness falls evenly from the step in which the joint becomes limp, and faster while the whole
+//! corpse turns: muscles that break a fall straight down would make a body that topples a plank. Its spin is the mean of
+//! its bodies', as the legs of a runner turn fast in opposite directions, and their muscles keep him from the splits.
 
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::Pose;
@@ -15,7 +17,8 @@ use rapier3d::prelude::Pose;
 use super::drive::Drive;
 use super::solver_body::{SolverBody, SolverPair, UNITS, Wrench};
 use super::tuning::{
-    MAX_MUSCLE_LOAD_GAIN, MAX_MUSCLE_SPIN, MAX_MUSCLE_STIFFNESS, MUSCLE_LOAD_RATE, MUSCLE_LOAD_SPIN, MUSCLE_WAKE_ANGLE,
+    MAX_MUSCLE_LOAD_GAIN, MAX_MUSCLE_SPIN, MAX_MUSCLE_STIFFNESS, MAX_SPIN, MUSCLE_LOAD_RATE, MUSCLE_LOAD_SPIN,
+    MUSCLE_TOPPLE_SPIN, MUSCLE_WAKE_ANGLE,
 };
 use super::{RagBody, RagJoint, Ragdoll};
 use crate::doll::{Joint, JointKind};
@@ -29,7 +32,7 @@ use crate::physics::{Physics, turn_between};
 pub(super) struct Muscle {
     /// Factor of the doll's stiffness.
     strength: f32,
-    /// Time for which the joint has been limp with this strength, seconds.
+    /// Time for which the joint has been limp with this strength, seconds; it passes faster while the corpse turns.
     limp_time: f32,
     /// Rotation of body 2's frame in body 1's to hold.
     target: Quat,
@@ -220,16 +223,32 @@ impl Ragdoll {
         }
     }
 
+    /// Returns how many times as fast muscles slacken because the whole corpse turns.
+    fn haste(&self) -> f32 {
+        if self.state.bodies.iter().any(|body| body.drive() != Drive::Limp) {
+            return 1.0;
+        }
+        let (mut mass, mut spin) = (0.0, Vec3::ZERO);
+        for body in self.scratch.solver_bodies.iter().filter(|body| body.is_movable()) {
+            mass += body.mass();
+            spin += body.mass() * body.angular;
+        }
+        let speed = if mass > 0.0 { spin.length() / mass } else { 0.0 };
+        let times = speed.min(MAX_SPIN) / MUSCLE_TOPPLE_SPIN;
+        1.0 + times * times
+    }
+
     /// Lets the muscles of all joints act on the solver bodies for a step.
     pub(super) fn apply_muscles(&mut self, step: f32) {
         let scale = self.state.scale.powi(4);
         let mut muscle_steps = std::mem::take(&mut self.scratch.muscle_steps);
         muscle_steps.clear();
+        let haste = self.haste();
         for (number, doll_joint) in self.doll.joints.iter().enumerate().filter(|(_, joint)| has_muscle(joint)) {
             let is_limp = self.is_limp(&self.state.joints[number]);
             let joint = &mut self.state.joints[number];
             let tone = joint.muscle.tone(doll_joint);
-            joint.muscle.limp_time = if is_limp { joint.muscle.limp_time + step } else { 0.0 };
+            joint.muscle.limp_time = if is_limp { joint.muscle.limp_time + step * haste } else { 0.0 };
             if is_limp && tone > 0.0 && joint.attachment.is_enabled() {
                 // Masses grow with the cube of the scale and lengths with the scale; gravity stays the same.
                 let factor = tone * scale;

@@ -89,9 +89,14 @@ impl SolverBody {
         force.dot(self.inverse_mass * force) + torque.dot(self.inverse_inertia.mul_vec(torque))
     }
 
+    /// Returns the mass of a body that moves.
+    pub(super) fn mass(&self) -> f32 {
+        1.0 / self.inverse_mass.max_element()
+    }
+
     /// Returns the inertia against a motion along a line or about it, as if nothing else held the body.
     pub(super) fn inertia(&self, at: Vec3, axis: Vec3, slides: bool) -> f32 {
-        let mass = 1.0 / self.inverse_mass.max_element();
+        let mass = self.mass();
         if slides {
             return mass;
         }

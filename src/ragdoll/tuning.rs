@@ -109,6 +109,7 @@
 //! | [`MUSCLE_LOAD_RATE`] | 1/s | 0.6 | not measured |  | not measured | not measured |
 //! | [`MAX_MUSCLE_LOAD_GAIN`] | share | 0.02 | not measured |  | at 0.03, a limb fifty times as heavy as the bodies of its joint begins to swing | not measured |
 //! | [`MUSCLE_LOAD_SPIN`] | radians/s | 0.2 | not measured |  | not measured | not measured |
+//! | [`MUSCLE_TOPPLE_SPIN`] | radians/s | 0.7 | not measured |  | not measured | not measured |
 //! | [`MUSCLE_WAKE_ANGLE`] | radians | 0.02 | not measured |  | not measured | not measured |
 //!
 //! # Bodies that follow the animation
@@ -342,6 +343,8 @@ pub(super) const MUSCLE_LOAD_RATE: f32 = 0.6;
 pub(super) const MAX_MUSCLE_LOAD_GAIN: f32 = 0.02;
 /// Angular velocity at which a muscle learns half as fast, radians/s: a moving limb tells little about its weight.
 pub(super) const MUSCLE_LOAD_SPIN: f32 = 0.2;
+/// Mean angular velocity of a corpse's bodies at which muscles slacken twice as fast, radians/s; at twice this, five times.
+pub(super) const MUSCLE_TOPPLE_SPIN: f32 = 0.7;
 /// Change of the target since the joint fell asleep that wakes the joint, radians.
 pub(super) const MUSCLE_WAKE_ANGLE: f32 = 0.02;
 

@@ -93,6 +93,76 @@ fn a_muscle_slackens_evenly_over_its_time() {
     assert!(sag(&rig) > 1.0 || spin > 3.0, "slack, it falls: {} at {spin}", sag(&rig));
 }
 
+/// Returns the angle between the bodies of an arm, radians.
+fn apart(rig: &Rig) -> f32 {
+    rig.body("a").rotation.angle_between(rig.body("b").rotation)
+}
+
+#[test]
+fn a_muscle_slackens_sooner_while_a_corpse_turns() {
+    let joint = format!("type hinge\naxis 0 0 1\n{FREE}\nmuscle 1e6\nslacken 2\nFMax 0");
+    // Returns the angle by which a push bends the joint.
+    let pushed = |mut rig: Rig| {
+        let b = rig.built("b");
+        b.set_angvel(b.angvel() + Vec3::Z * 4.0, true);
+        rig.run(0.5, |_| {});
+        apart(&rig)
+    };
+    let turned = |seconds: f32, spin: f32| {
+        let mut rig = arm(&joint, weightless());
+        rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+        let turn = |rig: &mut Rig, spin: f32| {
+            rig.ragdoll.add_velocity(Vec3::ZERO, Vec3::Z * spin, Vec3::ZERO, &mut rig.physics).unwrap();
+        };
+        turn(&mut rig, spin);
+        rig.run(seconds, |_| {});
+        turn(&mut rig, -spin);
+        pushed(rig)
+    };
+    let held = turned(1.4, 0.0);
+    assert!(held < 0.3, "a body that does not turn: {held}");
+    // At 0.7 radians/s a second counts twice, at 1.4 five times.
+    for (spin, left, gone) in [(0.7, 0.7, 1.1), (1.4, 0.3, 0.45)] {
+        let [held, slack] = [left, gone].map(|seconds| turned(seconds, spin));
+        assert!(held < 0.3 && slack > 0.5, "turning at {spin}: {held} and {slack}");
+    }
+
+    // A light body that spins by itself counts little.
+    let mut rig = arm(&format!("{joint}\nbody light link4\nanimate 0\nsize 4\nmass 0.05"), weightless());
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    rig.built("light").set_angvel(Vec3::Z * 4.0, true);
+    rig.run(1.0, |_| {});
+    assert!(rig.body("light").angular_velocity.length() > 2.0);
+    let held = pushed(rig);
+    assert!(held < 0.3, "beside a light body that spins: {held}");
+
+    let mut rig = arm(&joint, weightless());
+    let (model, mut yaw) = (Arc::new(golden_model("chain.iqm")), 0.0);
+    rig.run(0.8, |rig| {
+        yaw += 1.4 / 60.0;
+        rig.entity = Mat3x4::from_rotation_translation(Quat::from_rotation_z(yaw), Vec3::ZERO);
+        rig.object = bind_pose(&model);
+    });
+    assert!(sag(&rig) > 1.0 && apart(&rig) < 0.1, "it turns along: {} and {}", sag(&rig), apart(&rig));
+    let held = pushed(rig);
+    assert!(held < 0.3, "a limb of a living body that turns: {held}");
+}
+
+#[test]
+fn a_muscle_slackens_no_sooner_while_bodies_turn_against_each_other() {
+    let text = format!(
+        "body a link0\nanimate 0\nsize 4\nbody b link1\nanimate 0\nsize 4\njoint j a b\npivot link0\ntype hinge\n\
+         axis 0 0 1\n{FREE}\nmuscle 200 0\nslacken 20\nFMax 0\n"
+    );
+    let mut rig = Rig::chain(&text, weightless());
+    for (name, spin) in [("a", -2.0), ("b", 2.0)] {
+        rig.built(name).set_angvel(Vec3::Z * spin, true);
+    }
+    let mut most = 0.0f32;
+    rig.run(10.0, |rig| most = most.max(apart(rig)));
+    assert!(most > 0.05 && most < 1.0, "it swings: {most}");
+}
+
 #[test]
 fn a_ragdoll_sleeps_no_sooner_than_its_muscles_are_slack() {
     let hanging = |slacken: f32, severed: bool| {
