@@ -1,6 +1,6 @@
 // The worker's messages, without a browser: `node test/worker.mjs [skelobj.wasm]`.
 import assert from 'node:assert/strict';
-import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {mkdtempSync, readFileSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {build} from 'esbuild';
@@ -438,6 +438,33 @@ await test('a model without bones plays its poses', async () => {
   assert.equal((await ask({type: 'load', files: [{name: 'dog.iqm', bytes: readFileSync(at('../../dolls/dog.iqm'))}]})).error, undefined);
 });
 
+await test('a Quake III player of dropped parts', async () => {
+  const part = (name, frames) => ({name: `players/sarge/${name}`, bytes: md3(frames, `models/${name}`)});
+  const [lower, upper, head] = [part('lower.md3', 4), part('Upper.md3', 4), part('head.md3', 1)];
+  const dog = {name: 'dog.iqm', bytes: readFileSync(at('../../dolls/dog.iqm'))};
+  const skin = {name: 'players/sarge/upper_default.skin', bytes: Buffer.from('square,models/vest.tga\n')};
+  const vest = {name: 'players/sarge/vest.png', bytes: Uint8Array.of(1, 2)};
+  const other = {name: 'players/sarge/upper_red.skin', bytes: Buffer.from('square,models/red.tga\n')};
+  const load = async (...files) => {
+    told.length = 0;
+    const {error, unused} = await ask({type: 'load', files});
+    return {error, unused, meshes: take('model').at(-1)?.meshes};
+  };
+  assert.match((await load(head, lower)).error, /^lower.md3 and head.md3 are parts of a Quake III player: drop them with upper.md3$/);
+  assert.equal(session.scene.name, 'dog.iqm', 'the model stays');
+  // The order is that of the parts, not of the files.
+  const whole = await load(head, vest, upper, other, skin, lower);
+  assert.deepEqual([whole.error, whole.unused, whole.meshes.length, session.scene.name], [undefined, ['upper_red.skin'], 3, 'lower.md3']);
+  assert.deepEqual(whole.meshes.map(({image}) => image?.type), [undefined, 'png', undefined], 'the default skin dresses it');
+  // A part takes the place of that of the player; alone it is a model, which the others complete.
+  assert.equal((await load(upper)).meshes[1].image.type, 'png', 'the skin stays');
+  await load(dog);
+  assert.equal((await load(upper, skin, vest)).meshes.length, 1);
+  const completed = await load(lower, head);
+  assert.deepEqual([completed.error, completed.meshes.length, completed.meshes[1].image?.type], [undefined, 3, 'png']);
+  await load(dog);
+});
+
 const {SKELOBJ_SHARED} = process.env;
 if (SKELOBJ_SHARED) {
   await test('a map', async () => {
@@ -464,7 +491,16 @@ if (SKELOBJ_SHARED) {
     await send({type: 'crowd', count: 1});
     await send({type: 'ground', ground: 'floor'});
   });
-} else console.log('SKIPPED: a map, as SKELOBJ_SHARED is not set');
+  await test('a player of the corpus', async () => {
+    const folder = join(SKELOBJ_SHARED, 'corpus/md3/sarge');
+    const files = readdirSync(folder).map(name => ({name: `sarge/${name}`, bytes: readFileSync(join(folder, name))}));
+    const {error, unused} = await ask({type: 'load', files});
+    assert.deepEqual([error, unused], [undefined, []]);
+    const {animations, meshes} = take('model').at(-1), heights = session.skelobj.floats(session.scene.meshes.at(-1).positions, 3);
+    assert(animations.some(({name}) => name === 'LEGS_RUN') && meshes.length >= 3, `${meshes.length} meshes`);
+    assert(heights[2] > 10, 'the head is above the legs');
+  });
+} else console.log('SKIPPED: a map and a player, as SKELOBJ_SHARED is not set');
 
 await test('a hundred', async () => {
   await send({type: 'scene', scene: {}});

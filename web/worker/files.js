@@ -44,14 +44,31 @@ export function sort(skelobj, files) {
   return sorted;
 }
 
+/** Files of a Quake III player's parts, from the feet up, and those beside them that it is made of. */
+const PARTS = ['lower.md3', 'upper.md3', 'head.md3'];
+const PART_FILES = ['animation.cfg', 'lower_default.skin', 'upper_default.skin', 'head_default.skin'];
+
+export const isPart = ({name}) => PARTS.includes(base(name).toLowerCase());
+
+/** Returns the parts of a player and the other models; null if fewer than two parts are there. Throws if one is missing. */
+export function playerOf(models) {
+  const parts = PARTS.map(part => models.find(({name}) => base(name).toLowerCase() === part));
+  const found = parts.filter(part => part);
+  if (found.length < 2) return null;
+  const missing = PARTS.find((_, number) => !parts[number]);
+  if (missing) throw new Error(`${found.map(({name}) => name).join(' and ')} are parts of a Quake III player: drop them with ${missing}`);
+  return {parts, others: models.filter(file => !parts.includes(file))};
+}
+
 /** Returns those of `others` that are beside models: named in these or in texts beside them, or named as these are. */
 export function besideOf(models, files, others) {
   if (others.length === 0) return [];
   const decoder = new TextDecoder();
   const texts = [...new Set([...models, ...files, ...others])].filter(({name}) => !isImage(name)).map(({bytes}) => decoder.decode(bytes).toLowerCase());
-  const owners = models.map(({name}) => base(name).toLowerCase());
+  const owners = models.map(({name}) => base(name).toLowerCase()), isPlayer = models.some(isPart);
   return others.filter(({name}) => {
     const own = base(name).toLowerCase();
+    if (isPlayer && PART_FILES.includes(own)) return true;
     const isOwned = owner => own === `${owner}.framegroups` || extension(own) === 'mdl' && own.startsWith(owner.replace(/\.mdl$/, ''));
     // Materials state pictures without their endings.
     const wanted = isImage(own) ? own.replace(/\.[^.]*$/, '') : own;

@@ -1,16 +1,31 @@
 // What falls: a model with its files, its doll, and a map.
 import {clipsOf} from './clips.js';
 import * as dolls from './dolls.js';
-import {base, besideOf, sort, uselessness} from './files.js';
+import {base, besideOf, isPart, playerOf, sort, uselessness} from './files.js';
 
 /** Files that one message names at most. */
 const MOST_NAMED = 6;
 
+/** Part of a player that is all of it, SKELOBJ_PART_WHOLE. */
+const WHOLE = 3;
+
+/** Loads a Quake III player as one model. Its files are found by their names, whatever their folder. */
+function openPlayer(skelobj, files) {
+  for (const {name, bytes} of files) skelobj.putFile(base(name), bytes);
+  const player = skelobj.playerLoad('player', 'default', {files: skelobj.files});
+  try {
+    return skelobj.playerModel(player, WHOLE);
+  } finally {
+    if (!skelobj.isDead) skelobj.playerFree(player);
+  }
+}
+
 /** Loads a model, joins the other models to it, and returns its id. */
-function open(skelobj, [main, ...others], files) {
+function open(skelobj, models, files) {
   skelobj.clearFiles();
   for (const {name, bytes} of files) skelobj.putFile(name, bytes);
-  let model = skelobj.modelLoad(main.name, main.bytes, {files: skelobj.files});
+  const player = playerOf(models), [main, ...others] = player ? [null, ...player.others] : models;
+  let model = main ? skelobj.modelLoad(main.name, main.bytes, {files: skelobj.files}) : openPlayer(skelobj, [...files, ...player.parts]);
   const problems = [];
   for (const {name, bytes} of others) {
     try {
@@ -45,6 +60,8 @@ function withModel(skelobj, {name, bytes}, files, use) {
 
 /** Puts the file that has a skin first: others bring animations. */
 function byRole(skelobj, models, files) {
+  const player = playerOf(models);
+  if (player) return [...player.parts, ...player.others];
   if (models.length < 2) return models;
   const rank = file => withModel(skelobj, file, files, ({mesh_count}) => mesh_count > 0 ? 1 : 0) ?? -1;
   const ranked = models.map(file => [rank(file), file]);
@@ -168,18 +185,26 @@ export function complaint(unused) {
   return [...lines, ...unused.length > MOST_NAMED ? [`and ${unused.length - MOST_NAMED} more files of no use`] : []].join('\n');
 }
 
+/** Returns dropped models with the parts of a player that runs already, if they complete it. */
+function completed(models, running) {
+  const lacking = running.models.filter(old => isPart(old) && !models.some(({name}) => name === old.name));
+  const isWhole = models.length > 0 && lacking.length > 0 && models.length + lacking.length === 3;
+  return isWhole && models.every(isPart) ? [...lacking, ...models] : models;
+}
+
 /** Returns the source of the scene that runs with dropped files. */
 export function sourceWith(skelobj, scene, files) {
-  const running = scene.source, {models, doll, level, others, unused} = sort(skelobj, files);
+  const running = scene.source, {models: dropped, doll, level, others, unused} = sort(skelobj, files);
+  const models = completed(dropped, running);
   const isMore = models.length > 0 && models.every(file => isMotion(skelobj, file, [...models, ...others], scene.model));
   const isNew = models.length > 0 && !isMore, owners = isNew ? models : [...running.models, ...models];
-  const used = besideOf(owners, isNew ? [] : running.files, others), added = [...models, ...used];
+  const used = besideOf(owners, isNew && models === dropped ? [] : running.files, others), added = [...models, ...used];
   for (const file of others) if (!used.includes(file)) unused.push({name: base(file.name), why: uselessness(skelobj, file, owners[0].name)});
   if (added.length === 0 && !doll && !level) throw new Error(complaint(unused) || 'there are no files');
   const kept = list => list.filter(old => !added.some(({name}) => name === old.name));
   return {
     models: isNew ? models : isMore ? [...kept(running.models), ...models] : running.models,
-    files: isNew ? added : [...kept(running.files), ...added],
+    files: isNew && models === dropped ? added : [...kept(running.files), ...added],
     doll: doll ?? (isNew ? null : running.doll),
     level: level ?? running.level,
     scale: isNew ? 1 : running.scale,
