@@ -61,3 +61,14 @@ export function pcx([red, green, blue]) {
   out.set([red, green, blue], 128 + 5 + 7 * 3);
   return out;
 }
+
+/** Returns an IQM with the scale of a bone multiplied in the bind pose and in the poses. */
+export function stretch(iqm, bone, factors) {
+  const bytes = Buffer.from(iqm), field = number => bytes.readUInt32LE(16 + 4 * number);
+  const multiply = (at, factor) => bytes.writeFloatLE(bytes.readFloatLE(at) * factor, at);
+  factors.forEach((factor, axis) => {
+    multiply(field(14) + bone * 48 + 36 + axis * 4, factor);
+    multiply(field(16) + bone * 88 + 8 + (7 + axis) * 4, factor);
+  });
+  return bytes;
+}

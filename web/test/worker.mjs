@@ -4,7 +4,7 @@ import {mkdtempSync, readFileSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {build} from 'esbuild';
-import {md3} from './files.mjs';
+import {md3, stretch} from './files.mjs';
 
 const at = name => new URL(name, import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'skelobj-')), bundle = join(folder, 'session.mjs');
@@ -277,16 +277,17 @@ await test('the frames of joints are those of their angles', async () => {
     const cos = Math.cos(angle);
     return [[cos + c * x * x, c * x * y - s * z, c * x * z + s * y], [c * x * y + s * z, cos + c * y * y, c * y * z - s * x], [c * x * z - s * y, c * y * z + s * x, cos + c * z * z]];
   };
-  const kinds = {};
-  for (const builtin of ['mannequin', 'dog']) {
-    await ask({type: 'scene', scene: {builtin, seed: 5}});
+  const kinds = {}, read = name => readFileSync(at(`../../dolls/${name}`));
+  const stretched = {model: {name: 'stretched.iqm', bytes: stretch(read('mannequin.iqm'), 10, [1.5, 1.5, 1.5])}, doll: {name: 'a.doll', text: `${read('mannequin.doll')}`}};
+  for (const [name, scene] of Object.entries({mannequin: {builtin: 'mannequin'}, dog: {builtin: 'dog'}, stretched})) {
+    await ask({type: 'scene', scene: {...scene, seed: 5}});
     const {joints} = take('doll').at(-1);
     await frames(90); // Joints that the first pose violates have eased until then.
     for (let moment = 0; moment < 4; moment++) {
       await frames(15);
       const {skelobj, fall: {world, objects: [object]}} = session;
       const [bodies, states] = [skelobj.ragdollBodies(world, object), skelobj.ragdollJoints(world, object)];
-      joints.forEach(({name, kind, body1, body2, limits}, number) => {
+      joints.forEach(({name: joint, kind, body1, body2, limits}, number) => {
         if (!limits) return;
         const [one, two] = [[body1, limits.frame1], [body2, limits.frame2]].map(([body, frame]) => times(rows(bodies[body].matrix), rows(frame)));
         const {position: [a, b], twist} = states[number], [middle, other] = limits.ranges.map(range => range ? (range[0] + range[1]) / 2 : 0);
@@ -296,7 +297,7 @@ await test('the frames of joints are those of their angles', async () => {
         if (!expected) return;
         kinds[kind] = (kinds[kind] ?? 0) + 1;
         const found = times(flip(one), two), most = Math.max(...found.flatMap((row, at) => row.map((part, column) => Math.abs(part - expected[at][column]))));
-        assert(most < 0.02, `${builtin} ${name} (${kind}): off by ${most}`);
+        assert(most < 0.02, `${name} ${joint} (${kind}): off by ${most}`);
       });
     }
   }

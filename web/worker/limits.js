@@ -1,8 +1,5 @@
 // Where joints and their ranges are on their bodies: the page draws them there.
-import {add, dot, inverse, length, origin, point, product, sub, turn, withOrigin} from './matrix.js';
-
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-const unit = v => add([0, 0, 0], v, 1 / (length(v) || 1));
+import {add, cross, dot, inverse, length, origin, point, product, rigid, sub, turn, unit, withOrigin} from './matrix.js';
 
 /** Returns the frame of a joint in the reference pose: X along its axis, Y along its second one. */
 function frame({axis, axis2}) {
@@ -36,7 +33,7 @@ function ranges({kind, stop_lo: lo, stop_hi: hi, twist}) {
 /** Returns the matrices of the bodies of the first figure on their bones, while its animation holds it. */
 export function onBonesOf({skelobj, world, objects: [object], entities: [entity]}) {
   return skelobj.ragdollBodies(world, object).map(({matrix, bone}) =>
-    product(inverse(product(entity.matrix, skelobj.boneModel(world, object, bone))), matrix));
+    product(inverse(rigid(product(entity.matrix, skelobj.boneModel(world, object, bone)))), matrix));
 }
 
 /**
@@ -47,7 +44,7 @@ export function onBonesOf({skelobj, world, objects: [object], entities: [entity]
 export function limitsOf(fall, onBones) {
   const {skelobj, world, scene: {doll: {joints}}, objects: [object]} = fall;
   const bodies = skelobj.ragdollBodies(world, object), states = skelobj.ragdollJoints(world, object), bones = reference(fall);
-  const rests = bodies.map(({bone}, body) => product(bones[bone - 1], onBones[body]));
+  const rests = bodies.map(({bone}, body) => product(rigid(bones[bone - 1]), onBones[body]));
   return joints.map((joint, index) => {
     const {body1, body2} = joint, found = ranges(joint);
     if (body2 < 0 || found.every(one => one === null)) return null;

@@ -53,14 +53,26 @@ export function withOrigin(m, at) {
   return out;
 }
 
+const column = (m, i) => [m[i], m[4 + i], m[8 + i]];
+export const unit = v => add([0, 0, 0], v, 1 / (length(v) || 1));
+export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+
+/** Returns the rotation whose X axis is along `forward` and whose Y axis is as near to `left` as that allows. */
+function rotation(forward, left) {
+  const x = unit(forward), y = unit(sub(left, add([0, 0, 0], x, dot(x, left)))), z = cross(x, y);
+  return [x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0];
+}
+
+/** Returns a matrix without its scale and shear, as the library places bodies. Z stands in for an axis that is zero. */
+export function rigid(m) {
+  const [x, y, z] = [0, 1, 2].map(i => column(m, i));
+  return withOrigin(rotation(length(x) > 0 ? x : cross(y, z), length(y) > 0 ? y : cross(z, x)), origin(m));
+}
+
 /** Returns a rotation on the way from `a` to `b`, with perpendicular axes of length 1. */
 export function between(a, b, share) {
-  const column = (m, i) => [m[i], m[4 + i], m[8 + i]];
   const mixed = i => add(column(a, i), sub(column(b, i), column(a, i)), share);
-  const unit = v => add([0, 0, 0], v, 1 / (length(v) || 1));
-  const x = unit(mixed(0)), y = mixed(1), flat = unit(sub(y, add([0, 0, 0], x, dot(x, y))));
-  const z = [x[1] * flat[2] - x[2] * flat[1], x[2] * flat[0] - x[0] * flat[2], x[0] * flat[1] - x[1] * flat[0]];
-  return [x[0], flat[0], z[0], 0, x[1], flat[1], z[1], 0, x[2], flat[2], z[2], 0];
+  return rotation(mixed(0), mixed(1));
 }
 
 /** Returns a turn about Z, radians, at a place. */
