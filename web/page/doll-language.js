@@ -64,10 +64,25 @@ export function words(line) {
     return found;
 }
 
+// Returns the lines of a text with spaces for comments, which may have several lines, and for each line the last one of
+// the comment in which it ends, or itself.
+export function uncommented(text) {
+    const ends = text.split('\n').map((_, number) => number);
+    const lineOf = (at) => text.slice(0, at).split('\n').length - 1;
+    const lines = text.replace(/\/\/.*|\/\*[^]*?(?:\*\/|$)|"(?:[^"\n]|"")*"?/g, (part, from) => {
+        if (part.startsWith('"')) return part;
+        if (part.includes('\n')) ends.fill(lineOf(from + part.length), lineOf(from), lineOf(from + part.length));
+        return part.replace(/./g, ' ');
+    });
+    return { lines: lines.split('\n'), ends };
+}
+
 // Returns the body or joint that a line of a document belongs to, with its lines; null if there is none.
 export function blockAt(document, number) {
+    const { lines } = uncommented(document.toString());
+    const wordsOf = (line) => words(lines[line - 1]);
     const head = (line) => {
-        const [first, name] = words(document.line(line).text);
+        const [first, name] = wordsOf(line);
         if (!first || !(DEFINING.test(first.text) || SELECTING.test(first.text))) return null;
         return { kind: /body/i.test(first.text) ? 'body' : 'joint', name: name?.text ?? '' };
     };
@@ -76,7 +91,7 @@ export function blockAt(document, number) {
     if (from === 0) return null;
     let to = from;
     for (let line = from + 1; line <= document.lines && !head(line); line++) {
-        if (words(document.line(line).text).length) to = line;
+        if (wordsOf(line).length) to = line;
     }
     if (number > to) return null;
     return { ...head(from), from, to };
@@ -85,8 +100,8 @@ export function blockAt(document, number) {
 // Returns the names of the bodies or joints that are defined above a line.
 export function namesAbove(document, kind, below) {
     const names = [];
-    for (let line = 1; line < below; line++) {
-        const [first, name] = words(document.line(line).text);
+    for (const line of uncommented(document.toString()).lines.slice(0, below - 1)) {
+        const [first, name] = words(line);
         if (first && name && first.text.toLowerCase() === kind) names.push(name.text);
     }
     return names;

@@ -1,12 +1,13 @@
 // Changes of a doll's text that come from the scene.
-import { words } from './doll-language.js';
+import { uncommented, words } from './doll-language.js';
 
 // Returns the text with other numbers of an attribute of a body, where the last of its lines states it, or else below its name.
 // `names` has the attribute's words, the one that is written first. Further numbers of the line stay.
 export function withNumbers(text, body, names, numbers) {
     const lines = text.split('\n');
     let [isInside, head, place] = [false, null, null];
-    lines.forEach((line, number) => {
+    const plain = uncommented(text);
+    plain.lines.forEach((line, number) => {
         const [first, name, ...rest] = words(line);
         if (!first) return;
         const word = first.text.toLowerCase();
@@ -20,6 +21,6 @@ export function withNumbers(text, body, names, numbers) {
     if (place) {
         const line = lines[place.number];
         lines[place.number] = line.slice(0, place.from) + values + line.slice(place.to);
-    } else lines.splice(head + 1, 0, `\t${names[0]} ${values}`);
+    } else lines.splice(plain.ends[head] + 1, 0, `\t${names[0]} ${values}`);
     return lines.join('\n');
 }

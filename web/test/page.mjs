@@ -9,6 +9,7 @@ import { deflateRawSync, gunzipSync } from 'node:zlib';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launch, open, serve, shown } from './browser.mjs';
 import { md3, pcx, tga } from './files.mjs';
+import { blockAt, namesAbove } from '../page/doll-language.js';
 import { withNumbers } from '../page/doll-text.js';
 import { Skelobj } from '../skelobj.js';
 
@@ -298,9 +299,19 @@ test('writes numbers into the lines of a body', () => {
         ['body a x\n dimensions 2.7 9', 'body a x\n dimensions 1 2 3'],
         ['body a x\nsize 1 1 1\nupdatebody a\nsize 4 4 4\njoint a b c\nsize 5', 'body a x\nsize 1 1 1\nupdatebody a\nsize 1 2 3\njoint a b c\nsize 5'],
         ['body b x', 'body b x'],
+        ['body a x\n/* was\n\tsize 4 */\n\tsize /* edges */ 5', 'body a x\n/* was\n\tsize 4 */\n\tsize /* edges */ 1 2 3'],
+        ['body a x /* the\nfirst */\n\tshape box', 'body a x /* the\nfirst */\n\tsize 1 2 3\n\tshape box'],
+        ['/* body a y\n*/ body a x\n\tsize 1 // a "quote\n\tmass 2 /* and', '/* body a y\n*/ body a x\n\tsize 1 2 3 // a "quote\n\tmass 2 /* and'],
     ]) assert.equal(write(before), after);
     assert.equal(write('body a x\n\toffset 0 0 4 0 90 0', ['offset']), 'body a x\n\toffset 1 2 3 0 90 0', 'angles stay');
     assert.equal(write('body a x\n\tsize 4', ['size'], [7]), 'body a x\n\tsize 7');
+});
+
+test('what a comment of several lines contains heads no block', () => {
+    const text = 'body a x\n\tmass 1 /*\nbody b y\n*/ size 4\nbody c z';
+    const document = { lines: text.split('\n').length, toString: () => text };
+    assert.deepEqual(blockAt(document, 4), { kind: 'body', name: 'a', from: 1, to: 4 });
+    assert.deepEqual(namesAbove(document, 'body', 6), ['a', 'c']);
 });
 
 test('moves and sizes a body with handles, which the editor can undo', async () => {

@@ -304,6 +304,28 @@ await test('the frames of joints are those of their angles', async () => {
   assert(kinds.cone > 20 && kinds.hinge > 20, JSON.stringify(kinds));
 });
 
+await test('a body moves along the axes of its offset', async () => {
+  const text = `${readFileSync(at('../../dolls/mannequin.doll'))}`, before = 'body thigh_l thigh_l\n\torient shin_l\n';
+  assert(text.includes(before));
+  for (const [lines, angles] of [['\torient shin_l\n', ''], ['', '30 40 50'], ['\torient shin_l\n', '30 40 50']]) {
+    const placed = async offset => {
+      const doll = {name: 'a.doll', text: text.replace(before, `body thigh_l thigh_l\n${lines}\toffset ${offset.join(' ')} ${angles}\n`)};
+      await ask({type: 'scene', scene: {doll}});
+      const {bodies} = take('doll').at(-1), number = bodies.findIndex(({name}) => name === 'thigh_l');
+      const {skelobj, fall: {world, objects: [object]}} = session;
+      return {matrix: skelobj.ragdollBodies(world, object)[number].matrix, axes: bodies[number].offsetAxes};
+    };
+    const {matrix: from, axes} = await placed([0, 0, 0]);
+    for (const axis of [0, 1, 2]) {
+      const {matrix: to} = await placed([0, 1, 2].map(other => other === axis ? 5 : 0));
+      const way = [3, 7, 11].map(part => (to[part] - from[part]) / 5);
+      const inBody = [0, 1, 2].map(column => way.reduce((sum, part, row) => sum + part * from[row * 4 + column], 0));
+      const most = Math.max(...inBody.map((part, row) => Math.abs(part - axes[row * 3 + axis])));
+      assert(most < 1e-3, `${lines.trim()} ${angles}, axis ${axis}: ${inBody} instead of ${axes}`);
+    }
+  }
+});
+
 await test('dropped files', async () => {
   const read = name => ({name, bytes: readFileSync(at(`../../dolls/${name}`))});
   assert.equal((await ask({type: 'load', files: [read('dog.iqm'), read('dog.doll')]})).error, undefined);
