@@ -1,83 +1,83 @@
 //! Constants of the physics world: its steps, and the motion of level bodies among ragdolls.
 //!
 //! Lengths are Quake units, angles radians. The columns "at half", "at twice" and "without" compare a changed constant
-//! with the value in use; the introduction of a table says what was measured. A test compares the tables with the
-//! constants.
+//! with the value in use, as in the [constants of ragdolls](../../ragdoll/tuning.rs); the introduction of a table says
+//! what was measured. A test compares the tables with the constants.
 //!
 //! # The world and its steps
 //! | constant | unit | value | at half | at this value | at twice | without |
 //! |---|---|---|---|---|---|---|
-//! | [`MAX_GRAVITY`] | units/s^2 | 1e6 | not measured |  | not measured | not measured |
+//! | [`MAX_GRAVITY`] | units/s^2 | 1e6 | the same bits |  | the same bits | not measured |
 //! | [`STEP_TIMES`] | s | 1e-4 to 1 | not measured |  | not measured | not measured |
-//! | [`LENGTH_UNIT`] | units | 40 | not measured |  | not measured | not measured |
+//! | [`LENGTH_UNIT`] | units | 40 | dog gap 0.0354 at rest (0.0251), 0.0045 radians past stops at rest (0.0183) |  | alike | not measured |
 //! | [`LENGTH_UNITS`] | units | 0.01 to 1e5 | not measured |  | not measured | not measured |
-//! | [`SOFT_CCD`] | units | 16 | not measured |  | not measured | not measured |
-//! | [`PREDICTION_DISTANCE`] | units | 2 | not measured |  | not measured | with rapier's default of 0.8 units, limbs enter the floor by twice as much |
+//! | [`SOFT_CCD`] | units | 16 | alike |  | the same bits | not measured |
+//! | [`PREDICTION_DISTANCE`] | units | 2 | standing sleeps after 1.47 s (1.37), gap 0.43 falling (0.651); stiff 95 % sleep after 3.52 s (2.7); dog gap 0.0389 at rest (0.0251) |  | stiff gap 0.026 at rest (0.0378), 0.604 units in the floor (0.949); soft sleeps after 1.35 s (1.43); dog 0.007 radians past stops at rest (0.0183) | with rapier's default of 0.8 units, limbs enter the floor by twice as much |
 //! | [`LEVEL_CONTACT_SOFTNESS`] | Hz, ratio | 200, 10 | not measured |  | not measured | not measured |
 //! | [`MIN_STOP_CORRECTION_SPIN`] | radians/s | 24 | mannequins at scale 0.02 pass stops by 0.093 radians in the median fall, 0.32 in 95 % of falls | 0.084 and 0.27; at scale 1 0.084 and 0.23 | 0.084 and 0.23 | 0.127 and 0.38 |
-//! | [`MAX_PART_MOTION`] | units | 1.5 | not measured |  | not measured | not measured |
-//! | [`MAX_PARTS`] | parts | 4 | not measured |  | not measured | not measured |
-//! | [`MAX_ITERATIONS`] | iterations | 64 | not measured |  | not measured | not measured |
-//! | [`MAX_SAVED_DISTANCE`] | units | 1e9 | not measured |  | not measured | not measured |
-//! | [`MAX_SAVED_ITERATIONS`] | iterations | 1024 | not measured |  | not measured | not measured |
+//! | [`MAX_PART_MOTION`] | units | 1.5 | the same bits |  | the same bits | not measured |
+//! | [`MAX_PARTS`] | parts | 4 | the same bits |  | the same bits | not measured |
+//! | [`MAX_ITERATIONS`] | iterations | 64 | the same bits |  | the same bits | not measured |
+//! | [`MAX_SAVED_DISTANCE`] | units | 1e9 | the same bits |  | the same bits | not measured |
+//! | [`MAX_SAVED_ITERATIONS`] | iterations | 1024 | the same bits |  | the same bits | not measured |
 //!
 //! # Kinematic bodies
 //! | constant | unit | value | at half | at this value | at twice | without |
 //! |---|---|---|---|---|---|---|
-//! | [`MAX_EXTRAPOLATION`] | units | 32 | not measured |  | not measured | not measured |
-//! | [`MAX_EXTRAPOLATED_TURN`] | radians | 0.5 | not measured |  | not measured | not measured |
-//! | [`MAX_KINEMATIC_SPEED`] | units/s | 1e5 | not measured |  | not measured | not measured |
-//! | [`DOOR_WIDTH`] | units | 48 | not measured |  | not measured | not measured |
-//! | [`SLOW_MOTION`] | units | 0.5 | not measured |  | not measured | not measured |
+//! | [`MAX_EXTRAPOLATION`] | units | 32 | the same bits |  | the same bits | not measured |
+//! | [`MAX_EXTRAPOLATED_TURN`] | radians | 0.5 | the same bits |  | the same bits | not measured |
+//! | [`MAX_KINEMATIC_SPEED`] | units/s | 1e5 | the same bits |  | the same bits | not measured |
+//! | [`DOOR_WIDTH`] | units | 48 | the same bits |  | the same bits | not measured |
+//! | [`SLOW_MOTION`] | units | 0.5 | the same bits |  | the same bits | not measured |
 //!
 //! # Entity boxes
 //! | constant | unit | value | at half | at this value | at twice | without |
 //! |---|---|---|---|---|---|---|
-//! | [`PUSH_FORCE`] | force | 75000 | not measured |  | not measured | not measured |
+//! | [`PUSH_FORCE`] | force | 75000 | the same bits |  | the same bits | not measured |
 //! | [`PUSH_FORCES`] | force | 0 to 1e9 | not measured |  | not measured | not measured |
-//! | [`MAX_PUSH_ACCELERATION`] | units/s^2 | 3000 | not measured |  | not measured | not measured |
-//! | [`PUSH_RATE`] | 1/s | 8 | not measured |  | not measured | not measured |
-//! | [`MAX_PUSH_SPEED`] | units/s | 60 | not measured |  | not measured | not measured |
-//! | [`MIN_PUSH_DEPTH`] | units | 0.25 | not measured |  | not measured | not measured |
-//! | [`PUSH_WAKE_TIME`] | s | 0.25 | not measured |  | not measured | not measured |
+//! | [`MAX_PUSH_ACCELERATION`] | units/s^2 | 3000 | the same bits |  | the same bits | not measured |
+//! | [`PUSH_RATE`] | 1/s | 8 | the same bits |  | the same bits | not measured |
+//! | [`MAX_PUSH_SPEED`] | units/s | 60 | the same bits |  | the same bits | not measured |
+//! | [`MIN_PUSH_DEPTH`] | units | 0.25 | the same bits |  | the same bits | not measured |
+//! | [`PUSH_WAKE_TIME`] | s | 0.25 | the same bits |  | the same bits | not measured |
 //!
 //! # Squeezed bodies
 //! Of 2,700 mannequins that lie between doors and walls, some open a joint by more than 3 units.
 //!
 //! | constant | unit | value | at half | at this value | at twice | without |
 //! |---|---|---|---|---|---|---|
-//! | [`SQUEEZE_DEPTH`] | units | 0.5 | not measured |  | not measured | not measured |
-//! | [`CRUSH_ACCELERATION`] | units/s^2 | 18000 | not measured | 2 mannequins | not measured | 5 mannequins |
-//! | [`FAST_MOVER`] | units/s | 180 | not measured |  | not measured | not measured |
-//! | [`MAX_CHAIN`] | bodies | 24 | not measured |  | not measured | not measured |
-//! | [`TOUCH_DISTANCE`] | units | 0.25 | not measured |  | not measured | not measured |
-//! | [`OPPOSED_CONTACTS`] | cosine | -0.5 | not measured |  | not measured | not measured |
+//! | [`SQUEEZE_DEPTH`] | units | 0.5 | the same bits |  | the same bits | not measured |
+//! | [`CRUSH_ACCELERATION`] | units/s^2 | 18000 | the same bits | 2 mannequins | the same bits | 5 mannequins |
+//! | [`FAST_MOVER`] | units/s | 180 | the same bits |  | the same bits | not measured |
+//! | [`MAX_CHAIN`] | bodies | 24 | the same bits |  | the same bits | not measured |
+//! | [`TOUCH_DISTANCE`] | units | 0.25 | the same bits |  | the same bits | not measured |
+//! | [`OPPOSED_CONTACTS`] | cosine | -0.5 | the same bits |  | the same bits | not measured |
 //!
 //! # Level bodies
 //! | constant | unit | value | at half | at this value | at twice | without |
 //! |---|---|---|---|---|---|---|
-//! | [`DEFAULT_DENSITY`] | mass/unit^3 | 1 | not measured |  | not measured | not measured |
-//! | [`MIN_HULL_DEPTH`] | units | 1e-3 | not measured |  | not measured | not measured |
-//! | [`MAX_LEVEL_SHAPES`] | shapes | 1 << 16 | not measured |  | not measured | not measured |
-//! | [`FREE_OVERLAPS`] | pairs | 1 << 20 | not measured |  | not measured | not measured |
-//! | [`OVERLAPS_PER_SHAPE`] | pairs | 64 | not measured |  | not measured | not measured |
-//! | [`FREE_WORK`] | steps | 1 << 24 | not measured |  | not measured | not measured |
-//! | [`WORK_PER_BYTE`] | steps | 64 | not measured |  | not measured | not measured |
+//! | [`DEFAULT_DENSITY`] | mass/unit^3 | 1 | the same bits |  | the same bits | not measured |
+//! | [`MIN_HULL_DEPTH`] | units | 1e-3 | the same bits |  | the same bits | not measured |
+//! | [`MAX_LEVEL_SHAPES`] | shapes | 1 << 16 | the same bits |  | the same bits | not measured |
+//! | [`FREE_OVERLAPS`] | pairs | 1 << 20 | the same bits |  | the same bits | not measured |
+//! | [`OVERLAPS_PER_SHAPE`] | pairs | 64 | the same bits |  | the same bits | not measured |
+//! | [`FREE_WORK`] | steps | 1 << 24 | the same bits |  | the same bits | not measured |
+//! | [`WORK_PER_BYTE`] | steps | 64 | the same bits |  | the same bits | not measured |
 //!
 //! # Contact pairs, impacts and meshes
 //! | constant | unit | value | at half | at this value | at twice | without |
 //! |---|---|---|---|---|---|---|
-//! | [`MAX_BODY_PAIRS`] | pairs | 64 | not measured | a heap of 200 mannequins has 13 | not measured | not measured |
-//! | [`UNSOLVED_PAIRS`] | factor | 2 | not measured |  | not measured | not measured |
-//! | [`FOUND_PAIRS`] | factor | 16 | not measured |  | not measured | not measured |
-//! | [`MAX_SWEPT_WAY`] | units | 64 | not measured |  | not measured | not measured |
-//! | [`MAX_SWEPT_RADII`] | radii | 64 | not measured |  | not measured | not measured |
-//! | [`MAX_SWEPT_SIZE`] | units | 512 | not measured |  | not measured | not measured |
-//! | [`MAX_IMPACTS`] | impacts | 1024 | not measured |  | not measured | not measured |
-//! | [`MIN_IMPACT_SPEED`] | units/s | 40 | not measured |  | not measured | not measured |
-//! | [`SAME_IMPACT_TIME`] | s | 0.1 | not measured |  | not measured | not measured |
-//! | [`MESH_NEAR_DISTANCE`] | units | 4096 | not measured |  | not measured | not measured |
-//! | [`MIN_BACK_SIDES`] | sides | 4 | not measured |  | not measured | not measured |
+//! | [`MAX_BODY_PAIRS`] | pairs | 64 | the same bits | a heap of 200 mannequins has 13 | the same bits | not measured |
+//! | [`UNSOLVED_PAIRS`] | factor | 2 | the same bits |  | the same bits | not measured |
+//! | [`FOUND_PAIRS`] | factor | 16 | the same bits |  | the same bits | not measured |
+//! | [`MAX_SWEPT_WAY`] | units | 64 | the same bits |  | the same bits | not measured |
+//! | [`MAX_SWEPT_RADII`] | radii | 64 | the same bits |  | the same bits | not measured |
+//! | [`MAX_SWEPT_SIZE`] | units | 512 | the same bits |  | the same bits | not measured |
+//! | [`MAX_IMPACTS`] | impacts | 1024 | the same bits |  | the same bits | not measured |
+//! | [`MIN_IMPACT_SPEED`] | units/s | 40 | the same bits |  | the same bits | not measured |
+//! | [`SAME_IMPACT_TIME`] | s | 0.1 | the same bits |  | the same bits | not measured |
+//! | [`MESH_NEAR_DISTANCE`] | units | 4096 | the same bits |  | the same bits | not measured |
+//! | [`MIN_BACK_SIDES`] | sides | 4 | the same bits |  | the same bits | not measured |
 
 use rapier3d::prelude::SpringCoefficients;
 
