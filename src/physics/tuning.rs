@@ -1,7 +1,7 @@
 //! Constants of the physics world: its steps, and the motion of level bodies among ragdolls.
 //!
 //! Lengths are Quake units, angles radians. The columns "at half", "at twice" and "without" compare a changed constant
-//! with the value in use, as in the [constants of ragdolls](../../ragdoll/tuning.rs); the introduction of a table says
+//! with the value in use, as in `ragdoll/tuning.rs`; the introduction of a table says
 //! what was measured. A test compares the tables with the constants.
 //!
 //! # The world and its steps
