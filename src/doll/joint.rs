@@ -64,8 +64,8 @@ pub struct Joint {
     pub muscle_damping: Option<f32>,
     /// Time over which the muscle slackens after the joint has become limp, seconds; not negative. The stiffness falls
     /// evenly to 0, and with it a damping that is given; faster while all bodies are limp and turn together, twice as
-    /// fast at a mean angular velocity (by mass) of 0.7 radians/s and five times as fast at 1.4. Default 0: the muscle never slackens. A limp ragdoll stays
-    /// awake until its muscles are slack.
+    /// fast at a mean angular velocity (by mass) of 0.7 radians/s and five times as fast at 1.4. Default 0: the muscle
+    /// never slackens. A limp ragdoll stays awake until its muscles are slack.
     pub slacken: f32,
     /// Bone at whose origin the joint is. Default: the bone of body 2, or of body 1 for a joint to the world.
     pub pivot: Option<Name>,

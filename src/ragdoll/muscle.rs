@@ -8,8 +8,8 @@
 //! weight slowly, as a load, so that in the end it gives way by the load divided by the stiffness at any step.
 //!
 //! With `slacken`, the stiffness falls evenly from the step in which the joint becomes limp, and faster while the whole
-//! corpse turns: muscles that break a fall straight down would make a body that topples a plank. Its spin is the mean of
-//! its bodies', as the legs of a runner turn fast in opposite directions, and their muscles keep him from the splits.
+//! corpse turns. Muscles break a fall straight down, but would turn a body that topples into a plank. The spin is the
+//! mean of all bodies: the legs of a runner turn fast in opposite directions, and their muscles prevent the splits.
 
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::Pose;

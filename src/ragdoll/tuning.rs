@@ -345,7 +345,8 @@ pub(super) const MUSCLE_LOAD_RATE: f32 = 0.6;
 pub(super) const MAX_MUSCLE_LOAD_GAIN: f32 = 0.02;
 /// Angular velocity at which a muscle learns half as fast, radians/s: a moving limb tells little about its weight.
 pub(super) const MUSCLE_LOAD_SPIN: f32 = 0.2;
-/// Mean angular velocity of a corpse's bodies at which muscles slacken twice as fast, radians/s; at twice this, five times.
+/// Mean angular velocity of a corpse's bodies at which muscles slacken twice as fast, radians/s; at twice this, five
+/// times as fast.
 pub(super) const MUSCLE_TOPPLE_SPIN: f32 = 0.7;
 /// Change of the target since the joint fell asleep that wakes the joint, radians.
 pub(super) const MUSCLE_WAKE_ANGLE: f32 = 0.02;
