@@ -128,7 +128,7 @@ pub(crate) use saved_physics::SavedPhysics;
 pub use solid::SolidVolume;
 pub use solid_mesh::{SolidMesh, Winding};
 pub use step::StepPhase;
-pub(crate) use tuning::MAX_IMPACTS;
+pub(crate) use tuning::{MAX_IMPACTS, STEP_TIMES};
 pub use user_data::UserData;
 pub use water::{LevelLiquid, LevelWater, Liquid, LiquidKind, LiquidVolume, Water, WaterError};
 
@@ -141,7 +141,7 @@ use rapier3d::prelude::{
 };
 use tuning::{
     LENGTH_UNIT, LENGTH_UNITS, LEVEL_CONTACT_SOFTNESS, MAX_GRAVITY, MAX_ITERATIONS, MIN_STOP_CORRECTION_SPIN,
-    PREDICTION_DISTANCE, SOFT_CCD, STEP_TIMES,
+    PREDICTION_DISTANCE, SOFT_CCD,
 };
 
 use crate::id::IdSlotMap;

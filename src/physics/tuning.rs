@@ -86,7 +86,7 @@ use rapier3d::prelude::SpringCoefficients;
 /// Maximum gravity along an axis, units/s^2.
 pub(super) const MAX_GRAVITY: f32 = 1e6;
 /// Range of the length of a step, seconds.
-pub(super) const STEP_TIMES: std::ops::RangeInclusive<f32> = 1e-4..=1.0;
+pub(crate) const STEP_TIMES: std::ops::RangeInclusive<f32> = 1e-4..=1.0;
 /// Length unit of rapier, Quake units: rapier's constants are in metres, and a Quake unit is about an inch.
 pub(super) const LENGTH_UNIT: f32 = 40.0;
 /// Length units that a host may set, Quake units.

@@ -227,6 +227,7 @@ impl Ragdoll {
         }
         physics.note_ragdoll(self.state.bodies.iter().map(|body| body.handle));
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
+        self.state.last_step = step;
         let (pull_speed, max_speed) = (PULL_SPEED * self.speed_scale(physics), max_speed(physics));
         let (last_frame, scale) = (self.state.entity_motion.last_frame(), physics.scale());
         let (mut longest_way, mut replan) = (0.0f32, false);

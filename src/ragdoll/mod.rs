@@ -175,6 +175,7 @@ mod buoyancy;
 mod check;
 mod command;
 mod cone;
+mod contact_point;
 mod drive;
 mod drop_start;
 mod drop_test;
@@ -209,6 +210,7 @@ pub(crate) use body_shapes::{BodyHit, BodyShapes};
 pub use check::{CheckReport, CheckedFit, DollCheck};
 pub(crate) use command::Order;
 pub use command::{Command, UnknownCommand};
+pub use contact_point::ContactPoint;
 pub use drop_start::DropStart;
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
 pub use flinch::Flinch;
@@ -303,6 +305,8 @@ pub(crate) struct State {
     scale: f32,
     /// Size of the ragdoll relative to the mannequin, a power of two.
     size: f32,
+    /// Length of the last step that moved the ragdoll, or of its part, seconds.
+    last_step: f32,
 }
 
 /// Buffers, and results that the next step or update computes again.
@@ -568,6 +572,7 @@ impl Ragdoll {
             bones_match: false,
             scale,
             size,
+            last_step: physics.step_time(),
         };
         let mut ragdoll = Self { doll, derived, state, scratch: Scratch::default() };
         ragdoll.insert_bodies(physics);

@@ -8,6 +8,7 @@ use super::soft_stop::SoftStop;
 use super::tuning::ENTITY_SCALES;
 use super::{Derived, RagBody, RagJoint, Ragdoll, Scratch, State, size};
 use crate::doll::Doll;
+use crate::physics::STEP_TIMES;
 
 impl Ragdoll {
     pub(crate) fn save(&self) -> State {
@@ -33,6 +34,7 @@ impl State {
             && self.resets_reported <= self.resets
             && ENTITY_SCALES.contains(&self.scale)
             && size::is_sound(self.size)
+            && STEP_TIMES.contains(&self.last_step)
     }
 
     /// Returns the ragdoll, for the world that was saved with it.
@@ -99,8 +101,9 @@ mod tests {
         ragdoll.set_strengths(0.0, None, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut State); 21] = [
+        let changes: [fn(&mut State); 22] = [
             |saved| saved.size = 0.0,
+            |saved| saved.last_step = 0.0,
             |saved| saved.bodies[3].bone = 999,
             |saved| saved.joints[3].body1 = 16,
             |saved| saved.joints[3].body2 = Some(usize::MAX),

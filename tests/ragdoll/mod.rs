@@ -3,6 +3,7 @@
 mod commands;
 mod cone;
 mod contact_pairs;
+mod contact_points;
 mod crowd;
 mod deaths;
 mod determinism;

@@ -1,0 +1,125 @@
+//! Contact points of a ragdoll, and the forces that they bear.
+
+use glam::Vec3;
+use rapier3d::prelude::{Collider, ColliderHandle, SolverFlags};
+
+use super::Ragdoll;
+use crate::physics::{Physics, UserData};
+
+/// Point at which a ragdoll's body touches something else, world space.
+///
+/// ```
+/// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
+/// let floor = physics.add_floor(0.0)?;
+/// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // it falls
+/// while ragdoll.contact_points(&physics).is_empty() {
+///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
+///     ragdoll.end_frame();
+/// }
+/// let contact = ragdoll.contact_points(&physics)[0];
+/// assert!(ragdoll.doll().bodies[contact.body].name == *"foot_l" && contact.point.z.abs() < 1.0);
+/// assert_eq!(physics.world().colliders[contact.other_collider].parent(), physics.rigid_body(floor));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct ContactPoint {
+    /// Index into [`Doll::bodies`](crate::Doll::bodies) of the ragdoll's doll.
+    pub body: usize,
+    /// Collider that the body touches; [`Runtime::collider_owner`](crate::Runtime::collider_owner) returns its owner.
+    pub other_collider: ColliderHandle,
+    /// Point, Quake units: halfway between the surfaces.
+    pub point: Vec3,
+    /// Unit normal: the direction in which the contact pushes the body.
+    pub normal: Vec3,
+    /// Penetration depth, Quake units; negative for surfaces that are apart.
+    pub depth: f32,
+    /// Force along the normal, mass * units/s^2: the mean over the last step that moved the ragdoll. Friction is not
+    /// part of it.
+    pub force: f32,
+}
+
+impl Ragdoll {
+    /// Returns the points at which the bodies touch the level, boxes of entities, other ragdolls and colliders of the
+    /// host after the last step, in the order of the doll's bodies.
+    ///
+    /// A point is where the surfaces overlap, or where the last step pushed. At rest on a level floor, the forces add
+    /// up to the weight of the ragdoll; those of a sleeping ragdoll stay as they were when it fell asleep. Boxes of
+    /// entities push ragdolls without contacts, so that their points bear no force. Left out are points between bodies
+    /// of the same ragdoll, those of bodies that follow the animation exactly with anything that nothing can push, and
+    /// those that are not finite.
+    ///
+    /// ```
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
+    /// physics.add_floor(0.0)?;
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
+    /// while !ragdoll.is_asleep(&physics) {
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
+    ///     ragdoll.end_frame();
+    /// }
+    /// let carried: f32 = ragdoll.contact_points(&physics).iter().map(|contact| contact.force).sum();
+    /// let mass: f32 = ragdoll.doll().bodies.iter().map(|body| body.mass).sum();
+    /// assert!((carried / (mass * 800.0) - 1.0).abs() < 0.1); // the floor carries its weight
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn contact_points(&self, physics: &Physics) -> Vec<ContactPoint> {
+        let world = physics.world();
+        let mut points = Vec::new();
+        for (body, built) in self.state.bodies.iter().enumerate() {
+            let Some(&own) = world.bodies.get(built.handle).and_then(|built| built.colliders().first()) else {
+                continue;
+            };
+            let pairs = world.contact_pairs_with(own).filter_map(|pair| {
+                let is_first = pair.collider1 == own;
+                let other = if is_first { pair.collider2 } else { pair.collider1 };
+                let is_own = self.is_own(world.colliders.get(other)?);
+                (!is_own).then(|| (other, is_first, pair.solver_manifolds()))
+            });
+            let mut pairs: Vec<_> = pairs.collect();
+            pairs.sort_unstable_by_key(|(other, ..)| other.into_raw_parts());
+            for (other_collider, is_first, manifolds) in pairs {
+                for manifold in manifolds {
+                    // rapier's normals point from the first collider to the second.
+                    let normal = if is_first { -manifold.data.normal } else { manifold.data.normal };
+                    let is_solved = manifold.data.solver_flags.contains(SolverFlags::COMPUTE_RIGID_IMPULSES);
+                    points.extend(manifold.data.solver_contacts.iter().filter_map(|contact| {
+                        let ends = manifold.data.solver_contact_world_points(contact, &world.bodies);
+                        let [number] = contact.contact_indices();
+                        let impulse = manifold.points.get(number as usize)?.data.impulse;
+                        Some(ContactPoint {
+                            body,
+                            other_collider,
+                            point: (ends.0 + ends.1) * 0.5,
+                            normal,
+                            depth: (ends.0 - ends.1).dot(manifold.data.normal),
+                            force: if is_solved { impulse / self.state.last_step } else { 0.0 },
+                        })
+                    }));
+                }
+            }
+        }
+        points.retain(ContactPoint::is_touch);
+        points
+    }
+
+    /// Returns `true` for the collider of a body of this ragdoll.
+    fn is_own(&self, collider: &Collider) -> bool {
+        match UserData::from_bits(collider.user_data) {
+            // Ragdolls without a runtime may have the same owner.
+            Some(UserData::Ragdoll { body, .. }) => {
+                self.state.bodies.get(body as usize).is_some_and(|own| collider.parent() == Some(own.handle))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl ContactPoint {
+    /// Returns `true` for a point of finite numbers at which something touches. The solver also has points of surfaces
+    /// that could meet in the next step.
+    fn is_touch(&self) -> bool {
+        let is_finite = self.point.is_finite() && self.normal.is_finite() && self.force.is_finite();
+        is_finite && self.depth.is_finite() && (self.depth >= 0.0 || self.force > 0.0)
+    }
+}
