@@ -1307,6 +1307,22 @@ typedef struct {
   int32_t mode;
 } SkelobjJointState;
 
+// Point at which a body of a ragdoll touches something else.
+typedef struct {
+  // Index of the body in its ragdoll.
+  int32_t body;
+  // Body that it touches; none for one of the host's own.
+  SkelobjOwner other;
+  // Point, world space.
+  float point[3];
+  // Direction in which the contact pushes the body.
+  float normal[3];
+  // Depth by which the surfaces overlap, units; negative if they are apart.
+  float depth;
+  // Force along the normal without friction, mass * units/s^2: the mean over the last step that moved the ragdoll.
+  float force;
+} SkelobjContactPoint;
+
 // Shape of a level body. Get one from skelobj_default_shape.
 typedef struct {
   // Kind, SKELOBJ_SHAPE_KIND_...
@@ -2509,6 +2525,15 @@ SkelobjStatus skelobj_ragdoll_joints(SkelobjWorld world,
                                      SkelobjJointState *joints,
                                      int32_t capacity,
                                      int32_t *number);
+
+// Writes the points at which a ragdoll touches anything but itself, in the order of its bodies, and their number (may
+// be null). Those with boxes of entities bear no force.
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_contact_points(SkelobjWorld world,
+                                             SkelobjObject object,
+                                             SkelobjContactPoint *points,
+                                             int32_t capacity,
+                                             int32_t *number);
 
 // Returns a box without extent, with no points, triangles or polygons.
 SKELOBJ_API SkelobjShape skelobj_default_shape(void);

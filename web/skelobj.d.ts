@@ -989,6 +989,22 @@ export interface SkelobjJointState {
   mode: number;
 }
 
+/** Point at which a body of a ragdoll touches something else. */
+export interface SkelobjContactPoint {
+  /** Index of the body in its ragdoll. */
+  body: number;
+  /** Body that it touches; none for one of the host's own. */
+  other: SkelobjOwner;
+  /** Point, world space. */
+  point: number[];
+  /** Direction in which the contact pushes the body. */
+  normal: number[];
+  /** Depth by which the surfaces overlap, units; negative if they are apart. */
+  depth: number;
+  /** Force along the normal without friction, mass * units/s^2: the mean over the last step that moved the ragdoll. */
+  force: number;
+}
+
 /** Shape of a level body. Get one from skelobj_default_shape. */
 export interface SkelobjShape {
   /** Kind, SKELOBJ_SHAPE_KIND_... */
@@ -2029,6 +2045,11 @@ export interface Skelobj {
   ragdollBodies(world: SkelobjWorld, object: SkelobjObject): SkelobjBodyState[];
   /** Writes the joints of a ragdoll, and their number (may be null). */
   ragdollJoints(world: SkelobjWorld, object: SkelobjObject): SkelobjJointState[];
+  /**
+   * Writes the points at which a ragdoll touches anything but itself, in the order of its bodies, and their number
+   * (may be null). Those with boxes of entities bear no force.
+   */
+  ragdollContactPoints(world: SkelobjWorld, object: SkelobjObject): SkelobjContactPoint[];
   /** Returns a box without extent, with no points, triangles or polygons. */
   defaultShape(): SkelobjShape;
   /** Returns a def without shapes at the origin. */

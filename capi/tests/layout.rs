@@ -82,6 +82,7 @@ layouts! {
     SkelobjRagdollInfo { body_count, joint_count, animated, is_asleep, resets, drive_strength, centre, lowest, energy, groups, rest_mode, has_left_level }
     SkelobjBodyState { name, bone, shape, size, matrix, velocity, angular_velocity, strength, is_sleeping, mode }
     SkelobjJointState { name, enabled, gap, anchor1, anchor2, position, excess, twist, twist_excess, mode }
+    SkelobjContactPoint { body, other, point, normal, depth, force }
     SkelobjFlinchDef { cookie, spread, seconds, strength }
     SkelobjAimDef { cookie, weight, limit, axis, up, pole, offset, doll }
     SkelobjHistoryDef { cookie, seconds, max_bytes, is_packed }

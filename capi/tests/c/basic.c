@@ -416,6 +416,7 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   SkelobjRagdollInfo info;
   SkelobjBodyState bodies[32];
   SkelobjJointState joints[32];
+  SkelobjContactPoint contacts[256];
   SkelobjDollBody parts[32];
   SkelobjDollJoint links[32];
   SkelobjDollProblem problems[8];
@@ -431,7 +432,7 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   SkelobjEntity entity;
   SkelobjDoll doll;
   SkelobjPoseMatch found;
-  float tag[12], seconds;
+  float tag[12], seconds, carried = 0;
   static const float push[3] = {4000, 0, 0}, up[3] = {0, 0, 100}, none[3] = {0, 0, 0};
   char *text, decoded[8];
   size_t length;
@@ -470,6 +471,14 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   IS(count, info.body_count);
   IS(skelobj_ragdoll_joints(world, object, joints, 32, &count), SKELOBJ_STATUS_OK);
   IS(count == info.joint_count && joints[0].gap < 2, 1);
+  IS(skelobj_ragdoll_contact_points(world, object, contacts, 256, &count), SKELOBJ_STATUS_OK);
+  for (i = 0; i < count; ++i) {
+    carried += contacts[i].force * contacts[i].normal[2];
+    IS(contacts[i].body >= 0 && contacts[i].body < info.body_count, 1);
+    IS(contacts[i].other.level_body.id != 0 && contacts[i].point[2] < 2 && contacts[i].depth < 2, 1);
+  }
+  IS(carried > 62.6f * 600 * 0.9f && carried < 62.6f * 600 * 1.1f, 1);
+  IS(skelobj_ragdoll_contact_points(world, object, contacts, count - 1, &count), SKELOBJ_STATUS_BUFFER_TOO_SMALL);
   IS(skelobj_ragdoll_set_groups(world, object, SKELOBJ_GROUP_CORPSES), SKELOBJ_STATUS_OK);
   IS(skelobj_match_pose(world, object, model, animations, 2, 10000, &found), SKELOBJ_STATUS_OK);
 

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use skelobj::math::Mat3x4;
 use skelobj::ragdoll::stability::{BodyMode, JointMode, RestMode};
 
-use super::ragdoll;
+use super::{SkelobjOwner, ragdoll};
 use crate::SkelobjStatus;
 use crate::doll::SkelobjBodyShape;
 use crate::guard;
@@ -252,5 +252,48 @@ pub extern "C" fn skelobj_ragdoll_joints(
             mode: SkelobjJointMode::from(joint.mode) as i32,
         });
         buffer.fill(&joints.collect::<Vec<_>>(), number)
+    })
+}
+
+/// Point at which a body of a ragdoll touches something else.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SkelobjContactPoint {
+    /// Index of the body in its ragdoll.
+    pub body: i32,
+    /// Body that it touches; none for one of the host's own.
+    pub other: SkelobjOwner,
+    /// Point, world space.
+    pub point: [f32; 3],
+    /// Direction in which the contact pushes the body.
+    pub normal: [f32; 3],
+    /// Depth by which the surfaces overlap, units; negative if they are apart.
+    pub depth: f32,
+    /// Force along the normal without friction, mass * units/s^2: the mean over the last step that moved the ragdoll.
+    pub force: f32,
+}
+
+/// Writes the points at which a ragdoll touches anything but itself, in the order of its bodies, and their number (may
+/// be null). Those with boxes of entities bear no force.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_contact_points(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    points: Out<SkelobjContactPoint>,
+    capacity: i32,
+    number: Out<i32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (buffer, number) = (points.buffer(numbers::size(capacity)?)?, number.wanted()?);
+        let points = ragdoll(world, object)?.contact_points(world.runtime.physics());
+        let points = points.iter().map(|contact| SkelobjContactPoint {
+            body: numbers::number(Some(contact.body)),
+            other: world.runtime.collider_owner(contact.other_collider).into(),
+            point: contact.point.to_array(),
+            normal: contact.normal.to_array(),
+            depth: contact.depth,
+            force: contact.force,
+        });
+        buffer.fill(&points.collect::<Vec<_>>(), number)
     })
 }
