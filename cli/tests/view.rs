@@ -72,7 +72,7 @@ fn a_doll_without_a_model_is_that_of_the_mannequin() {
     let folder = folder("mannequin");
     let server = Server::start(&["--doll", "m.doll"], &folder);
     let scene = server.scene();
-    assert_eq!((&scene["model"], &scene["doll"], &scene["refusal"]), (&().into(), &"m.doll".into(), &().into()));
+    assert_eq!((&scene["model"], &scene["doll"]), (&().into(), &"m.doll".into()));
     assert_eq!(server.get("/api/file/model").status, 404);
 }
 

@@ -150,6 +150,7 @@ class App {
         try {
             await this.client.ask({ type: 'scene', scene });
             this.messages.done('scene');
+            if (!keepsText) this.messages.done('save');
         } catch (error) {
             // What was shown before goes on.
             Object.assign(this, before);
@@ -353,22 +354,19 @@ class App {
     async save() {
         if (!this.editor) return;
         const text = this.editor.text;
-        try {
-            const copy = () => save(this.dollName || 'model.doll', [ended(text, this.ending)], 'text/plain');
-            const refusal = this.isServed ? this.served.refusal : undefined;
-            if (refusal) {
-                copy();
-                throw new Error(`Not saved: ${this.served.seen.doll} is not written, as ${refusal}. Your browser has a copy of the text.`);
-            }
-            if (refusal === null) {
+        const copy = () => save(this.dollName || 'model.doll', [ended(text, this.ending)], 'text/plain');
+        if (this.isServed && this.served.seen.doll) {
+            try {
                 await this.served.save(text);
-                this.messages.note(`${this.served.seen.doll} is saved.`);
-            } else copy();
-            this.saved = text;
-            this.mark();
-        } catch (error) {
-            this.messages.error(error.message);
-        }
+            } catch ({ message }) {
+                copy();
+                return this.messages.keep('save', `Not saved: ${message}${message.endsWith('.') ? '' : '.'} Your browser has a copy of the text.`);
+            }
+            this.messages.note(`${this.served.seen.doll} is saved.`);
+        } else copy();
+        this.messages.done('save');
+        this.saved = text;
+        this.mark();
     }
 
     // Follows the files of `skelobj view`. Text that is not saved stays.

@@ -20,13 +20,17 @@ export class Messages {
     }
 
     say(text, kind, milliseconds) {
+        const kept = new Map([...this.kept.values()].map((one) => [one.message, one.text]));
+        const same = [...this.place.children].find((old) => kept.get(old) === text);
+        if (same) return same;
         const close = element('button', { textContent: '×', ariaLabel: 'Close' });
         const message = element('div', { className: kind }, element('p', { textContent: text }), close);
         close.addEventListener('click', () => message.remove());
         // The same text once.
         for (const old of this.place.children) if (old.textContent === message.textContent) old.remove();
         this.place.append(message);
-        while (this.place.children.length > 3) this.place.firstChild.remove();
+        const passing = [...this.place.children].filter((old) => old !== message && !kept.has(old));
+        while (this.place.children.length > 3 && passing.length > 0) passing.shift().remove();
         this.place.scrollTop = message.offsetTop; // the newest from its beginning
         if (milliseconds !== Infinity) setTimeout(() => message.remove(), milliseconds);
         return message;

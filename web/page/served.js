@@ -5,7 +5,8 @@ import { ended, plain } from './lines.js';
 export const SERVED = 'skelobj view';
 // Pause after a failure, milliseconds.
 const PAUSE = 2000;
-const SILENT = 'skelobj view does not answer: changes of files are not seen, and nothing can be saved. Start it again with the same files.';
+const SILENT = 'skelobj view does not answer: changes of files are not seen, and nothing can be saved. If it was stopped, start it again, and open the address that it prints.';
+const OTHER = 'skelobj view was started again: changes of files are not seen here, and nothing can be saved. Open the address that it printed.';
 
 export class Served {
     // Returns null if the page is not served by `skelobj view`. Takes the token out of the address bar, and keeps it in
@@ -32,13 +33,13 @@ export class Served {
         history.replaceState({ token: this.token }, '', address);
     }
 
-    async fetch(path, options) {
-        return fetch(path, options).catch(() => { throw new Error(SILENT); });
+    async fetch(path, options, silent = SILENT) {
+        return fetch(path, options).catch(() => { throw new Error(silent); });
     }
 
     async get(path) {
         const answer = await this.fetch(path, { headers: this.headers, cache: 'no-store' });
-        if (!answer.ok) throw new Error(`skelobj view answers ${answer.status} to ${path}`);
+        if (!answer.ok) throw new Error(answer.status === 403 ? OTHER : `skelobj view answers ${answer.status} to ${path}`);
         return answer;
     }
 
@@ -72,24 +73,23 @@ export class Served {
         this.revision = revision;
     }
 
-    // Returns why the server does not write the doll; null if it does, undefined if it has none.
-    get refusal() {
-        return this.seen?.doll ? this.seen.refusal : undefined;
-    }
-
     // Calls `changed` with what changed, {model, doll, level}, as truths, and `tells` with the reason why changes are not
     // shown, null once they are. A failure is tried again: an exporter removes a file for a moment, and a machine sleeps.
     async watch(changed, tells) {
+        let isMissed = false;
         for (;;) {
             try {
                 const before = this.seen;
-                const now = await (await this.get(`/api/wait?revision=${before.revision}`)).json();
+                // A server that was missed is asked for what it has now, as a wait may take long.
+                const now = await (await this.get(isMissed ? '/api/scene' : `/api/wait?revision=${before.revision}`)).json();
+                isMissed = false;
                 tells(now.problem && `Not loaded: ${now.problem}`);
                 const news = Object.fromEntries(Object.entries(now.revisions).map(([kind, revision]) => [kind, revision !== before.revisions[kind]]));
                 if (Object.values(news).includes(true)) await changed(news, now);
                 // Another load may have seen more since.
                 if (this.seen === before) this.seen = now;
             } catch (error) {
+                isMissed = true;
                 tells(error.message);
                 await new Promise((done) => { setTimeout(done, PAUSE); });
             }
@@ -99,9 +99,9 @@ export class Served {
     // Writes the doll unless it has changed on disk.
     async save(text) {
         const headers = { ...this.headers, 'If-Match': `"${this.revision}"`, 'Content-Type': 'text/plain; charset=utf-8' };
-        const answer = await this.fetch('/api/doll', { method: 'PUT', headers, body: ended(text, this.ending) });
-        if (answer.status === 409) throw new Error(`Not saved: another program has changed ${this.seen.doll} since it was loaded. Copy your text, load the page again, and merge the two.`);
-        if (!answer.ok) throw new Error(`Not saved: ${await answer.text()}`);
+        const answer = await this.fetch('/api/doll', { method: 'PUT', headers, body: ended(text, this.ending) }, 'skelobj view does not answer.');
+        if (answer.status === 409) throw new Error(`another program has changed ${this.seen.doll} since it was loaded. Load the page again, and merge the two.`);
+        if (!answer.ok) throw new Error((await answer.text()).trim());
         this.loaded(Number(answer.headers.get('ETag')?.replaceAll('"', '')));
     }
 }

@@ -1167,12 +1167,12 @@ test('saves to the served doll', async () => {
         text = now;
         news('doll');
     };
-    let [refusal, problem] = [null, null];
-    const scene = () => JSON.stringify({ model: 'rope.iqm', side: [], doll: 'rope.doll', level: null, scale: null, refusal, problem, revision, revisions });
+    let [refusal, problem, forgotten] = [null, null, false];
+    const scene = () => JSON.stringify({ model: 'rope.iqm', side: [], doll: 'rope.doll', level: null, scale: null, problem, revision, revisions });
     const view = await serve(dist, async (request, response) => {
         const { pathname, searchParams } = new URL(request.url, 'http://here');
         if (!pathname.startsWith('/api/')) return false;
-        if (request.headers['x-skelobj-token'] !== 'abc') return response.writeHead(403).end(), true;
+        if (forgotten || request.headers['x-skelobj-token'] !== 'abc') return response.writeHead(403).end(), true;
         if (pathname === '/api/wait' && failing > 0) return failing--, response.writeHead(404).end(), true;
         if (pathname === '/api/wait' && Number(searchParams.get('revision')) === revision) await new Promise((done) => waiting.push(done));
         if (pathname === '/api/scene' || pathname === '/api/wait') return response.end(scene()), true;
@@ -1181,6 +1181,7 @@ test('saves to the served doll', async () => {
         if (pathname === '/api/doll' && request.method === 'PUT') {
             let body = '';
             for await (const part of request) body += part;
+            if (refusal) return response.writeHead(403).end(`the doll is not written: ${refusal}\n`), true;
             if (!(Number(request.headers['if-match'].replaceAll('"', '')) >= revisions.doll)) return response.writeHead(409).end('changed'), true;
             change(body);
             return response.writeHead(204, { ETag: `"${revision}"` }).end(), true;
@@ -1209,21 +1210,37 @@ test('saves to the served doll', async () => {
     await until(page, () => !document.getElementById('says').textContent.includes('rope.iqm is gone'));
     // Where the server does not write the doll, the text stays unsaved, and the browser has a copy.
     refusal = 'the file is read-only';
-    revision++;
-    waiting.splice(0).forEach((answer) => answer());
-    await until(page, () => skelobjPage.served.refusal);
     await go(page, '^body');
     await page.keyboard.type('// kept\n');
     const before = text;
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
     assert.equal(download.suggestedFilename(), 'rope.doll');
-    await says(page, 'Not saved: rope.doll is not written, as the file is read-only');
-    assert.deepEqual([text, await page.evaluate(() => document.getElementById('name').className)], [before, 'changed']);
-    // A server that stops is missed at once.
+    await says(page, 'Not saved: the doll is not written: the file is read-only. Your browser has a copy of the text.');
+    const named = () => page.evaluate(() => document.getElementById('name').className);
+    assert.deepEqual([text, await named()], [before, 'changed']);
+    // Other messages do not push it away, and it goes when the text is saved.
+    await page.evaluate(() => ['a', 'b', 'c', 'd'].forEach((note) => skelobjPage.messages.note(`note ${note}`)));
+    await says(page, 'Not saved: the doll');
+    await says(page, 'note d');
+    refusal = null;
+    await page.keyboard.press('Control+s');
+    await says(page, 'rope.doll is saved');
+    assert.deepEqual([text.includes('// kept'), await named(), (await state(page)).says.includes('Not saved')], [true, '', false]);
+    // A server that was started again does not know the page.
+    forgotten = true;
+    waiting.splice(0).forEach((answer) => answer());
+    await says(page, 'skelobj view was started again');
+    forgotten = false;
+    await until(page, () => !document.getElementById('says').textContent.includes('started again'));
+    // A server that stops is missed at once, and until it answers, whatever else is told.
+    await page.keyboard.type('// lost\n');
     view.close();
     waiting.splice(0).forEach((answer) => answer());
     await says(page, 'skelobj view does not answer');
-    complaints = complaints.filter((one) => !one.includes('ERR_'));
+    await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
+    await says(page, 'Not saved: skelobj view does not answer');
+    assert.deepEqual([await named(), (await state(page)).says.match(/does not answer/g).length], ['changed', 2]);
+    complaints = complaints.filter((one) => !/ERR_|403/.test(one));
 });
 
 test('shows a model in another unit at the size of the game', async () => {

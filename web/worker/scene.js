@@ -9,6 +9,16 @@ const MOST_NAMED = 6;
 /** Part of a player that is all of it, SKELOBJ_PART_WHOLE. */
 const WHOLE = 3;
 
+/** Returns what `use` does with a file; its error begins with the name of the file, and has the error as its cause. */
+function named(skelobj, {name}, use) {
+  try {
+    return use();
+  } catch (error) {
+    if (skelobj.isDead) throw error;
+    throw new Error(`${name}: ${error.message}`, {cause: error});
+  }
+}
+
 /** Loads a Quake III player as one model. Its files are found by their names, whatever their folder. */
 function openPlayer(skelobj, files) {
   for (const {name, bytes} of files) skelobj.putFile(base(name), bytes);
@@ -25,7 +35,8 @@ function open(skelobj, models, files) {
   skelobj.clearFiles();
   for (const {name, bytes} of files) skelobj.putFile(name, bytes);
   const player = playerOf(models), [main, ...others] = player ? [null, ...player.others] : models;
-  let model = main ? skelobj.modelLoad(main.name, main.bytes, {files: skelobj.files}) : openPlayer(skelobj, [...files, ...player.parts]);
+  const load = () => main ? skelobj.modelLoad(main.name, main.bytes, {files: skelobj.files}) : openPlayer(skelobj, [...files, ...player.parts]);
+  let model = named(skelobj, models[0], load);
   const problems = [];
   for (const {name, bytes} of others) {
     try {
@@ -136,7 +147,7 @@ export class Scene {
   }
 
   setLevel(file) {
-    const id = this.skelobj.levelLoad(file.bytes, null);
+    const id = named(this.skelobj, file, () => this.skelobj.levelLoad(file.bytes, null));
     if (this.level) this.skelobj.levelFree(this.level.id);
     this.level = {id, file};
   }

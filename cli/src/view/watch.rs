@@ -141,7 +141,6 @@ impl Watched {
             "doll": name(&scene.doll),
             "level": name(&scene.level),
             "scale": scene.scale,
-            "refusal": self.writable_doll(&state).err(),
             "problem": state.problem,
             "revision": state.revision,
             "revisions": { "model": state.model, "doll": state.doll, "level": state.level },
@@ -177,7 +176,7 @@ impl Watched {
             Ok(now) => Some(now),
             // A deleted file has no change that could be lost.
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(_) => return Err(Refusal::Changed),
+            Err(error) => return Err(Refusal::Failed(CliError::Read(origin.path(), error))),
         };
         let Some(doll) = scene.doll.as_mut() else { return Err(Refusal::Changed) };
         if let Some(now) = now.filter(|now| *doll.bytes != **now) {

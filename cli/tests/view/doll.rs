@@ -26,7 +26,7 @@ fn the_doll_is_written_and_nothing_else() {
     let before = contents(&folder);
     let server = Server::start(&["m.iqm", "--doll", "m.doll"], &folder);
     let scene = server.scene();
-    assert_eq!((&scene["refusal"], &scene["doll"], &scene["revision"]), (&json!(null), &json!("m.doll"), &json!(1)));
+    assert_eq!((&scene["doll"], &scene["revision"]), (&json!("m.doll"), &json!(1)));
     let saved = server.put(TEXT, 1);
     assert_eq!(saved.status, 204, "{}", saved.text());
     assert!(saved.head.contains("etag: \"2\""), "{}", saved.head);
@@ -90,24 +90,39 @@ fn dolls_that_cannot_be_kept_are_not_written() {
         built_in.scene(),
         json!({
             "model": null, "side": [], "doll": null, "level": null, "scale": null,
-            "refusal": "the command was given no doll", "problem": null, "revision": 1, "revisions": { "model": 1, "doll": 1, "level": 1 },
+            "problem": null, "revision": 1, "revisions": { "model": 1, "doll": 1, "level": 1 },
         })
     );
-    assert_eq!(built_in.put(TEXT, 1).status, 403);
+    let refused = |server: &Server, why: &str| {
+        let refused = server.put(TEXT, 1);
+        assert!(refused.status == 403 && refused.text().contains(why), "{} {}", refused.status, refused.text());
+    };
+    refused(&built_in, "the command was given no doll");
     // Half a unit of UTF-16 cannot be written back.
     fs::write(folder.join("m.doll"), b"\xff\xfe/\0/").unwrap();
     let cut = Server::start(&["m.iqm"], &folder);
-    assert_eq!(cut.scene()["refusal"], "the file has bytes that are not text in its encoding");
-    assert_eq!(cut.put(TEXT, 1).status, 403);
+    refused(&cut, "the file has bytes that are not text in its encoding");
     assert_eq!(fs::read(folder.join("m.doll")).unwrap(), b"\xff\xfe/\0/");
     fs::write(folder.join("m.doll"), TEXT).unwrap();
     let mut permissions = fs::metadata(folder.join("m.doll")).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(folder.join("m.doll"), permissions).unwrap();
     let read_only = Server::start(&["m.iqm"], &folder);
-    assert_eq!(read_only.scene()["refusal"], "the file is read-only");
-    assert_eq!(read_only.put(b"", 1).status, 403);
+    refused(&read_only, "the file is read-only");
     assert_eq!(fs::read(folder.join("m.doll")).unwrap(), TEXT);
+}
+
+#[test]
+fn a_doll_that_cannot_be_read_is_not_written_and_the_reason_is_told() {
+    let folder = folder("unreadable");
+    let server = Server::start(&["m.iqm", "--doll", "m.doll"], &folder);
+    fs::remove_file(folder.join("m.doll")).unwrap();
+    fs::create_dir(folder.join("m.doll")).unwrap();
+    let refused = server.put(TEXT, 1);
+    assert_eq!(refused.status, 500);
+    assert!(refused.text().contains("m.doll: it is a folder"), "{}", refused.text());
+    fs::remove_dir(folder.join("m.doll")).unwrap();
+    assert_eq!(server.put(TEXT, 1).status, 204);
 }
 
 #[test]
@@ -121,7 +136,6 @@ fn a_doll_keeps_its_encoding() {
     for (file, written) in cases {
         fs::write(folder.join("m.doll"), file).unwrap();
         let server = Server::start(&["m.iqm"], &folder);
-        assert_eq!(server.scene()["refusal"], json!(null));
         assert_eq!(server.put("// th\u{e9}\n".as_bytes(), 1).status, 204);
         assert_eq!(fs::read(folder.join("m.doll")).unwrap(), written);
         assert_eq!(server.get("/api/file/doll").body, "// th\u{e9}\n".as_bytes(), "the page reads UTF-8");

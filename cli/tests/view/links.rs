@@ -30,9 +30,9 @@ fn a_found_doll_that_leads_outside_is_neither_shown_nor_written() {
         let server = Server::start(&["m.iqm"], &folder);
         let scene = server.scene();
         assert_eq!(scene["doll"], serde_json::Value::Null);
-        assert_eq!(scene["refusal"], "the command was given no doll");
         assert_eq!(server.get("/api/file/doll").status, 404);
-        assert_eq!(server.put(TEXT, 1).status, 403);
+        let refused = server.put(TEXT, 1);
+        assert!(refused.status == 403 && refused.text().contains("no doll"), "{}", refused.text());
         let output = skelobj(&["view", "m.iqm", "--html", "out.html", "--force"], &folder);
         assert!(output.status.success());
         let page = fs::read_to_string(folder.join("out.html")).unwrap();
@@ -50,8 +50,8 @@ fn a_found_doll_that_becomes_a_link_is_neither_shown_nor_written() {
     let server = Server::start(&["m.iqm"], &folder);
     relink(&secret, &doll);
     let refused = server.put(TEXT, 1);
-    assert_eq!(refused.status, 403, "{}", refused.text());
-    assert_eq!(server.scene()["refusal"], "it is no longer a file inside the model's folder");
+    assert_eq!(refused.status, 403);
+    assert!(refused.text().contains("it is no longer a file inside the model's folder"), "{}", refused.text());
     // The contents outside are not even compared: those that the page knows are refused, too.
     fs::write(&secret, &shown).unwrap();
     assert_eq!(server.put(TEXT, 1).status, 403);
