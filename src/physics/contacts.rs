@@ -1,5 +1,6 @@
 //! Contacts: pairs of colliders that touch, the bodies that touch a level body, and the owners of bodies.
 
+use glam::Vec3;
 use rapier3d::prelude::{ColliderHandle, ContactManifold, ContactPair, RigidBody, RigidBodyHandle};
 
 use super::{Physics, UserData};
@@ -61,7 +62,7 @@ impl Physics {
             Some(other) => other.depth = other.depth.max(depth),
             None => contacts.push(LevelContact { body, depth }),
         });
-        contacts.retain(|contact| contact.depth > 0.0);
+        contacts.retain(|contact| contact.depth >= 0.0);
         contacts
     }
 
@@ -82,7 +83,9 @@ impl Physics {
                 };
                 let deepest = deepest(pair);
                 if deepest > f32::NEG_INFINITY {
-                    see(other, deepest);
+                    // rapier does not measure the distance of bodies that hardly move again.
+                    let bears = pair.total_impulse() != Vec3::ZERO;
+                    see(other, if bears { deepest.max(0.0) } else { deepest });
                 }
             }
         }

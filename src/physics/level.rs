@@ -292,8 +292,9 @@ const STARTS: [&str; 5] = [
 impl Level {
     /// Returns the origin of the first entity at which players start, world space in Quake units.
     ///
-    /// A start of a single player comes before those of deathmatch, cooperative play and teams. `None` if the level has
-    /// none of them. A player's origin is above its feet, by 24 units in most games.
+    /// A start of a single player comes before those of deathmatch, cooperative play and teams, and all of these before
+    /// the place from which an intermission is seen. `None` if the level has none of them. A player's origin is above
+    /// its feet, by 24 units in most games.
     ///
     /// ```
     /// use skelobj::math::Vec3;

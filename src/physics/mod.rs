@@ -362,8 +362,8 @@ pub struct Physics {
     world: PhysicsWorld,
     settings: PhysicsSettings,
     impact_watch: impact_watch::ImpactWatch,
-    /// Pending work on this value's own world while the host lends another one.
-    lent: Option<Pending>,
+    /// Own world's part of this value while the host lends another world.
+    lent: Option<Lent>,
     state: State,
     scratch: Scratch,
 }
@@ -408,6 +408,13 @@ struct Scratch {
     whole_step: Option<step::WholeStep>,
     /// Ragdolls in the next step, and those that have lost contacts.
     contact_limiter: contact_limit::ContactLimiter,
+}
+
+/// What waits with a value's own world while the host lends another one.
+struct Lent {
+    pending: Pending,
+    /// Settings that the own world has.
+    settings: PhysicsSettings,
 }
 
 /// Pending work on a world, done in its next step.
@@ -473,16 +480,24 @@ impl Physics {
         &self.settings
     }
 
-    /// Changes the settings from the next step on. Existing bodies keep their friction, damping and sleep threshold.
-    ///
-    /// Writes only the settings that differ from the previous ones, so that parameters of rapier that a host has tuned
-    /// are kept.
+    /// Changes the settings from the next step on. Existing bodies keep their friction, damping and sleep threshold,
+    /// and a world that the host lends its parameters: the own world gets them when it is back.
     ///
     /// # Errors
     /// [`OutOfRange`] names the first setting that is out of range. On error, nothing changes.
     pub(crate) fn set_settings(&mut self, settings: PhysicsSettings) -> Result<(), OutOfRange> {
         settings.check()?;
-        let (old, world) = (&self.settings, &mut self.world);
+        let old = std::mem::replace(&mut self.settings, settings);
+        if self.lent.is_none() {
+            self.adopt_settings(&old);
+        }
+        Ok(())
+    }
+
+    /// Gives the world the settings that differ from those that it has, so that parameters of rapier that a host has
+    /// tuned are kept.
+    fn adopt_settings(&mut self, old: &PhysicsSettings) {
+        let (settings, world) = (&self.settings, &mut self.world);
         let parameters = &mut world.integration_parameters;
         if settings.gravity != old.gravity {
             world.gravity = settings.gravity;
@@ -500,8 +515,6 @@ impl Physics {
         if settings.internal_iterations != old.internal_iterations {
             parameters.num_internal_pgs_iterations = settings.internal_iterations;
         }
-        self.settings = settings;
-        Ok(())
     }
 
     /// Returns the rapier world, for features that this crate does not offer.

@@ -6,7 +6,7 @@
 
 use rapier3d::prelude::{GenericJoint, ImpulseJoint, ImpulseJointHandle, PhysicsWorld, RigidBodyHandle};
 
-use super::{ContactFilter, Pending, Physics};
+use super::{ContactFilter, Lent, Physics};
 
 impl Physics {
     /// Adds a joint between two bodies.
@@ -64,18 +64,19 @@ impl Physics {
         self.end_parts();
         self.scratch.changes_seen = false;
         // Each world has its own records. For a lent world, this may be the last call before its step.
-        let own = match self.lent.take() {
+        match self.lent.take() {
             Some(own) => {
                 self.note_changed_joints();
-                own
+                std::mem::swap(&mut self.world, other);
+                self.state.pending = own.pending;
+                self.adopt_settings(&own.settings);
             }
             None => {
-                self.lent = Some(self.state.pending);
-                Pending::default()
+                let pending = std::mem::take(&mut self.state.pending);
+                self.lent = Some(Lent { pending, settings: self.settings });
+                std::mem::swap(&mut self.world, other);
             }
-        };
-        self.state.pending = own;
-        std::mem::swap(&mut self.world, other);
+        }
     }
 
     /// Finishes removals by a step of length zero, which moves nothing.

@@ -76,6 +76,7 @@ impl DropTest {
         for part in self.at.to_array() {
             OutOfRange::check(part.abs() <= FARTHEST, "at", part, "a number from -1e6 to 1e6")?;
         }
+        OutOfRange::check(self.height.abs() <= FARTHEST, "height", self.height, "a number from -1e6 to 1e6")?;
         let mut object = SkeletalObject::new(self.model.clone(), Space::Local);
         self.pose(&mut object, 0.0);
         let turned = EntityTransform::new(Vec3::ZERO, self.orient).to_world(MESH_PITCH, MESH_ROLL);

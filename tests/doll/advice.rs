@@ -175,6 +175,11 @@ fn the_doll_of_another_model_is_one_problem_where_its_first_bone_is() {
                    joint j a b\ntype point\npivot Bip01_Foot\njoint k a c\ntype point\n";
     let message = "none of its 3 bones is in the model: is it another model's doll?".to_owned();
     assert_eq!(problems(foreign), [(2, 8, "other-model", message)]);
+    let named = lint(foreign.as_bytes(), Some(&model)).remove(0).with_model_name("ogre.iqm");
+    let named = named.with_model_name("soldier.iqm").message();
+    assert_eq!(named, "none of its 3 bones is in soldier.iqm: is it another model's doll?");
+    let other = lint(b"body a rot\n", Some(&model)).remove(0);
+    assert_eq!(other.clone().with_model_name("ogre.iqm").message(), other.message());
     let codes = |text: &str| problems(text).into_iter().map(|(line, _, code, _)| (line, code)).collect::<Vec<_>>();
     let missing = |line| (line, "no-such-bone");
     assert_eq!(codes("body a Bip01_Neck\n"), [missing(1)], "one bone is no doll");

@@ -67,6 +67,13 @@ fn a_doll_whose_joints_open_is_fitted_again_with_fewer_bodies() {
 }
 
 #[test]
+fn a_model_that_no_doll_fits_is_no_checked_fit() {
+    let model = Arc::new(Model::default());
+    let expected = skelobj::doll::fit(&model, &FitOptions::default()).unwrap_err();
+    assert_eq!(check(1).fit(&model, &FitOptions::default()).map(drop), Err(expected));
+}
+
+#[test]
 fn a_doll_with_errors_is_not_dropped() {
     let report = check(3).run(b"body head head\nmass -1\n", &mannequin());
     assert!(report.has_errors() && report.drops.is_empty());
@@ -90,6 +97,12 @@ fn the_limits_hold_the_drops() {
         let line = assets::MANNEQUIN_DOLL.split(|&b| b == b'\n').nth(problem.line - 1).unwrap();
         let line = String::from_utf8_lossy(line);
         assert!(line.starts_with(&format!("joint {joint} ")), "{problem} points at {line}");
+    }
+    for max_gap in [f32::NAN, -1.0] {
+        let mut open = check(1);
+        open.max_gap = max_gap;
+        let problems = open.run(assets::MANNEQUIN_DOLL, &model).problems;
+        assert!(problems.iter().any(|problem| problem.code() == "drop-gap"), "{max_gap}: {:?}", codes(&problems));
     }
     let mut hasty = check(2);
     hasty.max_sleep = 0.2;

@@ -1,7 +1,7 @@
 //! Texts in every encoding that dolls come in.
 
 use skelobj::Model;
-use skelobj::doll::{Doll, decode, format, lint};
+use skelobj::doll::{Doll, decode, encode_like, format, lint};
 use skelobj::math::Mat3x4;
 use skelobj::model::{Bone, Name, Skeleton};
 
@@ -126,4 +126,20 @@ fn tidy_text_is_latin_1_if_the_text_is_and_utf_8_otherwise() {
     }
     let ambiguous = b" \xff\xfe a\n".as_slice();
     assert_eq!(format(ambiguous), ambiguous, "without its blank, the text would be UTF-16");
+}
+
+#[test]
+fn a_text_takes_the_encoding_and_the_mark_of_a_file() {
+    for (encoding, file) in encoded(TEXT) {
+        for text in ["// sch\u{f6}n\r\n", "", "body a x\n"] {
+            let bytes = encode_like(text, &file).unwrap();
+            assert_eq!(decode(&bytes), text, "{encoding}");
+            let wanted = encoded(text).into_iter().find(|(other, _)| *other == encoding).unwrap().1;
+            assert_eq!(bytes, if encoding == "Latin-1" && text.is_empty() { Vec::new() } else { wanted }, "{encoding}");
+        }
+        assert_eq!(encode_like("\u{142}", &file).is_some(), encoding != "Latin-1", "{encoding}");
+    }
+    // Latin-1 bytes that would be read as UTF-8, and a mark that would be left out.
+    assert_eq!(encode_like("\u{c3}\u{b6}", &latin1(TEXT)), None);
+    assert_eq!(encode_like("\u{feff}a", b"body a x\n"), None);
 }

@@ -129,7 +129,6 @@ fn real_models_with_fitted_dolls_come_to_rest() {
 fn assert_allows_animations(name: &str, model: &Model, doll: &Doll) {
     let (model, doll) = (Arc::new(model.baked()), Arc::new(doll.clone()));
     let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    let mut stray = 0.0_f32;
     for animation in &model.animations {
         for at in 0..animation.pose_count() {
             object.set_local_pose(model.pose(animation, at)).unwrap();
@@ -152,7 +151,6 @@ fn assert_allows_animations(name: &str, model: &Model, doll: &Doll) {
                     };
                     let level = part(0).unwrap_or(0.0).hypot(part(1).unwrap_or(0.0));
                     assert!(level <= 1.0 || !state.is_easing, "{place}");
-                    stray = stray.max(level);
                 }
             }
         }
@@ -334,6 +332,29 @@ fn a_model_with_many_bones_is_coarse_everywhere_and_comes_to_rest() {
         let report = test.clone().with_seed(seed).run().unwrap();
         assert!(report.asleep_after.is_some() && report.max_stop_excess < 1.0, "drop {seed}: {report:?}");
     }
+}
+
+#[test]
+fn a_fit_has_as_many_bodies_as_its_options_allow_and_the_name_of_the_model() {
+    let model = beetle();
+    let count = |most: usize| {
+        let mut options = FitOptions::default();
+        options.max_bodies = most;
+        let text = fit(&model, &options).unwrap().text;
+        Doll::parse(&text).doll.bodies.len()
+    };
+    let all = model.skeleton.len();
+    assert_eq!([0, 1, all, FitOptions::MOST_BODIES, usize::MAX].map(count), [1, 1, all, all, all]);
+    assert!((2..=7).contains(&count(7)), "{}", count(7));
+    let mut options = FitOptions::default();
+    let first = |options: &FitOptions| {
+        let text = fit(&mannequin(), options).unwrap().text;
+        decode(&text).lines().next().unwrap().to_owned()
+    };
+    let unnamed = first(&options);
+    options.name = "player.iqm".into();
+    assert!(first(&options).contains("player.iqm") && !unnamed.contains("player"), "{unnamed}");
+    assert_eq!(fit(&Model::default(), &options).unwrap_err(), FitError::NoBones);
 }
 
 #[test]

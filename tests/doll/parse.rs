@@ -466,6 +466,29 @@ fn a_doll_can_be_cut_down_to_a_model() {
 }
 
 #[test]
+fn a_doll_is_compatible_with_a_model_that_has_all_bones_that_it_names() {
+    let fits = |change: &dyn Fn(&mut Doll)| {
+        let mut doll = clean("body a link0\norient link2\nbody b link1\njoint j a b\ntype point\npivot link3\n");
+        change(&mut doll);
+        doll.is_compatible(&chain())
+    };
+    assert!(fits(&|_| {}));
+    assert!(!fits(&|doll| doll.bodies[1].bone = "Link1".into()));
+    assert!(!fits(&|doll| doll.bodies[0].orient = Some(Orient::Toward("tail".into()))));
+    assert!(!fits(&|doll| doll.joints[0].pivot = Some("tail".into())));
+    assert!(!fits(&|doll| doll.joints[0].body1 = 2) && !fits(&|doll| doll.joints[0].body2 = Some(2)));
+    assert!(fits(&|doll| doll.joints[0].body2 = None));
+}
+
+#[test]
+fn bodies_and_joints_are_found_by_their_exact_names_the_first_of_several() {
+    let text = "body a link0\nbody b link1\nbody b link2\njoint j a b\ntype point\njoint J a b\ntype hinge\njoint j b\ntype point\n";
+    let doll = Doll::parse(text.as_bytes()).doll;
+    assert_eq!([doll.find_body("b"), doll.find_body("B"), doll.find_body("")], [Some(1), None, None]);
+    assert_eq!([doll.find_joint("j"), doll.find_joint("J"), doll.find_joint("k")], [Some(0), Some(1), None]);
+}
+
+#[test]
 fn a_cone_has_two_swings_and_a_twist() {
     let cone = |text: &str| clean(&format!("{TWO}{text}")).joints.remove(0);
     let joint = cone("type cone\nswing -1 1.5\nSwing2 -0.5 0.5\ntwist -0.25 0.75\n");

@@ -311,3 +311,130 @@ fn a_bone_below_a_flat_parent_cannot_be_placed_in_the_world() {
     object.set_bone_world(head, &Mat3x4::IDENTITY, &place).unwrap();
     assert!(object.model_space(head).unwrap().origin().distance(Vec3::Z * 60.0) < 1e-4);
 }
+
+#[test]
+fn a_build_that_retains_nothing_forgets_numbers_that_are_not_finite() {
+    let model = chain(3);
+    let mut object = built(&model);
+    let before = object.pose().clone();
+    for bad in [f32::NAN, f32::INFINITY] {
+        object.bones_mut().fill(Mat3x4([bad; 12]));
+        object.build(&model, &FrameState::default(), &Build::REPLACE).unwrap();
+        assert_eq!(object.pose(), &before);
+    }
+}
+
+#[test]
+fn numbers_of_a_build_stop_at_1e30() {
+    let model = chain(2);
+    let mut object = built(&model);
+    object.build(&model, &FrameState::default(), &Build { retain: 0.0, add: 1e35, bones: 0..2 }).unwrap();
+    assert_eq!(object.pose().bones()[1].origin(), Vec3::splat(1e30));
+    object.build(&model, &FrameState::default(), &Build { retain: 0.0, add: -1e35, bones: 0..2 }).unwrap();
+    assert_eq!(object.pose().bones()[1].origin(), Vec3::splat(-1e30));
+}
+
+#[test]
+fn written_zeros_count_as_built_and_two_objects_never_share_a_revision() {
+    let model = chain(2);
+    let new = || SkeletalObject::new(model.clone(), Space::Local);
+    let writes: [fn(&mut SkeletalObject); 4] = [
+        |object| object.set_bone(1, Mat3x4::ZERO).unwrap(),
+        |object| object.set_local_pose(&[Mat3x4::ZERO; 2]).unwrap(),
+        |object| object.set_model_space_pose(&[]).unwrap(),
+        |object| assert_eq!(object.bones_mut().len(), 2),
+    ];
+    let mut revisions = vec![new().revision()];
+    for write in writes {
+        let mut object = new();
+        assert!(!object.is_built() && !object.is_built_since_ragdoll());
+        write(&mut object);
+        assert!(object.is_built() && object.is_built_since_ragdoll());
+        let copy = object.clone();
+        assert!(copy.is_built() && copy.is_built_since_ragdoll());
+        revisions.extend([object.revision(), copy.revision()]);
+    }
+    let count = revisions.len();
+    revisions.sort_unstable();
+    revisions.dedup();
+    assert_eq!(revisions.len(), count);
+}
+
+#[test]
+fn bones_whose_products_are_too_large_stay_as_they_are() {
+    let model = chain(4);
+    let mut object = built(&model);
+    let before = object.pose().bones().to_vec();
+    object.bones_mut()[2].0[3] = 1e25;
+    let huge = Mat3x4::from_axes(Axes::from_angles(Vec3::ZERO).scaled(1e6), Vec3::ZERO);
+    object.mul_bones(1..99, huge);
+    let now = object.pose().bones();
+    assert_eq!((now[0], now[1], now[3]), (before[0], huge * before[1], huge * before[3]));
+    assert_eq!(now[2].0[3], 1e25);
+    object.mul_bones(4..usize::MAX, huge);
+    assert_eq!(object.mul_bone(2, huge), Err(ObjectError::TooLarge));
+    assert_eq!(object.post_mul_bone(2, huge * huge * huge * huge * huge), Err(ObjectError::TooLarge));
+    assert_eq!(object.post_mul_bone(4, huge), Err(ObjectError::NoSuchBone));
+    assert_eq!(object.mul_bone(4, huge), Err(ObjectError::NoSuchBone));
+    assert_eq!(object.pose().bones()[2].0[3], 1e25);
+}
+
+#[test]
+fn a_bone_is_placed_in_model_space_whatever_the_space_of_the_object() {
+    let model = chain(4);
+    let place = Mat3x4::from_axes(Axes::from_angles(Vec3::new(5.0, 70.0, 20.0)), Vec3::new(8.0, -3.0, 30.0));
+    for object in [built(&model), in_model_space(&model)] {
+        let mut changed = object.clone();
+        changed.set_bone_model_space(2, place).unwrap();
+        assert_eq!(changed.pose().is_local(), object.pose().is_local());
+        assert_close(&model_space(&changed)[2..3], &[place]);
+        assert_close(&model_space(&changed)[..2], &model_space(&object)[..2]);
+        // Only in local space do children move along.
+        let child = if object.pose().is_local() { place * model.frames[3] } else { model_space(&object)[3] };
+        assert_close(&model_space(&changed)[3..], &[child]);
+        assert_eq!(changed.set_bone_model_space(4, place), Err(ObjectError::NoSuchBone));
+        assert_eq!(changed.set_bone_model_space(1, Mat3x4([1e31; 12])), Err(ObjectError::TooLarge));
+    }
+}
+
+#[test]
+fn copies_between_spaces_use_the_parents_that_are_there() {
+    let model = chain(4);
+    let (local, whole) = (built(&model), in_model_space(&model));
+    // Into model space, the parent is the one of the target.
+    let moved = Mat3x4::from_translation(Vec3::new(0.0, 0.0, 50.0));
+    let mut shown = SkeletalObject::new(model.clone(), Space::Model);
+    shown.set_model_space_pose(&[moved; 4]).unwrap();
+    shown.copy_bones(&local, 2..3);
+    assert_eq!(shown.pose().bones(), [moved, moved, moved * model.frames[2], moved]);
+    // Into local space, the parent is the one of the source; below a flat one, the bone stays as it is.
+    let mut flat = whole.clone();
+    flat.set_bone(1, Mat3x4::ZERO).unwrap();
+    let mut copy = built(&model);
+    copy.set_bone(0, moved).unwrap();
+    copy.copy_bones(&flat, 2..99);
+    assert_eq!(copy.pose().bones()[..3], [moved, model.frames[1], whole.pose().bones()[2]]);
+    assert_close(&copy.pose().bones()[3..], &model.frames[3..]);
+    // A source of zeros makes nothing built.
+    let mut unbuilt = SkeletalObject::new(model.clone(), Space::Local);
+    unbuilt.copy_bones(&SkeletalObject::new(model.clone(), Space::Local), 0..4);
+    assert!(!unbuilt.is_built());
+    unbuilt.copy_bones(&local, 4..9);
+    assert!(!unbuilt.is_built(), "no bone was copied");
+    unbuilt.copy_bones(&local, 0..1);
+    assert!(unbuilt.is_built() && unbuilt.is_built_since_ragdoll());
+}
+
+#[test]
+fn a_short_output_gets_the_first_bones_and_a_long_one_keeps_its_rest() {
+    let model = chain(4);
+    let whole = model_space(&built(&model));
+    for object in [built(&model), in_model_space(&model)] {
+        let mut short = [Mat3x4::ZERO; 2];
+        object.write_model_space(&mut short);
+        assert_eq!(short[..], whole[..2]);
+        let mut long = [Mat3x4::ZERO; 6];
+        object.write_model_space(&mut long);
+        assert_eq!((&long[..4], &long[4..]), (&whole[..], &[Mat3x4::ZERO; 2][..]));
+    }
+}

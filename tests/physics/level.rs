@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use skelobj::Runtime;
 use skelobj::math::Vec3;
 use skelobj::physics::rapier3d::prelude::*;
-use skelobj::physics::{CollisionGroups, Level, LevelBodyId, LevelOptions, Physics};
+use skelobj::physics::{
+    BrushEntity, BrushModel, CollisionGroups, Entity, Level, LevelBodyId, LevelOptions, Physics, SolidMesh, Winding,
+};
 use skelobj::runtime::{Hit, Surface, Trace};
 
 use crate::common::made_bsp::{Quake3, face_in_brush, quake3_brush};
@@ -183,6 +185,165 @@ fn sky_can_be_left_open() {
         let hit = hit(&mut physics, Vec3::new(40.0, 0.0, 0.0), Vec3::new(40.0, 0.0, 900.0), CollisionGroups::LEVEL);
         assert_eq!(hit.map(|hit| hit.point.z), expected);
         assert!(hit.is_none_or(|hit| matches!(hit.surface, Surface::Level { shape: 1, .. })));
+    }
+}
+
+#[test]
+fn parts_of_a_level_are_solid_as_its_options_say_and_numbered_in_order() {
+    let box_at = |x: f32| {
+        let corner = |bits: u8| Vec3::from_array([1, 2, 4].map(|bit| if bits & bit == 0 { -4.0 } else { 4.0 }));
+        (0..8u8).map(|bits| corner(bits) + Vec3::X * x).collect::<Vec<_>>()
+    };
+    let square = |x: f32| {
+        let corners = [[-4.0, -4.0], [4.0, -4.0], [4.0, 4.0], [-4.0, 4.0]].map(|[dx, y]| Vec3::new(x + dx, y, 0.0));
+        SolidMesh::new(&corners, &[[0, 1, 2], [0, 2, 3]], Winding::CounterClockwise).unwrap()
+    };
+    let mut model = BrushModel::default();
+    (model.mesh, model.sky) = (square(0.0), square(20.0));
+    model.hulls = vec![box_at(40.0), box_at(60.0)];
+    model.clip = vec![box_at(80.0)];
+    let mut level = Level::default();
+    level.models = vec![model];
+    for (sky, clip) in [(true, false), (false, true)] {
+        let mut physics = Physics::default();
+        let options = LevelOptions::default().with_sky(sky).with_clip(clip);
+        let world = physics.add_level(&level, options).unwrap().world.unwrap();
+        let mut shape = |x: f32| {
+            let hit = hit(&mut physics, Vec3::new(x, 1.0, 50.0), Vec3::new(x, 1.0, -50.0), CollisionGroups::LEVEL)?;
+            let Surface::Level { body, shape, .. } = hit.surface else { panic!("{hit:?}") };
+            assert_eq!(body, world);
+            Some(shape)
+        };
+        let found = [0.0, 20.0, 40.0, 60.0, 80.0].map(&mut shape);
+        assert_eq!(found, [Some(0), sky.then_some(1), Some(2), Some(3), clip.then_some(4)]);
+    }
+    // Nothing of this world is solid, but its door is.
+    let mut clipped = BrushModel::default();
+    clipped.clip = level.models[0].clip.clone();
+    level.models.insert(0, clipped);
+    let (origin, angles) = (Vec3::Z * 9.0, Vec3::ZERO);
+    level.brush_entities.push(BrushEntity { entity: 0, model: 1, origin, angles, solid: false });
+    level.brush_entities.push(BrushEntity { entity: 0, model: 1, origin, angles, solid: true });
+    let mut physics = Physics::default();
+    let bodies = physics.add_level(&level, LevelOptions::default()).unwrap();
+    assert_eq!((bodies.world, bodies.entities.len(), bodies.entities[0].0), (None, 1, 1));
+    assert_eq!(level_place(&physics, bodies.entities[0].1), origin);
+}
+
+#[test]
+fn players_start_alone_before_they_fight_each_other() {
+    let classes = [
+        "info_player_intermission",
+        "team_CTF_redplayer",
+        "info_player_coop",
+        "info_player_deathmatch",
+        "info_player_start",
+    ];
+    let mut level = Level::default();
+    assert_eq!(level.player_start(), None);
+    for (number, class) in classes.into_iter().enumerate() {
+        for second in ["", "5"] {
+            let pairs = vec![
+                ("classname".into(), class.into()),
+                ("origin".into(), format!("{number}{second} 0 0").as_str().into()),
+            ];
+            let mut entity = Entity::default();
+            entity.pairs = pairs;
+            level.entities.push(entity);
+        }
+        assert_eq!(level.player_start(), Some(Vec3::X * number as f32), "{class}");
+    }
+    let mut entity = Entity::default();
+    entity.pairs = vec![
+        ("Classname".into(), "info_player_start".into()),
+        ("wait".into(), "1".into()),
+        ("wait".into(), "2".into()),
+    ];
+    assert_eq!(entity.get("classname"), None);
+    assert_eq!(entity.get("wait"), Some(&"1".into()));
+    level.entities = vec![entity];
+    assert_eq!(level.player_start(), None);
+}
+
+#[test]
+fn defects_that_prevent_nothing_are_warnings() {
+    let good = Bsp29::room();
+    let warned = |change: &dyn Fn(&mut Bsp29)| {
+        let mut bsp = good.clone();
+        bsp.lumps[0] = br#"{ "classname" "worldspawn" } { "model" "*1" "classname" "func_door" }"#.to_vec();
+        change(&mut bsp);
+        let level = Level::from_bsp(&bsp.bytes()).unwrap();
+        let messages: Vec<String> = level.warnings.iter().map(ToString::to_string).collect();
+        (messages.join(", "), level)
+    };
+    let set = |bsp: &mut Bsp29, lump: usize, at: usize, bytes: &[u8]| {
+        bsp.lumps[lump][at..at + bytes.len()].copy_from_slice(bytes);
+    };
+    assert_eq!(warned(&|_| {}).0, "");
+    // The first plane is the room's side at +X, whose normal is -X.
+    let (text, level) = warned(&|bsp| {
+        set(bsp, PLANES, 0, &(-2f32).to_le_bytes());
+        set(bsp, PLANES, 12, &(-128f32).to_le_bytes());
+    });
+    assert_eq!(text, "planes 0: the normal did not have length 1 and was normalized");
+    assert!(level.is_solid(Vec3::X * 65.0) && !level.is_solid(Vec3::X * 63.0));
+    let (text, level) = warned(&|bsp| set(bsp, FACES, 20 + 8, &2u16.to_le_bytes()));
+    assert_eq!(text, "faces 1: the face has fewer than three edges and was skipped");
+    assert_eq!(level.models[0].mesh.triangles().len(), 8);
+    for (x, expected) in [(64.9f32, ""), (65.1, "faces 0: the face lies more than a unit off its plane")] {
+        let (text, level) = warned(&|bsp| set(bsp, VERTICES, 0, &x.to_le_bytes()));
+        assert_eq!(text, expected);
+        assert!(level.models[0].mesh.vertices().iter().any(|vertex| vertex.x == x), "used unchanged");
+    }
+    for text in [r#"{ "a" "b" } { "c" "d""#, r#"{ "a" "b" } "c"#] {
+        let (found, level) = warned(&|bsp| bsp.lumps[0] = text.as_bytes().to_vec());
+        assert_eq!(found, "entities 1: the text ends inside a word or an entity", "{text}");
+        assert_eq!(level.entities[0].get("a"), Some(&"b".into()));
+    }
+    let (text, level) = warned(&|bsp| bsp.lumps[0] = br#"{ "model" "*2" }"#.to_vec());
+    assert_eq!(text, "entities 0: the entity's brush model does not exist");
+    assert!(level.brush_entities.is_empty() && level.entities.len() == 1);
+}
+
+#[test]
+fn files_of_other_formats_and_versions_are_refused() {
+    for bytes in [&b""[..], b"BS", b"ABCDEFGH"] {
+        let error = Level::from_bsp(bytes).unwrap_err();
+        let found = (error.lump, error.record, error.message());
+        assert_eq!(found, ("header", 0, "the file has no supported level format".to_owned()));
+    }
+    for (magic, good, bad) in [(*b"IBSP", 46, 39), (*b"FBSP", 1, 2), (*b"RBSP", 1, 0)] {
+        let header = |version: i32| [&magic[..], &version.to_le_bytes()].concat();
+        let error = Level::from_bsp(&header(bad)).unwrap_err();
+        assert_eq!(error.message(), format!("version {bad} is not supported"));
+        assert!(!Level::from_bsp(&header(good)).unwrap_err().message().contains("version"));
+    }
+    assert_eq!(Level::from_bsp(&28i32.to_le_bytes()).unwrap_err().message(), "version 28 is not supported");
+}
+
+#[test]
+fn curves_are_within_four_units_in_each_direction_of_their_grid() {
+    for (width, height, most) in [(300.0, 0.0, 4.0), (0.0, 300.0, 4.0), (900.0, 900.0, 8.0)] {
+        let point = |number: i32| {
+            let (x, y) = (number % 3 - 1, number / 3 - 1);
+            let lift = |place: i32, high: f32| if place == 0 { high } else { 0.0 };
+            Vec3::new(x as f32 * 500.0, y as f32 * 500.0, lift(x, width) + lift(y, height))
+        };
+        let vertices = (0..9).map(point).collect();
+        let level = Quake3 { vertices, patch: [3; 2], surfaces: 1, models: vec![true], ..Quake3::default() };
+        let level = Level::from_bsp(&level.bytes()).unwrap();
+        let mut physics = Physics::default();
+        physics.add_level(&level, LevelOptions::default()).unwrap();
+        let mut worst = 0.0f32;
+        for number in 0..400 {
+            let [s, t] = [number % 20, number / 20].map(|step| (step as f32 + 0.5) / 20.0);
+            let arc = |t: f32, high: f32| 2.0 * t * (1.0 - t) * high;
+            let on = Vec3::new(s * 1000.0 - 500.0, t * 1000.0 - 500.0, arc(s, width) + arc(t, height));
+            let [from, to] = [2000.0, -100.0].map(|z| on.with_z(z));
+            let hit = hit(&mut physics, from, to, CollisionGroups::LEVEL).expect("the curve");
+            worst = worst.max((hit.point.z - on.z).abs());
+        }
+        assert!((0.5..=most).contains(&worst), "{width} {height}: {worst}");
     }
 }
 

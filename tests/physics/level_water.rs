@@ -21,7 +21,6 @@ fn flooded(file: &str) -> Option<(Physics, Vec<LevelWater>)> {
     let mut physics = Physics::default();
     physics.add_level(&level, LevelOptions::default()).unwrap();
     let waters = physics.add_level_water(&level).unwrap();
-    println!("{file}: 1 shared case");
     Some((physics, waters))
 }
 
@@ -55,7 +54,6 @@ fn resting_height(rig: &mut Rig) -> f32 {
     }
     let bodies = rig.bodies();
     let height = bodies.iter().map(|body| body.position.z).sum::<f32>() / bodies.len() as f32;
-    println!("asleep after {seconds:.1} s at {height:.1}");
     height
 }
 

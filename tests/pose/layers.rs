@@ -5,7 +5,7 @@ use std::sync::Arc;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, FrameState, Skeleton};
 use skelobj::object::{Build, ObjectError, Space};
-use skelobj::pose::{self, Additive, BoneMask, PosingError};
+use skelobj::pose::{self, Additive, Aim, BoneMask, PosingError, Reach};
 use skelobj::{Model, SkeletalObject, assets};
 
 fn bits(bone: &Mat3x4) -> [u32; 12] {
@@ -233,6 +233,47 @@ fn a_mask_limits_edits_of_ranges_and_copies_but_not_single_bones() {
     object.mul_bone(1, turn).unwrap();
     assert_eq!(bits(&object.pose().bones()[1]), bits(&(turn * before[1])));
     assert!(object.clone().mask().is_some());
+
+    // Aims and reaches of bones outside of the mask, and whole poses, ignore it.
+    let skeleton = &object.model().skeleton.clone();
+    let leg = Reach::parse(skeleton, "thigh_l, shin_l, foot_l").unwrap();
+    assert!(object.reach(&leg, Vec3::new(10.0, 5.0, 12.0)).unwrap() < 1e-3);
+    let pelvis = Aim::parse(skeleton, "pelvis").unwrap();
+    assert!(object.aim(&pelvis, Vec3::new(50.0, 50.0, 40.0)).unwrap() < 1e-3);
+    object.set_local_pose(source.pose().bones()).unwrap();
+    assert_eq!(object.pose(), source.pose());
+    object.set_model_space_pose(skeleton.bind_model()).unwrap();
+    assert_eq!(object.pose().bones(), skeleton.bind_model());
+}
+
+#[test]
+fn a_mask_that_a_text_states_replaces_the_last_one_or_changes_nothing() {
+    let mut object = masked("spine 0.5");
+    let shared = object.mask().unwrap().clone();
+    let weights = |object: &SkeletalObject| object.mask().map(|mask| mask.weights().to_vec());
+    let before = weights(&object);
+    let wrong = ["head 1, nose", "head 2", ",", "nose"];
+    for text in wrong {
+        assert!(object.set_mask_named(text).is_err(), "{text}");
+        assert_eq!(weights(&object), before, "{text}");
+    }
+    for text in ["head", "spine 1 2, head 0", "hand_l 0.25"] {
+        object.set_mask_named(text).unwrap();
+        let parsed = BoneMask::parse(&object.model().skeleton, text).unwrap();
+        assert_eq!(weights(&object).as_deref(), Some(parsed.weights()), "{text}");
+        // Memory is used again, but not that of a mask that somebody else holds.
+        assert_eq!(Some(shared.weights()), before.as_deref());
+        for wrong in wrong {
+            assert!(object.set_mask_named(wrong).is_err(), "{wrong}");
+            assert_eq!(weights(&object).as_deref(), Some(parsed.weights()), "{wrong}");
+        }
+    }
+    let held = object.mask().unwrap().clone();
+    object.set_mask_named("").unwrap();
+    assert_eq!(weights(&object), None);
+    object.set_mask_named("head").unwrap();
+    assert_eq!(held.weights()[16], 0.25);
+    assert_eq!(object.mask().unwrap().weights()[16], 0.0);
 }
 
 #[test]
@@ -267,6 +308,22 @@ fn a_pose_is_added_as_its_difference_to_a_frame_or_the_bind_pose() {
         object.add_pose(&model, &frame, reference, 0.7).unwrap();
         assert_eq!(object.pose().bones(), wanted);
     }
+    // A source of fewer bones, and one that is not animated.
+    let bone = |bone: usize| Bone {
+        name: model.skeleton.name(bone).unwrap().clone(),
+        parent: model.skeleton.parent(bone),
+        bind: model.skeleton.bind_model()[bone],
+    };
+    let small = Model {
+        skeleton: Skeleton::new((0..3).map(bone).collect()).unwrap(),
+        animations: vec![skelobj::model::Animation::frames("lift", 0, 1, 10.0, true)],
+        frames: vec![Mat3x4::from_translation(Vec3::Z * 3.0); 3],
+        ..Model::default()
+    };
+    let before = object.pose().bones().to_vec();
+    object.add_pose(&small, &FrameState::single(0, 0.0), None, 1.0).unwrap();
+    let now = object.pose().bones();
+    assert!((0..3).all(|bone| now[bone] != before[bone]) && now[3..] == before[3..]);
 }
 
 #[test]

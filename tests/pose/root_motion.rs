@@ -222,6 +222,9 @@ fn what_cannot_be_done_changes_nothing() {
     assert_eq!(object.pose(), &pose);
     object.set_model_space_pose(walk.skeleton.bind_model()).unwrap();
     assert_eq!(object.take_motion(&root, &walk, &now), Err(ObjectError::InModelSpace));
+    let mut other = SkeletalObject::new(Arc::new(boneless), Space::Local);
+    other.build(&walk, &now, &Build::REPLACE).unwrap();
+    assert_eq!(other.take_motion(&root, &walk, &now), Err(ObjectError::NoSuchBone));
 }
 
 #[test]

@@ -17,7 +17,6 @@ fn play_all(folder: &Path, files: &[&str]) -> Score {
     let mut total = Score::default();
     for file in files {
         let score = play(&folder.join(file), &[], None).unwrap();
-        println!("{file}: {} passed, {} failed, {} left out", score.passed, score.failures.len(), score.left_out);
         total.passed += score.passed;
         total.left_out += score.left_out;
         total.failures.extend(score.failures);

@@ -178,6 +178,22 @@ fn words_of_commands_ignore_case_and_names_do_not() {
 }
 
 #[test]
+fn names_that_are_not_utf_8_stay_bytes() {
+    let mut stage = Stage::chain();
+    let doll = b"dollstring\nbody b\xfcste link0\nanimate 0\nbody b link1\n";
+    let run = |stage: &mut Stage, text: &[u8]| {
+        let command = Command::parse(text).unwrap();
+        assert_eq!(matches!(command, Command::Text(_)), std::str::from_utf8(text).is_err());
+        stage.runtime.ragdoll_command(stage.object, &Mat3x4::IDENTITY, command, None)
+    };
+    assert_eq!(run(&mut stage, doll), Ok(1));
+    assert_eq!(run(&mut stage, b"animatebody b\xfcste 1"), Ok(2));
+    assert!(matches!(run(&mut stage, b"animatebody b\xfcst 1"), Err(RagdollCommandError::NoSuchBody(_))));
+    assert_eq!(run(&mut stage, b"animatebody b 0"), Ok(1));
+    assert_eq!(Command::parse(b"\xfc").unwrap_err().word, b"\xfc");
+}
+
+#[test]
 fn animatebody_counts_the_animated_bodies() {
     let mut stage = Stage::chain();
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
@@ -307,7 +323,7 @@ fn a_model_has_the_default_doll_of_its_full_name_then_of_its_stem() {
         (vec!["models/foo.doll"], Some("models/foo.doll")),
         (vec!["foo.doll", "models/foo.iqm", "models.doll"], None),
     ] {
-        for command in ["", "animate 1", "animatebody b 1", "enablejoint j 0"] {
+        for command in ["", "animate 1", "animatebody b 1", "enablejoint j 0", "muscle 1", "musclejoint j 1"] {
             let mut stage = Stage::new("models/foo.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
             stage.build(0, 0.0);
             let read = Arc::new(Mutex::new(None));

@@ -170,6 +170,17 @@ fn an_inexact_strength_changes_at_a_constant_rate() {
 }
 
 #[test]
+fn a_change_takes_an_hour_at_most() {
+    let after = |seconds: f32| {
+        let mut stage = corpse(Vec3::ZERO);
+        strengths(&mut stage, &format!("animate 0.9 {seconds}"), &[60])[0]
+    };
+    let [half, hour, longer] = [1800.0, 3600.0, 1e9].map(after);
+    assert!((hour * 3600.0 - 0.9).abs() < 0.03 && half > hour * 1.9, "{hour} {half}");
+    assert_eq!(longer.to_bits(), hour.to_bits());
+}
+
+#[test]
 fn a_sleeping_corpse_wakes_up_to_a_strength_that_grows() {
     let mut stage = corpse(Vec3::ZERO);
     for _ in 0..600 {

@@ -122,6 +122,30 @@ fn bones_without_a_body_cannot_be_hit() {
 }
 
 #[test]
+fn an_impulse_is_up_to_1e9_at_a_point_up_to_a_million() {
+    let mut stage = Stage::mannequin();
+    stage.build(0, 0.0);
+    stage.command("animate 0").unwrap();
+    let push = |stage: &mut Stage, bone: Option<usize>, point: Vec3, impulse: Vec3| {
+        stage.runtime.ragdoll_impulse(stage.object, bone, point, impulse, Flinch::default())
+    };
+    assert_eq!(push(&mut stage, Some(999), Vec3::Z, Vec3::X), Ok(false), "no such bone");
+    let before = stage.bodies();
+    for (point, impulse, name) in [
+        (Vec3::Y * -1_000_001.0, Vec3::X, "point"),
+        (Vec3::Y * f32::NAN, Vec3::X, "point"),
+        (Vec3::Y, Vec3::Z * 1.1e9, "impulse"),
+        (Vec3::Y, Vec3::Z * f32::NEG_INFINITY, "impulse"),
+    ] {
+        let refused = push(&mut stage, None, point, impulse);
+        let Err(RagdollCommandError::OutOfRange(error)) = refused else { panic!("{refused:?}") };
+        assert_eq!(error.name, name, "{error}");
+    }
+    assert_eq!(stage.bodies(), before, "a call that fails changes nothing");
+    assert_eq!(push(&mut stage, None, Vec3::Y * 1e6, Vec3::X * 1e9), Ok(true));
+}
+
+#[test]
 fn traces_with_non_finite_numbers_hit_nothing() {
     let mut rig = lying(0.1);
     let before = rig.bodies();

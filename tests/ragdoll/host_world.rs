@@ -2,10 +2,11 @@
 #![cfg(feature = "ragdoll")]
 
 use crate::common::stage::{Stage, bits, mannequin, physics_with};
-use skelobj::math::Vec3;
+use skelobj::math::{Mat3x4, Vec3};
 use skelobj::physics::rapier3d::prelude::*;
 use skelobj::physics::{CollisionGroups, PhysicsSettings, UserData};
 use skelobj::ragdoll::{Command, Flinch};
+use skelobj::runtime::BodyOwner;
 
 /// Returns a host's world in Quake units with a floor.
 fn host_world(dt: f32) -> PhysicsWorld {
@@ -197,4 +198,77 @@ fn a_panic_on_a_hosts_world_gives_both_worlds_back() {
     assert!(panicked.is_err());
     assert_eq!((world.bodies.len(), stage.runtime.physics().world().bodies.len()), (bodies, 0));
     frame(&mut stage, &mut world, 2);
+}
+
+#[test]
+fn bodies_and_colliders_lead_to_owners_that_exist() {
+    let mut stage = Stage::mannequin();
+    stage.build(0, 0.0);
+    stage.command("doll mannequin.doll").unwrap();
+    let physics = stage.runtime.physics_mut();
+    let wall = physics.add_box(Vec3::X * 99.0, Vec3::ONE, Default::default()).unwrap();
+    let (own, own_shape) = physics.world_mut().insert(RigidBodyBuilder::fixed(), ColliderBuilder::ball(1.0));
+    assert_eq!((stage.runtime.body_owner(own), stage.runtime.collider_owner(own_shape)), (None, None));
+    let world = stage.runtime.physics().world();
+    let handles: Vec<_> = world.bodies.iter().map(|(body, built)| (body, built.colliders()[0])).collect();
+    let owners = |runtime: &skelobj::Runtime| -> Vec<_> {
+        handles.iter().map(|(body, shape)| (runtime.body_owner(*body), runtime.collider_owner(*shape))).collect()
+    };
+    let (mut limbs, mut walls) = (Vec::new(), 0);
+    for (body, shape) in owners(&stage.runtime) {
+        assert_eq!(body, shape);
+        match body {
+            Some(BodyOwner::Ragdoll { object, body, bone }) => {
+                assert_eq!((object, Some(bone)), (stage.object, stage.ragdoll().body_bone(body)));
+                limbs.push(body);
+            }
+            Some(BodyOwner::Level(level)) => walls += usize::from(level == wall),
+            _ => assert_eq!(body, None, "the host's own"),
+        }
+    }
+    assert!(limbs.iter().copied().eq(0..16) && walls == 1, "{limbs:?}");
+    stage.command("cleardoll").unwrap();
+    stage.runtime.physics_mut().remove_level_body(wall);
+    assert!(owners(&stage.runtime).iter().all(|(body, shape)| {
+        [body, shape]
+            .into_iter()
+            .all(|owner| owner.is_none_or(|owner| matches!(owner, BodyOwner::Level(id) if id != wall)))
+    }));
+}
+
+#[test]
+fn bones_are_shown_as_much_earlier_as_the_steps_are_ahead() {
+    let shown = |ahead: f64| {
+        let mut world = host_world(1.0 / 60.0);
+        let mut stage = corpse(&mut world);
+        for _ in 0..12 {
+            frame(&mut stage, &mut world, 1);
+        }
+        stage.runtime.with_external_world(&mut world, |runtime| runtime.end_steps(ahead)).unwrap();
+        let Stage { runtime, object, .. } = &mut stage;
+        runtime.with_external_world(&mut world, |runtime| {
+            runtime.ragdoll_command(*object, &Mat3x4::IDENTITY, Command::Update, None).unwrap();
+        });
+        stage.bones()[stage.bone("head")].origin().z
+    };
+    let [now, half, whole] = [0.0, 1.0 / 120.0, 1.0 / 60.0].map(shown);
+    assert!(half > now + 0.2 && whole > half + 0.2, "{now} {half} {whole}");
+    assert!((half - (now + whole) / 2.0).abs() < 0.1, "{now} {half} {whole}");
+}
+
+#[test]
+fn a_world_that_the_host_lends_keeps_its_parameters() {
+    let mut world = host_world(1.0 / 90.0);
+    let mut stage = corpse(&mut world);
+    let before = (world.gravity, world.integration_parameters.dt);
+    stage.runtime.with_external_world(&mut world, |runtime| {
+        let mut settings = runtime.settings();
+        settings.physics.gravity = Vec3::X;
+        settings.physics.step = 1.0 / 200.0;
+        runtime.set_settings(settings).unwrap();
+    });
+    assert_eq!((world.gravity, world.integration_parameters.dt), before);
+    // The runtime's own world has them once it is back.
+    let own = stage.runtime.physics().world();
+    assert_eq!((own.gravity, own.integration_parameters.dt), (Vec3::X, 1.0 / 200.0));
 }

@@ -122,7 +122,6 @@ fn a_box_that_walks_does_not_fling_corpses() {
         let seconds = 500.0 / speed;
         scene.run(seconds, |scene, time| scene.set_target(walker, Vec3::new(-120.0 + time * speed, 0.0, 24.0)));
         let moved = scene.moved();
-        println!("a box at {speed}: {:?}, moved {moved:.0?}", scene.worst);
         // With contacts: at 320 units/s 641 units/s and a gap of 3.7, at 600 units/s 1006 and 11.
         assert!(scene.worst.speed < 320.0 && scene.worst.gap < 0.5 && scene.worst.excess < 0.1, "{:?}", scene.worst);
         assert!(moved.iter().all(|moved| *moved > 0.2), "it is felt: {moved:?}");
@@ -140,7 +139,6 @@ fn the_force_of_a_box_is_limited() {
         scene.moved()[0]
     };
     let [none, weak, strong] = [0.0, 20_000.0, 200_000.0].map(pushed);
-    println!("moved by a box without force {none:.2}, a weak one {weak:.1}, a strong one {strong:.1}");
     assert!(none < 0.1 && weak < strong * 0.5 && strong > 20.0, "{none} {weak} {strong}");
 
     let mut physics = skelobj::Physics::default();
@@ -160,7 +158,6 @@ fn a_box_that_turns_among_corpses_does_not_fling_them() {
         let (sin, cos) = (time * 4.0).sin_cos(); // 80 units at 4 rad/s: 320 units/s
         scene.set_target(walker, Vec3::new(-80.0 * cos, 80.0 * sin, 24.0));
     });
-    println!("a box that turns: {:?}", scene.worst);
     // With contacts 745 units/s and a gap of 5.1.
     assert!(scene.worst.speed < 320.0 && scene.worst.gap < 0.5, "{:?}", scene.worst);
 }
@@ -177,10 +174,6 @@ fn a_box_on_a_corpse_pushes_it_out_gently() {
         let before = scene.inside(on);
         scene.run(4.0, |scene, _| scene.set_target(walker, on));
         let inside = scene.inside(on);
-        println!(
-            "a box on a corpse (teleported: {teleports}): {before} bodies in it, then {inside}; {:?}",
-            scene.worst
-        );
         assert!(before >= 6 && inside <= 2, "{before} {inside}");
         assert!(scene.worst.speed < 100.0 && scene.worst.gap < 0.2, "{:?}", scene.worst);
         let asleep = scene.stage.ragdoll().is_asleep(scene.stage.runtime.physics());
@@ -207,13 +200,11 @@ fn a_door_that_closes_on_a_corpse_keeps_its_joints_together() {
                 scene.run(way / speed + 2.0, |scene, time| {
                     scene.set_target(door, start + Vec3::X * (time * speed).min(way));
                 });
-                println!("a door at {speed} leaves {rest} (lying: {lying}, wall at {room}): {:?}", scene.worst);
                 worst.gap = worst.gap.max(scene.worst.gap);
                 worst.excess = worst.excess.max(scene.worst.excess);
             }
         }
     }
-    println!("doors: {worst:?}");
     // Without the way out through the door: a gap of 6.4 units, stops exceeded by 1.35 radians.
     assert!(worst.gap < 3.0 && worst.excess < 0.8, "{worst:?}");
 }
@@ -253,7 +244,6 @@ fn a_door_that_opens_again_is_solid_for_the_corpse() {
         speed = speed.max(fastest(&scene.stage.bodies()));
         scene.set_target(door, start + Vec3::X * (100.0 * time - 60.0).min(80.0));
     });
-    println!("pushed at {speed}");
     // In the end it passes through the corpse again.
     assert!(speed > 60.0, "it pushes the corpse again: {speed}");
 }
@@ -278,9 +268,8 @@ fn a_corpse_that_is_dragged_stays_whole() {
             }
             scene.worst
         };
-        let lifted = drag(&mut scene, 60, |_| 0.0);
+        drag(&mut scene, 60, |_| 0.0);
         let dragged = drag(&mut scene, 180, |time| (time * 1200.0).min(800.0));
-        println!("by {hand}: lifted {lifted:?}, dragged {dragged:?}");
         assert!(dragged.excess < 0.5 && dragged.gap < 2.5, "{dragged:?}");
     }
 }
@@ -353,10 +342,6 @@ fn a_corpse_on_a_hook_is_shown_on_the_hook() {
                 late = late.max(shown.distance(state.position));
             }
         }
-        println!(
-            "on a hook by {hand} (host's joint: {host}): shown {worst:.3} away, after 2 s {late:.3}; {:?}",
-            scene.worst
-        );
         assert!(worst < 0.1, "{hand}: {worst}");
     }
 }

@@ -7,7 +7,7 @@ use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, FrameState};
 use skelobj::object::Build;
 use skelobj::ragdoll::{Flinch, MatchError};
-use skelobj::runtime::{ModelId, RagdollCommandError};
+use skelobj::runtime::ModelId;
 use skelobj::{Model, Ragdoll, assets};
 
 fn get_ups() -> Model {
@@ -33,7 +33,6 @@ fn every_pose_is_found_where_it_stands() {
         let (stage, id) = posed(model.clone(), animation, time, origin, Vec3::Y * yaw);
         let found = stage.runtime.match_pose(stage.object, id, &[1, 0], 0.1).unwrap();
         let off = (found.entity().angles.y - yaw + 540.0).rem_euclid(360.0) - 180.0;
-        println!("{animation} {pose}: {found:?}");
         assert!(off.abs() < 0.1 && found.origin.distance(origin) < 0.1, "{found:?}, expected {origin} {yaw}");
         // Both animations end in the same pose.
         assert!(((found.animation, found.time) == (animation, time)) || pose >= 60, "{found:?}");
@@ -60,30 +59,16 @@ fn a_corpse_on_its_back_does_not_get_up_from_its_face() {
                 stage.step(1.0 / 60.0);
             }
             let id = stage.runtime.add_model("getup.iqm", get_ups()).unwrap();
-            let distance = |animation: usize| match stage.runtime.match_pose(stage.object, id, &[animation], 0.0) {
-                Err(RagdollCommandError::NoMatch(MatchError::TooFar { distance, .. })) => distance,
-                found => panic!("{found:?}"),
-            };
             let first = |animation: usize| {
                 let mut model = get_ups();
                 model.animations[animation] = Animation::frames("lies", [0, 61][animation], 1, 30.0, false);
                 stage.ragdoll().match_pose(&model, &[animation], 1e6, stage.runtime.physics()).unwrap().distance
             };
-            let chest = stage.body("chest");
-            println!(
-                "thrown by {hit}: chest {:.2}, back {:.1} ({:.1}), front {:.1} ({:.1})",
-                (chest.rotation * Vec3::X).z,
-                distance(0),
-                first(0),
-                distance(1),
-                first(1)
-            );
             let found = stage.runtime.match_pose(stage.object, id, &[0, 1], Ragdoll::NEAR_POSE).unwrap();
             assert_eq!(found.animation, lies, "{hit}");
             (near, far) = (near.max(found.distance), far.min(first(1 - lies)));
         }
     }
-    println!("matches within {near:.1} units, the wrong side from {far:.1}");
     assert!(near < far, "{near} {far}");
 }
 
@@ -134,6 +119,30 @@ fn non_finite_poses_are_skipped() {
         model.animations[0].rate = rate;
         let found = search(&model).unwrap();
         assert!(found.time == 0.0 && found.distance < 0.1, "{rate}: {found:?}");
+    }
+}
+
+#[test]
+fn poses_up_to_4096_of_an_animation_are_compared() {
+    let mut model = stage::golden_model("chain.iqm");
+    let bones = model.skeleton.len();
+    let rest = model.skeleton.bind_local().to_vec();
+    let mut away = rest.clone();
+    away[1] = away[1] * Mat3x4::from_translation(Vec3::Z * 30.0);
+    let mut stage = Stage::chain();
+    stage.command("dollstring\nbody a link0\nbody b link1\nbody c link2\n").unwrap();
+    model.bounds.clear();
+    for (count, near, is_found) in [(4096, 4095, true), (3000, 1, true), (3000, 2999, true), (6000, 5999, false)] {
+        model.frames = away.repeat(count);
+        model.frames[near * bones..(near + 1) * bones].copy_from_slice(&rest);
+        model.animations = vec![Animation::frames("long", 0, count as u32, 30.0, false)];
+        let found = stage.ragdoll().match_pose(&model, &[0], 0.1, stage.runtime.physics());
+        match found {
+            Ok(found) => {
+                assert!(is_found && (found.time * 30.0 - near as f64).abs() < 0.01, "{count} {near}: {found:?}")
+            }
+            Err(error) => assert!(!is_found && matches!(error, MatchError::TooFar { .. }), "{count} {near}: {error}"),
+        }
     }
 }
 

@@ -88,6 +88,37 @@ fn the_first_of_level_dolls_and_the_hosts_own_counts() {
 }
 
 #[test]
+fn only_the_ragdoll_of_an_object_can_be_left_out_and_one_object_is_hit_whatever_is() {
+    let mut stage = standing();
+    let [start, end] = through(&stage, "chest");
+    let line = Trace::line(start, end).without(stage.object);
+    let (size, chest) = (Vec3::splat(16.0), stage.body("chest").position);
+    let own = stage.runtime.physics_mut().add_entity_box(-size, size, chest).unwrap();
+    let hit = stage.runtime.trace(&line).unwrap().unwrap();
+    assert!(matches!(hit.surface, Surface::Level { body, .. } if body == own), "{hit:?}");
+    let eye = Trace::line(chest, end).without(stage.object);
+    assert_eq!(stage.runtime.trace(&eye).unwrap().unwrap().fraction, 0.0, "inside of its own box");
+    let bones = CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS;
+    assert_eq!(stage.runtime.trace(&line.with_groups(bones)), Ok(None));
+    assert_eq!(
+        stage.runtime.trace(&Trace::line(start, end).with_groups(bones)).unwrap().unwrap().object,
+        Some(stage.object)
+    );
+    // A trace through one object knows neither groups nor who is left out, and a ragdoll is where its bodies are.
+    let entity = stage.runtime.settings().entity_matrix(&stage.entity);
+    for geometry in [ObjectGeometry::Best, ObjectGeometry::Ragdoll, ObjectGeometry::Skin] {
+        let wanted = object_hit(&stage, [start, end], geometry).unwrap();
+        assert!(wanted.is_some());
+        let restricted = line.with_groups(CollisionGroups::NONE).with_object(stage.object, entity, geometry);
+        assert_eq!(stage.runtime.trace(&restricted), Ok(wanted));
+    }
+    let ragdoll = object_hit(&stage, [start, end], ObjectGeometry::Ragdoll);
+    stage.entity.origin = Vec3::X * 1000.0;
+    assert_eq!(object_hit(&stage, [start, end], ObjectGeometry::Ragdoll), ragdoll);
+    assert_eq!(object_hit(&stage, [start, end], ObjectGeometry::Skin), Ok(None));
+}
+
+#[test]
 fn a_box_is_stopped_where_a_line_passes() {
     let stage = standing();
     let head = stage.body("head").position;

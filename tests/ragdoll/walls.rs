@@ -235,6 +235,33 @@ fn corpses_that_fall_out_of_the_level_are_reported_and_cost_nothing() {
 }
 
 #[test]
+fn a_teleport_brings_a_corpse_back_and_without_a_level_there_is_nothing_to_leave() {
+    for has_level in [true, false] {
+        let mut stage = stage(Vec3::X * 300.0, |physics| {
+            if has_level {
+                physics.add_box(Vec3::ZERO, Vec3::splat(64.0), Quat::IDENTITY).unwrap();
+            }
+        });
+        stage.command("animate 0").unwrap();
+        for _ in 0..260 {
+            stage.command("").unwrap();
+            stage.step(1.0 / 60.0);
+        }
+        assert_eq!(stage.ragdoll().has_left_level(), has_level);
+        if has_level {
+            let before = stage.body("pelvis").position;
+            let way = Vec3::new(4000.0, -700.0, 5000.0);
+            stage.entity.origin += way;
+            stage.command("").unwrap();
+            assert!(!stage.ragdoll().has_left_level() && !stage.ragdoll().is_asleep(stage.runtime.physics()));
+            assert!(stage.body("pelvis").position.distance(before + way) < 1.0);
+            stage.step(0.1);
+            assert!(stage.body("pelvis").velocity.z < -50.0, "it falls on");
+        }
+    }
+}
+
+#[test]
 fn what_the_host_has_below_is_ground_to_fall_on() {
     let mut stage = stage(Vec3::X * 300.0, |physics| {
         physics.add_box(Vec3::ZERO, Vec3::splat(64.0), Quat::IDENTITY).unwrap();

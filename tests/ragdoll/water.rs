@@ -352,6 +352,87 @@ fn unusable_numbers_are_named_and_change_nothing() {
     }
 }
 
+#[test]
+fn waters_in_one_place_add_up_and_reach_ragdolls_only() {
+    // A third as dense as water: two of these volumes carry what one cannot.
+    let thin = Liquid::WATER.with_density(0.6);
+    let sinks = |waters: usize| {
+        let (mut rig, _) = buoy("size 8\ndensity 0.9", thin, PhysicsSettings::default());
+        for _ in 1..waters {
+            rig.physics.add_water(sea(80.0), thin).unwrap();
+        }
+        rig.run(6.0, |_| ());
+        rig.body("a").position.z < 60.0
+    };
+    assert_eq!([1, 2].map(sinks), [true, false]);
+
+    let mut runtime = skelobj::Runtime::default();
+    let physics = runtime.physics_mut();
+    physics.add_water(sea(1e5), Liquid::LAVA.with_current(Vec3::X * 500.0)).unwrap();
+    let lift = physics.add_box(Vec3::ZERO, Vec3::ONE, Default::default()).unwrap();
+    let (own, _) = physics.world_mut().insert(
+        skelobj::physics::rapier3d::prelude::RigidBodyBuilder::dynamic().translation(Vec3::Z * 500.0),
+        skelobj::physics::rapier3d::prelude::ColliderBuilder::ball(4.0),
+    );
+    assert_eq!((0..30).map(|_| runtime.step(1.0 / 60.0).unwrap().steps).sum::<usize>(), 30);
+    let world = runtime.physics().world();
+    let (velocity, fall) = (world.bodies[own].linvel(), 800.0 * 0.5);
+    assert!(velocity.x == 0.0 && (velocity.z + fall).abs() < 1.0, "{velocity}");
+    assert_eq!(world.bodies[runtime.physics().rigid_body(lift).unwrap()].translation(), Vec3::ZERO);
+    let down = skelobj::runtime::Trace::line(Vec3::new(50.0, 0.0, 90.0), Vec3::new(50.0, 0.0, -90.0));
+    assert_eq!(runtime.trace(&down), Ok(None));
+}
+
+#[test]
+fn distances_of_planes_are_along_normals_of_any_length() {
+    let wedge = LiquidVolume::behind(&[(Vec3::Z * 1e3, 10.0), (Vec3::new(-0.02, 0.0, 0.0), 5.0)]).unwrap();
+    for (point, wet) in [
+        (Vec3::ZERO, true),
+        (Vec3::Z * 9.9, true),
+        (Vec3::Z * 10.1, false),
+        (Vec3::X * -4.9, true),
+        (Vec3::X * -5.1, false),
+        (Vec3::new(1e5, 1e5, -1e5), true),
+        (Vec3::splat(f32::NAN), false),
+    ] {
+        assert_eq!(wedge.contains(point), wet, "{point}");
+    }
+    assert!(!wedge.is_empty() && LiquidVolume::behind(&[(Vec3::Z, 0.0); LiquidVolume::MAX_PLANES]).is_ok());
+}
+
+#[test]
+fn water_of_a_level_with_unusable_numbers_is_refused_as_a_whole() {
+    use skelobj::physics::{BrushEntity, BrushModel, Level, LevelLiquid, LiquidKind};
+
+    let water = |current: Vec3| LevelLiquid { kind: LiquidKind::Slime, current, volume: pool() };
+    let mut level = Level::default();
+    let mut model = BrushModel::default();
+    model.liquids = vec![water(Vec3::ZERO), water(Vec3::Y)];
+    level.models = vec![model; 2];
+    let mut entity = skelobj::physics::Entity::default();
+    entity.pairs = vec![("classname".into(), "func_water".into())];
+    level.entities.push(entity);
+    let (model, angles) = (1, Vec3::ZERO);
+    level.brush_entities.push(BrushEntity { entity: 0, model, origin: Vec3::X, angles, solid: false });
+    let mut physics = Physics::default();
+    let added = physics.add_level_water(&level).unwrap();
+    assert_eq!(added.iter().map(|water| water.entity).collect::<Vec<_>>(), [None, None, Some(0), Some(0)]);
+    let of = |number: usize| physics.water(added[number].id).map(|water| (water.liquid(), water.origin())).unwrap();
+    assert_eq!(of(0), (Liquid::SLIME, Vec3::ZERO));
+    assert_eq!(of(3), (Liquid::SLIME.with_current(Vec3::Y * LevelLiquid::CURRENT_SPEED), Vec3::X));
+    let changes: [fn(&mut Level); 3] = [
+        |level| level.models[1].liquids[1].current.x = f32::NAN,
+        |level| level.models[1].liquids[1].current.x = 1e6,
+        |level| level.brush_entities[0].origin.z = f32::INFINITY,
+    ];
+    for change in changes {
+        let mut bad = level.clone();
+        change(&mut bad);
+        assert!(matches!(physics.add_level_water(&bad), Err(WaterError::OutOfRange(_))));
+        assert_eq!(physics.waters().count(), 4);
+    }
+}
+
 #[cfg(feature = "serde")]
 #[test]
 fn snapshots_keep_the_water() {

@@ -138,5 +138,48 @@ fn circles_and_tags_that_are_not_there_are_harmless() {
     assert_eq!(scene.runtime.tag_to_world([]), Mat3x4::IDENTITY);
 }
 
+#[test]
+fn an_object_that_is_gone_poses_nothing() {
+    let mut scene = scene();
+    let model = scene.body.model.unwrap();
+    let object = scene.runtime.create_object(model, Space::Local).unwrap();
+    scene.runtime.delete_object(object);
+    let [by_frame, local] =
+        [scene.runtime.tag(&scene.body, 1), scene.runtime.tag_local(&scene.body, 1).map(|(at, _)| at)];
+    let worn = scene.body.with_object(object);
+    assert_eq!(scene.runtime.tag(&worn, 1), Some(Mat3x4::ZERO), "it is there until the frame ends");
+    scene.runtime.flush_deleted();
+    assert_eq!(scene.runtime.tag(&worn, 1), by_frame);
+    assert_eq!(scene.runtime.tag_local(&worn, 1).map(|(at, _)| at), local);
+    assert!(by_frame.is_some() && local.is_some());
+}
+
+#[test]
+fn a_tag_is_placed_relative_to_its_bone() {
+    let mut scene = scene();
+    let ahead = Mat3x4::from_translation(Vec3::X * 2.0);
+    let lifted = turned_left(1, [0.0, 0.0, 10.0]);
+    for (tag, place, bone) in [(0, lifted, None), (1, ahead, Some(0))] {
+        let found = scene.runtime.tag_local(&scene.body, tag).unwrap();
+        assert_at("bone", found.0, place);
+        assert_eq!(found.1, bone);
+    }
+    assert_eq!(scene.runtime.tag_local(&scene.body, 3), None);
+    assert_eq!(scene.runtime.tag_local(&EntityState::new(Mat3x4::IDENTITY), 0), None, "no model");
+    // An attachment is as far from its bone as the model says, however the bone is posed.
+    let tip = Mat3x4::from_translation(Vec3::Y * 4.0);
+    assert_eq!(scene.runtime.tag_local(&scene.sword, 1), Some((tip, Some(0))));
+    let (model, quarter) = (scene.sword.model.unwrap(), turned_left(1, [7.0, 0.0, 0.0]));
+    let object = scene.runtime.create_object(model, Space::Local).unwrap();
+    scene.runtime.object_mut(object).unwrap().set_bone(0, quarter).unwrap();
+    let posed = scene.sword.with_object(object);
+    assert_eq!(scene.runtime.tag_local(&posed, 0), Some((quarter, None)));
+    assert_eq!(scene.runtime.tag_local(&posed, 1), Some((tip, Some(0))));
+    assert_at("tip", scene.runtime.tag(&posed, 1).unwrap(), turned_left(1, [3.0, 0.0, 0.0]));
+    // A tag of frames hangs on no bone.
+    let (weapon, bone) = scene.runtime.tag_local(&scene.head, 0).unwrap();
+    assert_eq!((Some(weapon), bone), (scene.runtime.tag(&scene.head, 0), None));
+}
+
 #[cfg(all(feature = "qc", feature = "ragdoll"))]
 mod scripts;

@@ -58,6 +58,56 @@ fn a_doll_that_cannot_be_read_is_not_a_missing_one() {
     );
 }
 
+#[cfg(feature = "ragdoll")]
+#[test]
+fn a_doll_stays_until_its_file_is_read_again_and_found_good() {
+    use std::sync::{Arc, Mutex};
+
+    use skelobj::math::Mat3x4;
+
+    let (mut runtime, object) = assets::mannequin_runtime();
+    let old = Some("body a chest\nbody b head\njoint j a b\ntype point\n");
+    let text = Arc::new(Mutex::new(old));
+    let files = text.clone();
+    runtime.set_files(move |name: &str| {
+        let doll = || files.lock().unwrap().map(|text| text.as_bytes().to_vec());
+        (name == "mannequin.doll").then(doll).flatten()
+    });
+    let command = |runtime: &mut Runtime, command: &str| {
+        runtime.ragdoll_command(object, &Mat3x4::IDENTITY, command, None).unwrap();
+    };
+    let state = |runtime: &Runtime| {
+        let (ragdoll, physics) = (runtime.ragdoll(object).unwrap(), runtime.physics());
+        let strengths: Vec<f32> = ragdoll.bodies(physics).map(|body| body.strength).collect();
+        let joints: Vec<bool> = ragdoll.joints(physics).map(|joint| joint.enabled).collect();
+        (strengths, joints)
+    };
+    command(&mut runtime, "animatebody b 0");
+    command(&mut runtime, "enablejoint j 0");
+    let changed = (vec![1.0, 0.0], vec![false]);
+    assert_eq!(state(&runtime), changed);
+    runtime.take_warnings();
+    // The same file, a bad one, one without bodies, and none.
+    let missing = [Warning::DollReloadFailed { file: "mannequin.doll".to_owned() }];
+    for (now, faults) in [(old, 0), (Some("body a chest\nbody b nowhere\n"), 1), (Some(""), 1)] {
+        *text.lock().unwrap() = now;
+        assert_eq!((runtime.reload_dolls(), runtime.take_warnings().len()), (0, faults), "{now:?}");
+        assert_eq!(state(&runtime), changed, "{now:?}");
+    }
+    *text.lock().unwrap() = None;
+    assert_eq!((runtime.reload_dolls(), runtime.take_warnings()), (0, missing.to_vec()));
+    assert_eq!(state(&runtime), changed);
+    // Strengths and joints are those of the new doll.
+    let new = "body a chest\nbody b head\nanimate 0.5\njoint j a b\ntype point\njoint k a b\ntype point\n";
+    runtime.set_files(move |name: &str| (name == "mannequin.doll").then(|| new.as_bytes().to_vec()));
+    command(&mut runtime, "cleardoll");
+    command(&mut runtime, "");
+    assert_eq!(state(&runtime).1.len(), 1, "another source of files reads no doll again");
+    command(&mut runtime, "animatebody b 0");
+    command(&mut runtime, "enablejoint j 0");
+    assert_eq!((runtime.reload_dolls(), state(&runtime)), (1, (vec![1.0, 0.5], vec![true; 2])));
+}
+
 #[test]
 fn the_newest_of_the_models_with_a_name_is_found() {
     let mut runtime = Runtime::default();

@@ -1,11 +1,14 @@
 //! Models that are added to a runtime and removed.
 
-use skelobj::math::Mat3x4;
+use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, FrameState, Skeleton};
 use skelobj::object::{Build, ObjectError, Space};
+use skelobj::pose::RootMotion;
 #[cfg(feature = "ragdoll")]
 use skelobj::ragdoll::Command;
-use skelobj::runtime::Settings;
+#[cfg(feature = "ragdoll")]
+use skelobj::runtime::Warning;
+use skelobj::runtime::{LoadModelError, Settings};
 use skelobj::{Model, Runtime, assets};
 
 fn stick(name: &str) -> Model {
@@ -169,4 +172,98 @@ fn an_object_that_was_replaced_by_another_counts_as_it_did() {
     runtime.delete_object(large);
     runtime.flush_deleted();
     assert_eq!(runtime.objects().count(), 0);
+}
+
+#[test]
+fn a_runtime_holds_16383_models_and_reads_files_within_its_limits() {
+    let mut runtime = Runtime::default();
+    let model = std::sync::Arc::new(stick("a"));
+    let ids: Vec<_> = (0..16_383).map(|_| runtime.add_model("many.iqm", model.clone()).unwrap()).collect();
+    runtime.set_files(|_: &str| Some(assets::MANNEQUIN_IQM.to_vec()));
+    assert_eq!(runtime.add_model("one.iqm", model.clone()), Err(LoadModelError::TooManyModels));
+    assert_eq!(runtime.load_model("one.iqm"), Err(LoadModelError::TooManyModels));
+    assert_eq!(runtime.models().count(), 16_383);
+    runtime.remove_model(ids[5]).unwrap();
+    let mut settings = runtime.settings();
+    settings.load.limits.bones = 20;
+    runtime.set_settings(settings).unwrap();
+    let error = runtime.load_model("one.iqm").unwrap_err();
+    assert!(matches!(error, LoadModelError::Unreadable { .. }), "{error}");
+    assert!(error.to_string().ends_with("needs 21 bones, the limit is 20"), "{error}");
+    settings.load.limits.bones = 21;
+    runtime.set_settings(settings).unwrap();
+    runtime.load_model("one.iqm").unwrap();
+}
+
+#[test]
+fn calls_for_objects_and_models_that_are_gone_change_nothing() {
+    let mut runtime = Runtime::default();
+    let [model, gone] = ["here.iqm", "gone.iqm"].map(|name| runtime.add_model(name, assets::mannequin()).unwrap());
+    let bare = runtime.add_model("bare.iqm", Model::default()).unwrap();
+    assert_eq!(runtime.create_object(bare, Space::Local), Err(ObjectError::NoBones));
+    let [object, other, stale] = [(); 3].map(|()| runtime.create_object(model, Space::Local).unwrap());
+    let made_of_gone = runtime.create_object(gone, Space::Local).unwrap();
+    runtime.remove_model(gone);
+    assert_eq!(runtime.model_of(made_of_gone), Some(gone));
+    assert_eq!((runtime.user_data(object), runtime.set_user_data(object, 9)), (Some(0), Ok(())));
+    assert_eq!(runtime.delete_object(stale), Some(()));
+    assert_eq!(runtime.delete_object(stale), Some(()), "twice is as good as once");
+    runtime.set_user_data(stale, 3).unwrap();
+    assert_eq!(runtime.user_data(stale), Some(3), "it is there until the frame ends");
+    runtime.flush_deleted();
+    assert_eq!((runtime.user_data(stale), runtime.model_of(stale)), (None, None));
+    assert_eq!(runtime.user_data(object), Some(9));
+
+    let (run, all) = (FrameState::single(2, 0.1), Build::REPLACE);
+    runtime.build(object, model, &run, &all).unwrap();
+    let root = RootMotion::parse(&assets::mannequin().skeleton, "pelvis").unwrap();
+    let before = runtime.object(object).unwrap().pose().clone();
+    let later = FrameState::single(2, 0.4);
+    for (id, source, expected) in [(stale, model, ObjectError::NoSuchObject), (object, gone, ObjectError::NoSuchModel)]
+    {
+        assert_eq!(runtime.build(id, source, &later, &all), Err(expected));
+        assert_eq!(runtime.build_normalized(id, source, &later, &all), Err(expected));
+        assert_eq!(runtime.add_pose(id, source, &later, None, 1.0), Err(expected));
+        assert_eq!(runtime.take_motion(id, source, &later, &root), Err(expected));
+    }
+    let (entity, place) = (Mat3x4::IDENTITY, Mat3x4::from_translation(Vec3::Z));
+    assert_eq!(runtime.set_bone_world(stale, &entity, 1, &place), Err(ObjectError::NoSuchObject));
+    for [to, from] in [[stale, object], [object, stale], [stale, stale]] {
+        assert_eq!(runtime.copy_bones(to, from, 0..21), Err(ObjectError::NoSuchObject));
+        assert_eq!(runtime.copy_bones_by_name(to, from, &place), Err(ObjectError::NoSuchObject));
+    }
+    for [to, from] in [[other, object], [object, other]] {
+        assert_eq!(runtime.copy_bones_by_name(to, from, &place), Err(ObjectError::NotBuilt));
+    }
+    // An object that is copied to itself stays where it is.
+    assert_eq!(runtime.copy_bones(object, object, 0..21), Ok(()));
+    assert_eq!(runtime.copy_bones_by_name(object, object, &place), Ok(0));
+    assert_eq!(runtime.object(object).unwrap().pose(), &before);
+    assert_eq!(runtime.copy_bones(other, object, 0..21), Ok(()));
+    assert_eq!(runtime.object(other).unwrap().pose(), &before);
+}
+
+#[cfg(feature = "ragdoll")]
+#[test]
+fn a_thousand_warnings_are_kept_from_the_oldest_on() {
+    let (mut runtime, object) = assets::mannequin_runtime();
+    let doll = |lines: usize| format!("dollstring\nbody head head\n{}", "nonsense\n".repeat(lines));
+    assert!(!runtime.has_warnings());
+    for lines in [700, 300, 1] {
+        runtime.ragdoll_command(object, &Mat3x4::IDENTITY, doll(lines).as_str(), None).unwrap();
+    }
+    assert!(runtime.has_warnings());
+    let warnings = runtime.take_warnings();
+    assert_eq!((warnings.len(), Runtime::MAX_WARNINGS), (1000, 1000));
+    let lines: Vec<usize> = warnings
+        .iter()
+        .map(|warning| match warning {
+            Warning::Doll { problem, .. } => problem.line,
+            other => panic!("{other}"),
+        })
+        .collect();
+    assert_eq!((lines[..2].to_vec(), lines[699], lines[700], lines[999]), (vec![2, 3], 701, 2, 301));
+    assert!(!runtime.has_warnings());
+    runtime.ragdoll_command(object, &Mat3x4::IDENTITY, doll(1).as_str(), None).unwrap();
+    assert_eq!(runtime.take_warnings().len(), 1);
 }

@@ -99,6 +99,8 @@ fn wrong_requests_are_refused_and_change_nothing() {
     let mut out = Vec::new();
     assert_eq!(runtime.encode_bones(object, Replication::Full, &mut out), Err(ObjectError::NoSuchObject));
     assert!(out.is_empty());
+    assert_eq!(runtime.decode_bones(object, &good), Err(BonesError::NoSuchObject));
+    assert_eq!(runtime.show_bones(object, &BoneReceiver::default(), 0.0), Err(BonesError::NoSuchObject));
 }
 
 #[test]
@@ -229,6 +231,25 @@ fn pose(place: f32, angle: f32) -> BonePose {
 }
 
 #[test]
+fn a_pose_goes_toward_another_with_the_bones_that_both_have() {
+    let places = |count: usize, offset: f32| {
+        let bone = |number: usize| {
+            Mat3x4::from_rotation_translation(Quat::from_rotation_z(offset), Vec3::new(number as f32, offset, 0.0))
+        };
+        let (runtime, object) = posed(row(count), &(0..count).map(bone).collect::<Vec<_>>());
+        runtime.decode_bones(object, &encoded(&runtime, object, Replication::Full)).unwrap()
+    };
+    let (long, short) = (places(5, 0.0), places(2, 2.0));
+    for (from, to, progress) in [(&long, &short, 0.25), (&short, &long, 0.75)] {
+        let between = from.toward(to, progress);
+        assert_eq!((between.positions().len(), between.rotations().len(), between.matrices().len()), (2, 2, 2));
+        assert!((between.positions()[1] - Vec3::new(1.0, 0.5, 0.0)).length() < 1e-3);
+        assert!(between.matrices()[1].forward().y > 0.4);
+    }
+    assert_eq!(long.toward(&long, 0.5).positions(), long.positions());
+}
+
+#[test]
 fn a_receiver_shows_what_lies_between() {
     let mut receiver = BoneReceiver::default();
     assert_eq!((receiver.pose_at(1.0), receiver.newest()), (None, None));
@@ -290,10 +311,12 @@ fn an_object_shows_a_receiver() {
     receiver.receive(0.0, pose(8.0, 0.0));
     receiver.receive(1.0, pose(16.0, 0.0));
     assert_eq!(runtime.show_bones(object, &receiver, 0.5), Ok(true));
+    assert!(runtime.object(object).unwrap().is_built_since_ragdoll());
     assert!((bones(&runtime, object)[0].origin().x - 12.0).abs() < 1e-3);
     let (mut other, object) = posed(row(2), &[]);
     let error = other.show_bones(object, &receiver, 0.5);
     assert_eq!(error, Err(BonesError::BoneCount { expected: 2, found: 1 }));
+    assert!(other.object(object).unwrap().pose().bones().iter().all(|bone| *bone == Mat3x4::ZERO));
 }
 
 /// Drops the mannequin four times and measures, 20 times per second, the error of transmitted bones: positions in
@@ -348,12 +371,10 @@ fn fall(what: Replication, with_doll: bool, death: usize, measured: &mut [Vec<f3
 #[test]
 fn a_falling_mannequin_arrives() {
     let [place, inner, ends] = falls(Replication::Full, false);
-    println!("full: units {place:?}, degrees {inner:?}, without children {ends:?}");
     assert!(place.1 < 0.0137 && inner.1 < 0.01 && ends.1 < 0.01);
     let mut inner_means = Vec::new();
     for with_doll in [false, true] {
-        let [place, inner, ends] = falls(Replication::Positions, with_doll);
-        println!("positions, joints {with_doll}: units {place:?}, degrees {inner:?}, without children {ends:?}");
+        let [place, inner, _] = falls(Replication::Positions, with_doll);
         assert!(place.1 < 0.0137);
         inner_means.push(inner.0);
     }

@@ -364,3 +364,45 @@ fn absurd_poses_are_saved_and_restored() {
         }
     }
 }
+
+#[test]
+fn a_restore_takes_the_settings_and_keeps_limits_files_and_warnings() {
+    use skelobj::runtime::Settings;
+
+    let saved = |change: fn(&mut Settings)| {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        settings
+    };
+    let old = saved(|settings| {
+        settings.mesh_roll = -1.0;
+        settings.physics.gravity = Vec3::Y * 5.0;
+        settings.physics.step = 1.0 / 90.0;
+        settings.load.limits.bones = 7;
+        settings.max_bones = 500;
+    });
+    let new = saved(|settings| {
+        settings.load.limits.bones = 30;
+        settings.max_bones = 40;
+    });
+    let snapshot = from_bytes(&to_bytes(&Runtime::new(old).unwrap().snapshot()));
+    let mut runtime = Runtime::new(new).unwrap();
+    runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| skelobj::assets::MANNEQUIN_IQM.to_vec()));
+    let model = runtime.load_model("mannequin.iqm").unwrap();
+    let object = runtime.create_object(model, Space::Local).unwrap();
+    runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
+    let doll = "dollstring\nbody head head\nnonsense\n";
+    let error = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, doll, None).unwrap_err();
+    assert!(error.to_string().ends_with("the limit is 40"), "{error}");
+    runtime.restore(&snapshot).unwrap();
+    let mut expected = old;
+    (expected.load, expected.max_bones) = (new.load, new.max_bones);
+    assert_eq!(runtime.settings(), expected);
+    assert_eq!(runtime.physics().world().gravity, Vec3::Y * 5.0);
+    assert_eq!(runtime.take_warnings().len(), 1);
+    // Ids that came after the snapshot mean nothing until they are given out again.
+    assert!(runtime.object(object).is_none() && runtime.model(model).is_some());
+    runtime.load_model("mannequin.iqm").unwrap();
+    assert_eq!(runtime.create_object(model, Space::Local), Ok(object));
+    assert!(runtime.create_object(model, Space::Local).is_err(), "the limit of this runtime");
+}

@@ -40,8 +40,9 @@ impl Level {
     /// and 47), QFusion and Raven (FBSP and RBSP 1).
     ///
     /// Meshes consist of the drawn faces with something solid behind them, because limbs catch on the seams between
-    /// brushes and a player's clip hulls are swollen. Curves are approximated to within 4 units, and edges that end
-    /// inside others are split. Models are in their own space; entities have their origins in world space.
+    /// brushes and a player's clip hulls are swollen. Curves are approximated to within 4 units along their rows and
+    /// their columns, and edges that end inside others are split. Models are in their own space; entities have their
+    /// origins in world space.
     ///
     /// ```
     /// use skelobj::math::Vec3;

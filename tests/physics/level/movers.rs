@@ -1,7 +1,10 @@
 //! Doors, lifts and trains.
 
 use skelobj::math::{Quat, Vec3};
-use skelobj::physics::{CollisionGroups, LevelBodyId, LevelError, LevelShape, Physics, SolidMesh, Winding};
+use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder};
+use skelobj::physics::{
+    CollisionGroups, LevelBodyId, LevelError, LevelShape, Physics, PhysicsSettings, SolidMesh, Winding,
+};
 use skelobj::runtime::Surface;
 
 use super::{add_box, hit, level_place, place, run, slippery_box};
@@ -162,4 +165,37 @@ fn non_finite_places_do_not_move_a_mover() {
     );
     run(&mut physics, 0.1);
     assert_eq!(level_place(&physics, mover), Vec3::X);
+}
+
+#[test]
+fn a_jump_of_a_mover_pushes_nothing_and_how_far_a_jump_is_follows_the_length_unit() {
+    for (unit, way, pushes) in [(40.0, 200.0, true), (40.0, 2000.0, false), (4.0, 200.0, false)] {
+        let mut settings = PhysicsSettings::default();
+        (settings.length_unit, settings.gravity) = (unit, Vec3::ZERO);
+        let mut physics = Physics::new(settings).unwrap();
+        let shape = [LevelShape::Box(Vec3::new(16.0, 128.0, 128.0))];
+        let door = physics.add_kinematic_body(&shape, Vec3::ZERO, Quat::IDENTITY).unwrap();
+        let body = slippery_box(&mut physics, Vec3::new(100.0, 0.0, 0.0), 8.0);
+        run(&mut physics, 0.05);
+        travel(&mut physics, door, Vec3::ZERO, Vec3::X * way * 60.0, 1.0 / 60.0, 60.0);
+        run(&mut physics, 0.1);
+        assert!((level_place(&physics, door).x - way).abs() < 1e-3);
+        let moved = place(&physics, body).x - 100.0;
+        assert_eq!(moved.abs() > 1.0, pushes, "{unit} {way}: {moved}");
+    }
+}
+
+#[test]
+fn a_crate_of_the_host_rests_on_an_entity_box() {
+    let mut physics = Physics::default();
+    let walker = physics.add_entity_box(Vec3::splat(-24.0), Vec3::splat(24.0), Vec3::Z * 24.0).unwrap();
+    let fall = RigidBodyBuilder::dynamic().translation(Vec3::Z * 70.0);
+    let (crate_, _) = physics.world_mut().insert(fall, ColliderBuilder::cuboid(8.0, 8.0, 8.0).mass(10.0));
+    run(&mut physics, 1.5);
+    assert!((place(&physics, crate_).z - 56.0).abs() < 0.1, "{}", place(&physics, crate_));
+    // It is reported once, with four points that touch and none that reaches into the box.
+    let [contact] = physics.contacts(walker)[..] else { panic!("{:?}", physics.contacts(walker)) };
+    assert!(contact.body == crate_ && (0.0..0.1).contains(&contact.depth), "{contact:?}");
+    physics.remove_level_body(walker).unwrap();
+    assert!(physics.contacts(walker).is_empty());
 }

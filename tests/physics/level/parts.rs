@@ -312,3 +312,63 @@ fn a_body_that_the_host_removed_from_the_world_is_not_found() {
     std::mem::swap(physics.world_mut(), other.world_mut());
     assert_eq!(physics.set_level_body_target(lift, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
 }
+
+#[test]
+fn a_world_holds_16383_level_bodies_of_all_kinds() {
+    let mut physics = Physics::default();
+    let floors: Vec<_> = (0..16_383).map(|_| physics.add_floor(0.0).unwrap()).collect();
+    let (shape, full) = ([LevelShape::Box(Vec3::ONE)], Err(LevelError::TooManyBodies));
+    assert_eq!(physics.add_floor(0.0), full);
+    assert_eq!(physics.add_box(Vec3::ZERO, Vec3::ONE, Quat::IDENTITY), full);
+    assert_eq!(physics.add_level_body(&shape, Vec3::ZERO, Quat::IDENTITY), full);
+    assert_eq!(physics.add_kinematic_body(&shape, Vec3::ZERO, Quat::IDENTITY), full);
+    assert_eq!(physics.add_entity_box(-Vec3::ONE, Vec3::ONE, Vec3::ZERO), full);
+    assert_eq!((physics.world().bodies.len(), physics.world().colliders.len()), (16_383, 16_383));
+    physics.remove_level_body(floors[7]).unwrap();
+    assert!(physics.add_floor(0.0).is_ok());
+}
+
+#[test]
+fn only_entity_boxes_have_a_force() {
+    let mut physics = Physics::default();
+    let wall = physics.add_box(Vec3::ZERO, Vec3::ONE, Quat::IDENTITY).unwrap();
+    let door = physics.add_kinematic_body(&[LevelShape::Box(Vec3::ONE)], Vec3::ZERO, Quat::IDENTITY).unwrap();
+    for id in [wall, door] {
+        assert_eq!(physics.set_level_body_push_force(id, 1.0), Err(LevelError::NotBox));
+    }
+    let walker = physics.add_entity_box(-Vec3::ONE, Vec3::ONE, Vec3::ZERO).unwrap();
+    assert_eq!(physics.set_level_body_push_force(walker, 1e9), Ok(()));
+}
+
+#[test]
+fn unsuitable_entity_boxes_are_refused_and_leave_nothing_behind() {
+    let mut physics = Physics::default();
+    let (nan, far) = (Vec3::ONE.with_z(f32::NAN), Vec3::ONE.with_y(2e6));
+    for (mins, maxs, origin, error) in [
+        (nan, Vec3::ONE, Vec3::ZERO, LevelError::NotFinite),
+        (Vec3::ZERO, nan, Vec3::ZERO, LevelError::NotFinite),
+        (Vec3::ZERO, Vec3::ONE, nan, LevelError::NotFinite),
+        (Vec3::ZERO, far, Vec3::ZERO, LevelError::TooFar),
+        (Vec3::ZERO, Vec3::ONE, far, LevelError::TooFar),
+        (Vec3::ZERO, Vec3::ONE.with_x(0.0), Vec3::ZERO, LevelError::Flat),
+    ] {
+        assert_eq!(physics.add_entity_box(mins, maxs, origin), Err(error), "{mins} {maxs} {origin}");
+    }
+    assert_eq!((physics.world().bodies.len(), physics.world().colliders.len()), (0, 0));
+}
+
+#[test]
+fn corners_in_one_cell_of_the_grid_are_one_vertex() {
+    let apart = |gap: f32| {
+        let right = rectangle([0.0, 0.0], [64.0, 64.0]);
+        let left = rectangle([-64.0, 0.0], [0.0, 64.0]).into_iter().map(|corner| corner + Vec3::Z * gap);
+        mesh(&[right, left.collect()])
+    };
+    assert_eq!([0.0, 1.0 / 256.0, 1.0 / 32.0].map(|gap| apart(gap).vertices().len()), [6, 6, 8]);
+    let triangle = |at: f32| [Vec3::ZERO, Vec3::X * 9.0, Vec3::new(at, 9.0, 0.0)];
+    let corners = [triangle(0.0), triangle(1.0 / 512.0).map(|corner| corner + Vec3::X / 512.0)].concat();
+    let welded = SolidMesh::new(&corners, &[[0, 1, 2], [3, 4, 5]], Winding::CounterClockwise).unwrap();
+    assert_eq!((welded.vertices().len(), welded.surfaces().iter().max()), (3, Some(&0)));
+    let line = mesh(&[vec![Vec3::ZERO, Vec3::X * 8.0, Vec3::X / 256.0, Vec3::X * 8.0]]);
+    assert!(line.is_empty(), "two different corners");
+}

@@ -245,7 +245,6 @@ fn any_value_of_the_document_may_be_another() {
             sound(&glb(&changed, &binary));
         }
     }
-    println!("{} places, {} values each", all.len(), others.len());
 }
 
 proptest! {

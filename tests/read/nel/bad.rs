@@ -39,8 +39,7 @@ fn bad_files_are_refused_or_put_right_as_expected() {
                 assert_eq!(model, before);
             }
             "error" | "error or clamp" => {
-                let error = result.err().unwrap_or_else(|| panic!("{name} was read"));
-                println!("{name}: {error}");
+                assert!(result.is_err(), "{name} was read");
             }
             other => panic!("{name}: what is {other:?}?"),
         }
@@ -115,17 +114,15 @@ fn no_changed_byte_panics() {
         "sphere_test_02.anim",
         "generated/gen_water.shape",
     ];
-    let mut read_anyway = 0;
     for name in files {
         let good = corpus(&shared, name);
         for at in (0..good.len()).step_by(common::stride(1)) {
             for value in [0, 0x80, 0xff] {
                 let mut bytes = good.clone();
                 bytes[at] = value;
-                read_anyway += usize::from(read(name, &bytes).is_ok());
+                let _ = read(name, &bytes);
             }
         }
     }
-    println!("read anyway: {read_anyway}");
     println!("shared cases: no_changed_byte_panics: {}", files.len());
 }

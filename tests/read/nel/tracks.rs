@@ -54,7 +54,6 @@ fn tracks_have_the_values_of_the_real_library() {
             classes.insert(truth["class"].as_str().unwrap().to_owned());
         }
     }
-    println!("values compared: {compared}, of {} classes", classes.len());
     assert!(compared == 0 || classes.len() == 31, "{classes:?}");
 }
 
