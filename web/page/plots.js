@@ -51,7 +51,7 @@ export class Plots {
     constructor(place, seek) {
         this.samples = [];
         this.curves = [
-            { key: 'gap', title: 'Gap of joints', unit: 'units', limits: [], least: 1 },
+            { key: 'gap', title: 'Joint gap', unit: 'units', limits: [], least: 1 },
             { key: 'excess', title: 'Beyond a stop', unit: 'rad', limits: [], least: 0.75 },
             { key: 'speed', title: 'Speed', unit: 'units/s', limits: [], least: 40 },
             { key: 'energy', title: 'Energy', unit: 'units²/s²', about: 'Kinetic and potential energy; masses have no unit', limits: [], least: 1 },

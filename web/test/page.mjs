@@ -1085,6 +1085,23 @@ test('suits dark, small and narrow screens', async () => {
     }
 });
 
+test('shows the name of a doll and the titles of curves whole', async () => {
+    for (const width of [820, 1080, 1081, 1320, 1321, 1400]) {
+        await fresh(server.address, { viewport: { width, height: 840 } });
+        await edits(page);
+        await drop(page, [['mannequin_small.iqm', doll('mannequin.iqm')]]);
+        await until(page, () => document.getElementById('name').textContent === 'mannequin_small.doll');
+        const clipped = await page.evaluate(() => {
+            // The longest number that a curve shows.
+            document.querySelector('#plots output').firstChild.textContent = '0.0005 ';
+            const name = document.getElementById('name');
+            const lines = [...document.querySelectorAll('#plots figcaption')].filter((caption) => caption.scrollWidth > caption.clientWidth || caption.clientHeight > 24);
+            return [...name.scrollWidth > name.clientWidth ? [name] : [], ...lines].map((element) => element.textContent);
+        });
+        assert.deepEqual(clipped, [], `${width} wide`);
+    }
+});
+
 // What `skelobj view` answers, so that the page is tested without it, and then the command itself.
 const viewed = async (address, file) => {
     await fresh(address);
