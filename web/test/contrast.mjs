@@ -75,7 +75,7 @@ const MATCHES = ['#text .cm-lintRange-active', '#text .cm-selectionMatch', '#tex
 const CODE = [...LINES, ...LINES.flatMap((line) => MATCHES.map((match) => [...line, match]))];
 const PROBLEMS = [['#doll'], ['#doll', '#problems li:hover']];
 const PANELS = [['.cm-panels'], ['.cm-panels', '.cm-panels input, .cm-panels button:not(.cm-diagnosticAction)'], ['.cm-panels', '.cm-panels .cm-panel-lint ul [aria-selected]']];
-const BUTTONS = [['button, select'], ['button:hover, select:hover'], ['.set']];
+const BUTTONS = [['button, select'], ['button:hover, select:hover'], ['.set'], ['#side', '.slide input[type=number]']];
 
 // What each rule that colours text is shown on. A background of the rule itself is put above.
 const SHOWN = {
