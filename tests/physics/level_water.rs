@@ -53,8 +53,7 @@ fn resting_height(rig: &mut Rig) -> f32 {
         seconds += 1.0 / 60.0;
     }
     let bodies = rig.bodies();
-    let height = bodies.iter().map(|body| body.position.z).sum::<f32>() / bodies.len() as f32;
-    height
+    bodies.iter().map(|body| body.position.z).sum::<f32>() / bodies.len() as f32
 }
 
 #[test]

@@ -205,8 +205,9 @@ fn a_door_that_closes_on_a_corpse_keeps_its_joints_together() {
             }
         }
     }
-    // Without the way out through the door: a gap of 6.4 units, stops exceeded by 1.35 radians.
-    assert!(worst.gap < 3.0 && worst.excess < 0.8, "{worst:?}");
+    // Without the way out through the door: a gap of 6.4 units, stops exceeded by 1.35 radians. If a fast door took
+    // along what hangs on a limb that it has passed through: a gap of 3.7 units.
+    assert!(worst.gap < 2.5 && worst.excess < 0.8, "{worst:?}");
 }
 
 #[test]
