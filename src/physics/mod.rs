@@ -410,7 +410,7 @@ struct Scratch {
     contact_limiter: contact_limit::ContactLimiter,
 }
 
-/// What waits with a value's own world while the host lends another one.
+/// State of the own world that waits while the host lends another world.
 struct Lent {
     pending: Pending,
     /// Settings that the own world has.
@@ -494,8 +494,8 @@ impl Physics {
         Ok(())
     }
 
-    /// Gives the world the settings that differ from those that it has, so that parameters of rapier that a host has
-    /// tuned are kept.
+    /// Writes the settings that differ from the old ones into the world, and keeps the parameters of rapier that a host
+    /// has tuned.
     fn adopt_settings(&mut self, old: &PhysicsSettings) {
         let (settings, world) = (&self.settings, &mut self.world);
         let parameters = &mut world.integration_parameters;

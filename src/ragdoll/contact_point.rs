@@ -46,8 +46,8 @@ impl Ragdoll {
     /// A point is where the surfaces overlap, or where the last step pushed. At rest on a level floor, the forces add
     /// up to the weight of the ragdoll; those of a sleeping ragdoll stay as they were when it fell asleep. Boxes of
     /// entities push ragdolls without contacts, so that their points bear no force. Left out are points between bodies
-    /// of the same ragdoll, those of bodies that follow the animation exactly with anything that nothing can push, and
-    /// those that are not finite.
+    /// of the same ragdoll, and non-finite ones. A body that follows the animation exactly has points only with what it
+    /// can push.
     ///
     /// ```
     /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
