@@ -189,6 +189,8 @@ export type FromWorker =
           bodies: Float32Array
           /** Of the first ragdoll: joints * 10 floats: gap, excess, mode (0 on, 1 off), anchor1, anchor2, twist. */
           joints: Float32Array
+          /** 7 floats each: point, normal, and the force as a share of the weight of a ragdoll. */
+          contacts: Float32Array
           doors: Float32Array
           /** Vertices of meshes that frames or targets move, before bones move them; those left out are as before. */
           morphs: { mesh: number; positions: Float32Array; normals: Float32Array }[]

@@ -11,6 +11,8 @@ export const CALM = rgb(38, 110, 226);
 // Joints that do not hold, and what is chosen in the text.
 export const OFF = rgb(141, 152, 164);
 export const LIT = rgb(255, 215, 26);
+// Where something touches, and the force there.
+export const FORCE = rgb(96, 164, 0);
 // Where a limb is in the range of its joint.
 export const NEEDLE = rgb(214, 40, 96);
 

@@ -14,7 +14,7 @@ export function keys(act) {
         ['J', 'all joints hold, or none', act.hold],
         ['H', 'a hundred ragdolls', act.crowd],
         ['Q W E T', 'the mouse drags, pushes, shoots, shapes', null],
-        ['1 2 3 4 5', 'skin, bodies, joints, bones, limits', null],
+        ['1 2 3 4 5 6', 'skin, bodies, joints, bones, limits, contacts', null],
         ['C', 'camera back to its place', act.camera],
         ['?  F1', 'this page', act.help],
         ['Ctrl+Space', 'words that fit here (in the text)', null],
@@ -28,7 +28,7 @@ export function keys(act) {
 export function listen(list, act) {
     const simple = new Map(list.filter(([, , action]) => action).flatMap(([name, , action]) => name.split(/ {2}/).map((key) => [key === 'Space' ? ' ' : key.toLowerCase(), action])));
     const tools = { q: 'drag', w: 'push', e: 'shoot', t: 'shape' };
-    const shows = { 1: 'skin', 2: 'bodies', 3: 'joints', 4: 'bones', 5: 'limits' };
+    const shows = { 1: 'skin', 2: 'bodies', 3: 'joints', 4: 'bones', 5: 'limits', 6: 'contacts' };
     // After the mouse has set a list or a slider, keys are the page's again; those who use the keyboard stay there.
     let isMouse = false;
     addEventListener('pointerdown', () => { isMouse = true; }, { capture: true });

@@ -3,6 +3,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Bodies, Bones, Joints } from './bodies.js';
 import { dark, theme } from './colors.js';
+import { Contacts } from './contacts.js';
 import { Figure } from './figure.js';
 import { Ground } from './ground.js';
 import { Handles } from './handles.js';
@@ -47,11 +48,12 @@ export class Scene {
 
         this.ground = new Ground();
         this.scene.add(this.ground.group);
-        this.shows = { skin: true, bones: false, bodies: true, joints: true, limits: false };
+        this.shows = { skin: true, bones: false, bodies: true, joints: true, limits: false, contacts: false };
         this.limits = { gap: 0.5, excess: 0.5 };
         this.handles = new Handles();
+        this.contacts = new Contacts();
         this.shapes = false;
-        this.scene.add(this.handles.group);
+        this.scene.add(this.handles.group, this.contacts.group);
         this.middle = new THREE.Vector3(0, 0, 30);
         // Sizes of all that falls, and of one figure.
         this.size = this.one = 70;
@@ -170,7 +172,7 @@ export class Scene {
 
     show(shows) {
         Object.assign(this.shows, shows);
-        const { skin, bones, bodies, joints, limits } = this.shows;
+        const { skin, bones, bodies, joints, limits, contacts } = this.shows;
         if (this.figure) this.figure.group.visible = skin;
         if (this.bones) this.bones.group.visible = bones;
         if (this.bodies) {
@@ -179,6 +181,7 @@ export class Scene {
         }
         if (this.joints) this.joints.group.visible = joints;
         if (this.ranges) this.ranges.shows = limits;
+        this.contacts.group.visible = contacts;
         if (this.last) this.pose(this.last);
         this.dirty = true;
     }
@@ -212,6 +215,7 @@ export class Scene {
         if (this.isNew || !this.shapes || !isStill) this.aim(frame);
         this.ranges?.pose(frame, this.limits, this.one);
         this.handles.pose(frame, this.shapes, this.one);
+        this.contacts.pose(frame.contacts, this.one);
         this.mark(frame);
         this.dirty = true;
     }

@@ -458,6 +458,31 @@ test('plays an animation, lets go, and gets up', async () => {
     await shot(page, 'getup');
 });
 
+test('shows where a corpse touches the floor, and the forces there', async () => {
+    await fresh();
+    await page.evaluate(() => skelobjPage.fall(7));
+    await falls(page);
+    await until(page, () => skelobjPage.controls.last.metrics.asleep);
+    assert.equal(await page.evaluate(() => skelobjPage.scene.contacts.group.visible), false);
+    await page.keyboard.press('6');
+    assert.equal(await page.isChecked('[data-show=contacts]'), true);
+    const arrows = await page.evaluate(() => {
+        const { scene: { contacts }, controls: { last } } = skelobjPage;
+        const [balls, , heads] = contacts.meshes.map((mesh) => Array.from({ length: mesh.count }, (_, number) => Array.from(mesh.instanceMatrix.array.slice(number * 16 + 12, number * 16 + 15))));
+        return balls.map((from, number) => ({ from, to: heads[number], force: last.contacts[number * 7 + 6] }));
+    });
+    assert(arrows.length > 4, `${arrows.length} points`);
+    assert(Math.abs(arrows.reduce((sum, { force }) => sum + force, 0) - 1) < 0.1, 'the floor carries the weight');
+    const long = arrows.map(({ from, to }) => to[2] - from[2]);
+    for (const [number, { from, to, force }] of arrows.entries()) {
+        assert(Math.abs(from[2]) < 1 && Math.hypot(to[0] - from[0], to[1] - from[1]) < long[number] * 0.1, `${from} to ${to}`);
+        assert(Math.abs((long[number] / long[0]) ** 2 / (force / arrows[0].force) - 1) < 0.05, `${long[number]} for ${force}, ${long[0]} for ${arrows[0].force}`);
+    }
+    await shot(page, 'contacts');
+    await page.keyboard.press('6');
+    assert.equal(await page.evaluate(() => skelobjPage.scene.contacts.group.visible), false);
+});
+
 test('shows the ranges of joints, and the limbs in them', async () => {
     await fresh();
     await edits(page);

@@ -80,6 +80,29 @@ await test('the mannequin falls at once', async () => {
   console.log(`    a step takes ${end.metrics.stepMs.toFixed(3)} ms asleep`);
 });
 
+/** Returns the contact points of a frame. */
+const contactsOf = ({contacts}) => Array.from({length: contacts.length / 7}, (_, number) => {
+  const [x, y, z, right, left, up, force] = contacts.subarray(number * 7);
+  return {point: [x, y, z], normal: [right, left, up], force};
+});
+
+await test('the floor carries what lies on it', async () => {
+  const carried = points => points.reduce((sum, {normal, force}) => sum + normal[2] * force, 0);
+  for (const count of [1, 12]) {
+    await send({type: 'crowd', count});
+    await send({type: 'drop', seed: 7});
+    const start = await frames(1);
+    assert.equal(start.mode, 'start');
+    assert.deepEqual(contactsOf(start), [], 'the animation carries itself');
+    const points = contactsOf(await frames(700));
+    assert(points.length > 4 * count, `${points.length} points`);
+    // Of many, some lie on others.
+    for (const {point, normal, force} of count === 1 ? points : []) assert(Math.abs(point[2]) < 1 && normal[2] > 0.99 && force > 0, `${point} ${normal} ${force}`);
+    assert(Math.abs(carried(points) / count - 1) < 0.1, `${carried(points)} times the weight of one of ${count}`);
+  }
+  await send({type: 'crowd', count: 1});
+});
+
 /** Runs the fall that begins, and compares it with that of `skelobj sim`. */
 async function compare(what, def) {
   const {skelobj, scene, fall} = session, report = skelobj.dollDrop(scene.doll.id, scene.model, def);

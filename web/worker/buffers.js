@@ -5,10 +5,13 @@ import {blendsOf} from './clips.js';
 import {IDENTITY, multiply} from './matrix.js';
 
 const BODY = STRUCTS.SkelobjBodyState, JOINT = STRUCTS.SkelobjJointState, INFO = STRUCTS.SkelobjRagdollInfo;
+const CONTACT = STRUCTS.SkelobjContactPoint;
 /** State of a body that sleeps, after the modes of C. */
 const ASLEEP = 5;
-/** Floats of a body and of a joint in a frame of the page. */
-export const BODY_FLOATS = 13, JOINT_FLOATS = 10;
+/** Floats of a body, of a joint and of a contact point in a frame of the page. */
+export const BODY_FLOATS = 13, JOINT_FLOATS = 10, CONTACT_FLOATS = 7;
+/** Contact points of a ragdoll that there is room for at first. */
+const CONTACTS = 64;
 /** Limits of `skelobj check` for an angle and for a slider: the excess of a slider counts as that of an angle. */
 const SLIDE = 0.5 / 4;
 
@@ -34,6 +37,8 @@ export class Buffers {
     this.still = this.#own(this.bones * 48);
     this.bodyList = this.#own(Math.max(1, bodies) * BODY.size);
     this.jointList = this.#own(Math.max(1, joints) * JOINT.size);
+    this.contacts = 0;
+    this.#makeRoom(CONTACTS);
     this.info = this.#own(INFO.size);
     this.list = this.#own(4096);
     const bones = skelobj.structs('SkelobjBone', scene.data.bones, this.bones);
@@ -47,6 +52,12 @@ export class Buffers {
     const address = this.skelobj.alloc(size);
     this.#owned.push(address);
     return address;
+  }
+
+  /** Makes the list of contact points longer. */
+  #makeRoom(contacts) {
+    this.contacts = contacts;
+    this.contactList = this.#own(contacts * CONTACT.size);
   }
 
   free() {
@@ -169,6 +180,29 @@ export class Buffers {
       out[to + 9] = floats[at + word(JOINT, 'twist')];
     }
     return out;
+  }
+
+  #contactsOf(world, object) {
+    const {skelobj, list} = this, {raw} = skelobj;
+    skelobj.expect(raw.skelobj_ragdoll_contact_points(world, object, 0, 0, list));
+    const [number] = skelobj.words(list, 1);
+    if (number > this.contacts) this.#makeRoom(2 * number);
+    if (number > 0) skelobj.expect(raw.skelobj_ragdoll_contact_points(world, object, this.contactList, this.contacts, list));
+    return skelobj.floats(this.contactList, number * CONTACT.size / 4);
+  }
+
+  /** Returns the contact points of all objects: point, normal, and the force as a share of the weight of an object. */
+  worldContacts(world, objects) {
+    if (this.bodies === 0) return new Float32Array();
+    const size = CONTACT.size / 4, point = word(CONTACT, 'point'), normal = word(CONTACT, 'normal'), out = [];
+    for (const object of objects) {
+      const floats = this.#contactsOf(world, object);
+      for (let at = 0; at < floats.length; at += size) {
+        const force = floats[at + word(CONTACT, 'force')] / this.scene.weight;
+        out.push(...floats.subarray(at + point, at + point + 3), ...floats.subarray(at + normal, at + normal + 3), force);
+      }
+    }
+    return Float32Array.from(out);
   }
 
   /** Returns the measurements of the first ragdoll, and how many are awake. */

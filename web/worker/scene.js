@@ -2,6 +2,7 @@
 import {clipsOf} from './clips.js';
 import * as dolls from './dolls.js';
 import {base, besideOf, isPart, playerOf, sort, uselessness} from './files.js';
+import {length} from './matrix.js';
 
 /** Files that one message names at most. */
 const MOST_NAMED = 6;
@@ -138,6 +139,7 @@ export class Scene {
     /** Factor of all lengths of physics: 1 unless the doll is so large or small that it is in another unit. */
     this.unit = (this.physics.length_unit ?? usual) / usual;
     this.mass = this.doll ? this.doll.bodies.reduce((sum, {mass}) => sum + mass, 0) : 0;
+    this.weight = this.mass * length(this.physics.gravity ?? [0, 0, 0]);
   }
 
   /** Returns settings of physics for the size of the doll. */

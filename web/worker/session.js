@@ -305,12 +305,12 @@ export class Session {
     const frame = {
       type: 'frame', time: state.step * FRAME, earliest: history.earliest * FRAME, latest: history.latest * FRAME,
       count: buffers.count, palettes: buffers.worldPalettes(world), bodies: buffers.worldBodies(world, objects),
-      joints: buffers.worldJoints(world, objects[0]), morphs: fall.morphs(), doors: fall.ground.places(state.step * FRAME), samples,
+      joints: buffers.worldJoints(world, objects[0]), contacts: buffers.worldContacts(world, objects), morphs: fall.morphs(), doors: fall.ground.places(state.step * FRAME), samples,
       metrics: {...metrics, stepMs: fall.stepMs}, drag: Drag.line(fall), hit: fall.hit, mode: state.mode,
       animation: state.mode === 'falling' ? null : {index: state.animation, time: state.time},
     };
     fall.hit = null;
-    const moved = ['palettes', 'bodies', 'joints', 'doors', 'samples'].map(name => frame[name].buffer);
+    const moved = ['palettes', 'bodies', 'joints', 'contacts', 'doors', 'samples'].map(name => frame[name].buffer);
     this.#post(frame, [...moved, ...frame.morphs.flatMap(({positions, normals}) => [positions.buffer, normals.buffer])]);
   }
 }
