@@ -480,8 +480,9 @@ impl Physics {
         &self.settings
     }
 
-    /// Changes the settings from the next step on. Existing bodies keep their friction, damping and sleep threshold,
-    /// and a world that the host lends its parameters: the own world gets them when it is back.
+    /// Changes the settings from the next step on. Existing bodies keep their friction, and a world that the host lends
+    /// its parameters: the own world gets them when it is back. Existing ragdolls take the damping and the sleep
+    /// threshold when they next come to rest or wake.
     ///
     /// # Errors
     /// [`OutOfRange`] names the first setting that is out of range. On error, nothing changes.

@@ -354,7 +354,8 @@ impl Runtime {
 
     /// Changes the settings, effective from the next call and step.
     ///
-    /// Existing ragdolls keep their friction, damping and sleeping. A world that the host lends keeps its own
+    /// Existing ragdolls keep their friction, and take the damping and the sleep speed when they next come to rest or
+    /// wake; those that move when the sleep speed becomes 0 keep both. A world that the host lends keeps its own
     /// parameters.
     ///
     /// ```

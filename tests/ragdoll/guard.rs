@@ -740,6 +740,46 @@ fn settings_of_a_world_in_use_can_be_changed() {
 }
 
 #[test]
+fn ragdolls_keep_their_friction_and_take_the_damping_and_sleep_speed_at_rest() {
+    let mut stage = standing("animate 0");
+    let mut settings = stage.runtime.settings();
+    (settings.physics.friction, settings.physics.sleep_speed) = (0.125, 0.0);
+    (settings.physics.linear_damping, settings.physics.angular_damping) = (3.0, 4.0);
+    stage.runtime.set_settings(settings).unwrap();
+    let old = stage.object;
+    stage.object = stage.runtime.create_object(stage.model, Default::default()).unwrap();
+    stage.entity.origin.x = 300.0;
+    stage.build(0, 0.0);
+    stage.command("animate 0").unwrap();
+    let of = |stage: &mut Stage, object| {
+        stage.object = object;
+        let head = stage.built("head");
+        let (damping, threshold) = (head.linear_damping(), head.activation().normalized_linear_threshold);
+        let collider = head.colliders()[0];
+        (damping, threshold > 0.0, stage.runtime.physics().world().colliders[collider].friction())
+    };
+    let new = stage.object;
+    assert_eq!(of(&mut stage, old), (0.2, true, 0.65));
+    assert_eq!(of(&mut stage, new), (3.0, false, 0.125));
+    // At a speed of 0 no body sleeps.
+    for _ in 0..400 {
+        stage.step(1.0 / 60.0);
+    }
+    let asleep = [old, new].map(|id| stage.runtime.ragdoll(id).unwrap().is_asleep(stage.runtime.physics()));
+    assert_eq!(asleep, [true, false]);
+    // Where bodies sleep, a ragdoll takes all but the friction when it next comes to rest.
+    settings.physics.sleep_speed = 8.0;
+    stage.runtime.set_settings(settings).unwrap();
+    stage.runtime.add_ragdoll_velocity(old, Vec3::X * 50.0, Vec3::ZERO, Vec3::ZERO).unwrap();
+    stage.step(1.0 / 60.0);
+    assert_eq!(of(&mut stage, old), (0.2, true, 0.65));
+    for _ in 0..400 {
+        stage.step(1.0 / 60.0);
+    }
+    assert_eq!(of(&mut stage, old), (3.0, true, 0.65));
+}
+
+#[test]
 fn dolls_in_one_place_come_apart() {
     let mut stage = Stage::mannequin();
     let mut fast = 0.0f32;

@@ -325,6 +325,26 @@ fn a_hit_acts_with_the_given_duration_strength_and_reach() {
 }
 
 #[test]
+fn limp_bodies_take_the_impulse_and_no_flinch() {
+    let fallen = |hit: Option<Flinch>| {
+        let mut rig = lying(0.2);
+        let at = rig.body("chest").position;
+        let chest = rig.object.find_bone(b"chest");
+        if let Some(hit) = hit {
+            assert!(rig.ragdoll.apply_impulse_at(chest, at, Vec3::X * 900.0, hit, &mut rig.physics).unwrap());
+        }
+        rig.run(0.5, |_| {});
+        rig.bodies()
+    };
+    let plain = Flinch::default().with_strength(0.0);
+    assert_eq!(
+        fallen(Some(plain)),
+        fallen(Some(Flinch::default().with_seconds(9.0).with_strength(1.0).with_spread(9)))
+    );
+    assert_ne!(fallen(Some(plain)), fallen(None));
+}
+
+#[test]
 fn a_hit_out_of_range_is_refused() {
     let mut stage = Stage::mannequin();
     stage.build(0, 0.0);

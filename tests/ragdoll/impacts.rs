@@ -107,6 +107,55 @@ fn dropped_with(threshold: f32) -> Stage {
 }
 
 #[test]
+fn of_more_impacts_than_a_frame_holds_the_weakest_are_dropped() {
+    let bone = |number: usize| skelobj::model::Bone {
+        name: format!("b{number}").as_str().into(),
+        parent: number.checked_sub(1),
+        bind: skelobj::math::Mat3x4::from_translation(Vec3::X * 20.0),
+    };
+    let skeleton = skelobj::model::Skeleton::new((0..250).map(bone).collect()).unwrap();
+    let mut runtime = skelobj::Runtime::default();
+    runtime.physics_mut().add_floor(0.0).unwrap();
+    let row = skelobj::Model { skeleton, ..Default::default() };
+    let bind = row.skeleton.bind_local().to_vec();
+    let model = runtime.add_model("row", row).unwrap();
+    // In each row, heavier bodies than in the one before, and all of them fall alike.
+    for row in 0..5 {
+        let object = runtime.create_object(model, skelobj::object::Space::Local).unwrap();
+        runtime.object_mut(object).unwrap().set_local_pose(&bind).unwrap();
+        let body = |number: usize| {
+            format!(
+                "body b{number} b{number}\nshape sphere\nsize 2\nmass {}\n",
+                1.0 + (row * 250 + number) as f32 * 1e-3
+            )
+        };
+        let doll = format!("dollstring\n{}", (0..250).map(body).collect::<String>());
+        let place = skelobj::math::Mat3x4::from_translation(Vec3::new(0.0, 40.0 * row as f32, 6.0));
+        runtime.ragdoll_command(object, &place, doll.as_str(), None).unwrap();
+        runtime.ragdoll_command(object, &place, "animate 0", None).unwrap();
+    }
+    let objects: Vec<_> = runtime.objects().map(|(id, _)| id).collect();
+    runtime.step(1.0 / 60.0).unwrap();
+    for object in &objects {
+        runtime.add_ragdoll_velocity(*object, Vec3::Z * -300.0, Vec3::ZERO, Vec3::ZERO).unwrap();
+    }
+    runtime.set_impact_threshold(Some(1.0)).unwrap();
+    for _ in 0..4 {
+        runtime.step(1.0 / 60.0).unwrap();
+        if runtime.impacts().next().is_some() {
+            break;
+        }
+    }
+    let mut kept: Vec<usize> = runtime
+        .impacts()
+        .map(|hit| objects.iter().position(|id| *id == hit.object).unwrap() * 250 + hit.body)
+        .collect();
+    kept.sort_unstable();
+    assert_eq!(kept.len(), skelobj::Runtime::MAX_IMPACTS);
+    assert!(kept.iter().copied().eq(1250 - kept.len()..1250), "{:?}", &kept[..9]);
+}
+
+#[test]
 fn an_impact_names_what_was_hit() {
     let mut stage = dropped(Vec3::ZERO);
     let physics = stage.runtime.physics_mut();

@@ -115,3 +115,39 @@ fn setters_for_ids_that_are_gone_are_errors_and_removals_are_none() {
     assert!(runtime.physics_mut().remove_level_body(floor).is_none());
     assert!(runtime.remove_model(model).is_some() && runtime.remove_model(model).is_none());
 }
+
+#[test]
+fn calls_for_ragdolls_that_cannot_be_keep_what_is_there() {
+    let (mut runtime, object) = assets::mannequin_runtime();
+    let (entity, place) = (Mat3x4::IDENTITY, Vec3::X * 2e6);
+    let model = runtime.model_of(object).unwrap();
+    let gone = runtime.create_object(model, Space::Local).unwrap();
+    runtime.delete_object(gone).unwrap();
+    runtime.flush_deleted();
+    let one = Arc::new(Doll::parse(b"body skull head\n").doll);
+    assert_eq!(runtime.set_ragdoll(gone, &entity, &one), Err(RagdollCommandError::NoSuchObject));
+    assert_eq!(runtime.update_default_ragdoll(gone, &entity, 0.0), Err(RagdollCommandError::NoSuchObject));
+    runtime.set_ragdoll(object, &entity, &one).unwrap();
+    let bodies = |runtime: &Runtime| runtime.ragdoll(object).unwrap().doll().bodies.len();
+    assert_eq!(bodies(&runtime), 1);
+    // A doll without a body on the model, and an entity that is too far away.
+    let none = Arc::new(Doll::parse(b"body tail tail\n").doll);
+    let far = Mat3x4::from_translation(place);
+    let three = Arc::new(Doll::parse(b"body a head\nbody b chest\nbody c spine\n").doll);
+    for (entity, doll) in [(&entity, &none), (&far, &three)] {
+        let refused = runtime.set_ragdoll(object, entity, doll);
+        assert!(matches!(refused, Err(RagdollCommandError::Unusable(_))), "{refused:?}");
+        assert_eq!(bodies(&runtime), 1);
+    }
+    runtime.set_ragdoll(object, &entity, &three).unwrap();
+    assert_eq!(bodies(&runtime), 3);
+    let unknown = runtime.ragdoll_command(object, &entity, "explode now", None);
+    assert!(matches!(unknown, Err(RagdollCommandError::UnknownCommand(error)) if error.word == b"explode"));
+    // Without a default doll, an object gets none.
+    let model = runtime.add_model("bare.iqm", mannequin()).unwrap();
+    let bare = runtime.create_object(model, Space::Local).unwrap();
+    runtime.object_mut(bare).unwrap().set_local_pose(mannequin().skeleton.bind_local()).unwrap();
+    let refused = runtime.update_default_ragdoll(bare, &entity, 0.0);
+    assert!(matches!(refused, Err(RagdollCommandError::NoDoll { asked_for: Some(_) })), "{refused:?}");
+    assert!(runtime.ragdoll(bare).is_none());
+}

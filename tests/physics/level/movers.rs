@@ -3,7 +3,7 @@
 use skelobj::math::{Quat, Vec3};
 use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder};
 use skelobj::physics::{
-    CollisionGroups, LevelBodyId, LevelError, LevelShape, Physics, PhysicsSettings, SolidMesh, Winding,
+    CollisionGroups, LevelBodyId, LevelError, LevelShape, Physics, PhysicsSettings, SolidMesh, StepPhase, Winding,
 };
 use skelobj::runtime::Surface;
 
@@ -198,4 +198,25 @@ fn a_crate_of_the_host_rests_on_an_entity_box() {
     assert!(contact.body == crate_ && (0.0..0.1).contains(&contact.depth), "{contact:?}");
     physics.remove_level_body(walker).unwrap();
     assert!(physics.contacts(walker).is_empty());
+}
+
+#[test]
+fn a_step_is_made_in_up_to_four_parts_while_a_door_moves_fast() {
+    for (speed, parts) in [(0.0, 1), (80.0, 1), (150.0, 2), (300.0, 4), (3000.0, 4)] {
+        let mut physics = Physics::default();
+        physics.add_floor(-500.0).unwrap();
+        let shape = [LevelShape::Box(Vec3::new(16.0, 128.0, 128.0))];
+        let door = physics.add_kinematic_body(&shape, Vec3::X * 900.0, Quat::IDENTITY).unwrap();
+        slippery_box(&mut physics, Vec3::ZERO, 8.0);
+        run(&mut physics, 0.05);
+        let target = Vec3::X * (900.0 + speed / 60.0);
+        physics.set_level_body_target(door, target, Quat::IDENTITY).unwrap();
+        let mut lengths = Vec::new();
+        let stepped = physics.advance(1.0 / 60.0, |physics, phase| {
+            lengths.extend(matches!(phase, StepPhase::Before { .. }).then(|| physics.step_time()));
+        });
+        assert_eq!((stepped.unwrap().steps, lengths.len()), (1, parts), "{speed}");
+        assert!(lengths.iter().all(|length| (length * parts as f32 - 1.0 / 60.0).abs() < 1e-6), "{lengths:?}");
+        assert_eq!(physics.step_time(), 1.0 / 60.0);
+    }
 }

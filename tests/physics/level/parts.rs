@@ -141,6 +141,20 @@ fn passable_part_becomes_solid_again() {
 }
 
 #[test]
+fn traces_see_what_became_passable_after_the_next_step() {
+    let mut physics = Physics::default();
+    let part = physics.add_box(Vec3::ZERO, Vec3::splat(32.0), Quat::IDENTITY).unwrap();
+    let is_hit = |physics: &mut Physics| hit(physics, Vec3::Z * 50.0, Vec3::ZERO, CollisionGroups::LEVEL).is_some();
+    run(&mut physics, 0.1);
+    for solid in [false, true] {
+        physics.set_level_body_solid(part, solid).unwrap();
+        assert_eq!(is_hit(&mut physics), !solid, "before a step");
+        run(&mut physics, 1.0 / 60.0);
+        assert_eq!(is_hit(&mut physics), solid, "after a step");
+    }
+}
+
+#[test]
 fn unsuitable_parts_are_refused_and_leave_nothing_behind() {
     let mut physics = Physics::default();
     let part = physics.add_box(Vec3::ZERO, Vec3::ONE, Quat::IDENTITY).unwrap();
