@@ -216,7 +216,7 @@ def edited(text, constants):
     for number, constant in constants.items():
         call = "scaled_angle" if constant.unit == "cosine" else "scaled"
         parts = re.split(r"(^\s*(?:pub(?:\([a-z]+\))? )?use [^;]+;|//.*$)", text, flags=re.M)
-        name = rf"(?<![\w:\[`]){constant.name}\b"
+        name = rf"(?<![\w:`]){constant.name}\b"
         parts[::2] = [re.sub(name, f"crate::{call}({number}, {constant.name})", part) for part in parts[::2]]
         text = "".join(parts)
     return text
@@ -272,6 +272,8 @@ def main():
         sys.exit(f"neither a constant nor a table: {', '.join(sorted(unknown))}")
     copy()
     program, able = make_scalable(chosen)
+    # Other constants are built under the same name.
+    program = shutil.copy2(program, WORK / "falls")
     base, error = falls(program, options.falls)
     if error:
         sys.exit(f"the falls end early: {error}")

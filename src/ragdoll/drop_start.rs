@@ -67,8 +67,8 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model, or if a time or the position is out of range. The world then
-    /// has the same bodies as before.
+    /// [`DropError`] if the doll does not fit the model, or if a time, the height or the position is out of range. The
+    /// world then has the same bodies as before.
     pub fn start(&self, physics: &mut Physics) -> Result<DropStart, DropError> {
         for (name, seconds) in [("play", self.play), ("seconds", self.seconds)] {
             OutOfRange::check((0.0..=Self::MAX_SECONDS).contains(&seconds), name, seconds, "seconds from 0 to 600")?;

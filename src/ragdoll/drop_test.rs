@@ -83,7 +83,7 @@ pub struct DropTest {
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum DropError {
-    /// Physics setting, time, height of the water, or position that is out of range.
+    /// Physics setting, time, height of the fall or the water, or position that is out of range.
     Settings(OutOfRange),
     /// Level that cannot be added to a world.
     Level(LevelError),
@@ -306,7 +306,7 @@ impl DropTest {
     ///
     /// # Errors
     /// [`DropError`] if the doll does not fit the model, if the level cannot be added to a world, or if a physics
-    /// setting, a time, the height of the water or the position is out of range.
+    /// setting, a time, the height of the fall or of the water or the position is out of range.
     pub fn run(&self) -> Result<DropReport, DropError> {
         self.run_with(|_| ControlFlow::Continue(()))
     }
@@ -333,7 +333,7 @@ impl DropTest {
     ///
     /// # Errors
     /// [`DropError`] if the doll does not fit the model, if the level cannot be added to a world, or if a physics
-    /// setting, a time, the height of the water or the position is out of range.
+    /// setting, a time, the height of the fall or of the water or the position is out of range.
     pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>) -> ControlFlow<()>) -> Result<DropReport, DropError> {
         let mut fall = self.prepare()?;
         let dt = fall.physics.step_time();

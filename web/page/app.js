@@ -360,6 +360,7 @@ class App {
                 await this.served.save(text);
             } catch ({ message }) {
                 copy();
+                this.messages.done('save'); // one that was closed is told again
                 return this.messages.keep('save', `Not saved: ${message}${message.endsWith('.') ? '' : '.'} Your browser has a copy of the text.`);
             }
             this.messages.note(`${this.served.seen.doll} is saved.`);

@@ -68,10 +68,13 @@ export function words(line) {
 // the comment in which it ends, or itself.
 export function uncommented(text) {
     const ends = text.split('\n').map((_, number) => number);
-    const lineOf = (at) => text.slice(0, at).split('\n').length - 1;
+    let [line, seen] = [0, 0];
     const lines = text.replace(/\/\/.*|\/\*[^]*?(?:\*\/|$)|"(?:[^"\n]|"")*"?/g, (part, from) => {
         if (part.startsWith('"')) return part;
-        if (part.includes('\n')) ends.fill(lineOf(from + part.length), lineOf(from), lineOf(from + part.length));
+        line += text.slice(seen, from).split('\n').length - 1;
+        seen = from;
+        const last = line + part.split('\n').length - 1;
+        if (last > line) ends.fill(last, line, last);
         return part.replace(/./g, ' ');
     });
     return { lines: lines.split('\n'), ends };

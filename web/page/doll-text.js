@@ -21,6 +21,10 @@ export function withNumbers(text, body, names, numbers) {
     if (place) {
         const line = lines[place.number];
         lines[place.number] = line.slice(0, place.from) + values + line.slice(place.to);
-    } else lines.splice(plain.ends[head] + 1, 0, `\t${names[0]} ${values}`);
+    } else {
+        let last = head;
+        while (plain.ends[last] !== last) last = plain.ends[last];
+        lines.splice(last + 1, 0, `\t${names[0]} ${values}`);
+    }
     return lines.join('\n');
 }

@@ -301,6 +301,7 @@ test('writes numbers into the lines of a body', () => {
         ['body b x', 'body b x'],
         ['body a x\n/* was\n\tsize 4 */\n\tsize /* edges */ 5', 'body a x\n/* was\n\tsize 4 */\n\tsize /* edges */ 1 2 3'],
         ['body a x /* the\nfirst */\n\tshape box', 'body a x /* the\nfirst */\n\tsize 1 2 3\n\tshape box'],
+        ['body a /* x\n y */ /* z\n w */', 'body a /* x\n y */ /* z\n w */\n\tsize 1 2 3'],
         ['/* body a y\n*/ body a x\n\tsize 1 // a "quote\n\tmass 2 /* and', '/* body a y\n*/ body a x\n\tsize 1 2 3 // a "quote\n\tmass 2 /* and'],
     ]) assert.equal(write(before), after);
     assert.equal(write('body a x\n\toffset 0 0 4 0 90 0', ['offset']), 'body a x\n\toffset 1 2 3 0 90 0', 'angles stay');

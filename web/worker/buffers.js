@@ -184,10 +184,10 @@ export class Buffers {
 
   #contactsOf(world, object) {
     const {skelobj, list} = this, {raw} = skelobj;
-    skelobj.expect(raw.skelobj_ragdoll_contact_points(world, object, 0, 0, list));
-    const [number] = skelobj.words(list, 1);
-    if (number > this.contacts) this.#makeRoom(2 * number);
-    if (number > 0) skelobj.expect(raw.skelobj_ragdoll_contact_points(world, object, this.contactList, this.contacts, list));
+    const write = () => raw.skelobj_ragdoll_contact_points(world, object, this.contactList, this.contacts, list);
+    const status = write(), [number] = skelobj.words(list, 1), isLong = number > this.contacts;
+    if (isLong) this.#makeRoom(2 * number);
+    skelobj.expect(isLong ? write() : status);
     return skelobj.floats(this.contactList, number * CONTACT.size / 4);
   }
 
