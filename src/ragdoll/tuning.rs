@@ -3,10 +3,11 @@
 //! The modes are in [`stability`](super::stability). Lengths are Quake units, angles radians. Lengths and speeds are
 //! those of the mannequin; where they concern a ragdoll, they follow its [`size`](super::size). The columns "at half",
 //! "at twice" and "without" compare a changed constant with the value in use; the introduction of a table says what was
-//! measured. Other cells at half and at twice are 40 to 60 falls of each scene of `benches/falls.rs`, by `.ci/tuning.py`:
-//! "the same bits" if no fall changes, "alike" if no figure changes by more than chance would, and else what changes,
-//! with the figure at this value. These falls have a floor or water, but no walls, doors or boxes of entities, and no
-//! checks or fits of dolls: constants of those give the same bits. A test compares the tables with the constants.
+//! measured. Other cells at half and at twice are 40 to 60 falls of each scene of `benches/falls.rs`, by
+//! `.ci/tuning.py`: "the same bits" if no fall changes, "alike" if no figure changes by more than chance would, and
+//! else what changes, with the figure at this value. These falls have a floor or water, but no walls, doors or boxes of
+//! entities, and no checks or fits of dolls: constants of those give the same bits. A test compares the tables with the
+//! constants.
 //!
 //! # Sleep
 //! Samples of the poses, after which a ragdoll settles, is calmed and sleeps. Measured are the most by which the median
@@ -77,7 +78,7 @@
 //! | [`CONE_NEAR`] | radians | 0.05 | alike |  | alike | not measured |
 //! | [`CONE_STEPS_AHEAD`] | steps | 2 | alike |  | alike | not measured |
 //! | [`CONE_LIMIT_ERROR`] | radians | 0.001 | alike |  | alike | not measured |
-//! | [`CONE_FAR_SIDE`] | radians | not measured | alike | not measured | alike | not measured |
+//! | [`CONE_FAR_SIDE`] | radians | 2 | not measured |  | not measured | not measured |
 //! | [`MAX_CONE_CORRECTION`] | radians | 1 | alike |  | alike | not measured |
 //! | [`MAX_CONE_MOTION`] | radians | 0.3 | dog gap 0.0436 at rest (0.0251), 0.0073 radians past stops at rest (0.0183) |  | dog 0.0061 radians past stops at rest (0.0183) | not measured |
 //! | [`CONE_AXIS_ERROR`] | sine | 0.002 | dog 0.0054 radians past stops at rest (0.0183) |  | dog 0.0055 radians past stops at rest (0.0183) | not measured |
@@ -151,7 +152,7 @@
 //! |---|---|---|---|---|---|---|
 //! | [`MIN_SIZE`] | units | 1e-3 | the same bits |  | the same bits | not measured |
 //! | [`MAX_SIZE`] | units | 1e5 | the same bits |  | the same bits | not measured |
-//! | [`MIN_MASS`] | mass | not measured | the same bits | not measured | the same bits | not measured |
+//! | [`MIN_MASS`] | mass | 1e-3 | not measured |  | not measured | not measured |
 //! | [`MAX_MASS`] | mass | 1e5 | the same bits |  | the same bits | not measured |
 //! | [`ROD_INERTIA`] | factor | 0.25 | standing gap 0.042 at rest (0.0292) |  | standing 0.109 radians past stops (0.164); stiff gap 0.0209 at rest (0.0378); dog sleeps after 1.58 s (1.67), 0.0073 radians past stops at rest (0.0183) | not measured |
 //! | [`MIN_INERTIA_SHARE`] | share | 0.02 | the same bits |  | the same bits | not measured |
