@@ -54,8 +54,9 @@ export type ToWorker =
     /**
      * Asks for a frame, which comes after the next step. One step is made for each sixtieth of a second of real time
      * between two requests, four at most. Send it from requestAnimationFrame after each frame, and once after `ready`.
+     * Frames have contact points until the next request without `contacts`.
      */
-    | { type: 'next' }
+    | { type: 'next'; contacts?: boolean }
     /** Shows another scene; `answer` tells when it is loaded. */
     | { type: 'scene'; id: number; scene: SceneFiles }
     /**

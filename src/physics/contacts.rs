@@ -93,7 +93,7 @@ impl Physics {
 }
 
 /// Returns the collider that a pair has beside `collider`.
-pub(super) fn other_of(contacts: &ContactPair, collider: ColliderHandle) -> ColliderHandle {
+pub(crate) fn other_of(contacts: &ContactPair, collider: ColliderHandle) -> ColliderHandle {
     if contacts.collider1 == collider { contacts.collider2 } else { contacts.collider1 }
 }
 

@@ -118,6 +118,7 @@ pub use bsp::{BspError, BspWarning};
 pub use contact_filter::ContactFilter;
 pub use contact_limit::LostContacts;
 pub use contacts::LevelContact;
+pub(crate) use contacts::other_of;
 pub use groups::CollisionGroups;
 pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between};
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};

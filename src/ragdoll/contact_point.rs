@@ -4,7 +4,7 @@ use glam::Vec3;
 use rapier3d::prelude::{Collider, ColliderHandle, SolverFlags};
 
 use super::Ragdoll;
-use crate::physics::{Physics, UserData};
+use crate::physics::{Physics, UserData, other_of};
 
 /// Point at which a ragdoll's body touches something else, world space.
 ///
@@ -71,10 +71,9 @@ impl Ragdoll {
                 continue;
             };
             let pairs = world.contact_pairs_with(own).filter_map(|pair| {
-                let is_first = pair.collider1 == own;
-                let other = if is_first { pair.collider2 } else { pair.collider1 };
+                let other = other_of(pair, own);
                 let is_own = self.is_own(world.colliders.get(other)?);
-                (!is_own).then(|| (other, is_first, pair.solver_manifolds()))
+                (!is_own).then(|| (other, pair.collider1 == own, pair.solver_manifolds()))
             });
             let mut pairs: Vec<_> = pairs.collect();
             pairs.sort_unstable_by_key(|(other, ..)| other.into_raw_parts());

@@ -87,7 +87,7 @@ class App {
             this.plots.draw(now);
             if (this.wants) {
                 this.wants = false;
-                this.send({ type: 'next' });
+                this.send({ type: 'next', contacts: this.scene.shows.contacts });
             }
             requestAnimationFrame(frame);
         };
@@ -355,17 +355,16 @@ class App {
         if (!this.editor) return;
         const text = this.editor.text;
         const copy = () => save(this.dollName || 'model.doll', [ended(text, this.ending)], 'text/plain');
+        this.messages.done('save');
         if (this.isServed && this.served.seen.doll) {
             try {
                 await this.served.save(text);
             } catch ({ message }) {
                 copy();
-                this.messages.done('save'); // one that was closed is told again
                 return this.messages.keep('save', `Not saved: ${message}${message.endsWith('.') ? '' : '.'} Your browser has a copy of the text.`);
             }
             this.messages.note(`${this.served.seen.doll} is saved.`);
         } else copy();
-        this.messages.done('save');
         this.saved = text;
         this.mark();
     }

@@ -51,10 +51,13 @@ export const style = HighlightStyle.define([
     { tag: tags.string, color: 'var(--good)' },
 ]);
 
+// Comments, which may have several lines, and strings.
+const COMMENT_OR_STRING = String.raw`\/\/.*|\/\*[^]*?(?:\*\/|$)|"(?:[^"\n]|"")*"?`;
+
 // Splits a line into its words with their places; comments are left out.
 export function words(line) {
     const found = [];
-    const pattern = /\/\/.*|\/\*.*?(?:\*\/|$)|"(?:[^"]|"")*"?|(?:[^\s/"]|\/(?![/*]))+/g;
+    const pattern = new RegExp(String.raw`${COMMENT_OR_STRING}|(?:[^\s/"]|\/(?![/*]))+`, 'g');
     for (const match of line.matchAll(pattern)) {
         const [text] = match;
         if (text.startsWith('//') || text.startsWith('/*')) continue;
@@ -69,7 +72,7 @@ export function words(line) {
 export function uncommented(text) {
     const ends = text.split('\n').map((_, number) => number);
     let [line, seen] = [0, 0];
-    const lines = text.replace(/\/\/.*|\/\*[^]*?(?:\*\/|$)|"(?:[^"\n]|"")*"?/g, (part, from) => {
+    const lines = text.replace(new RegExp(COMMENT_OR_STRING, 'g'), (part, from) => {
         if (part.startsWith('"')) return part;
         line += text.slice(seen, from).split('\n').length - 1;
         seen = from;

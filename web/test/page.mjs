@@ -467,6 +467,7 @@ test('shows where a corpse touches the floor, and the forces there', async () =>
     assert.equal(await page.evaluate(() => skelobjPage.scene.contacts.group.visible), false);
     await page.keyboard.press('6');
     assert.equal(await page.isChecked('[data-show=contacts]'), true);
+    await until(page, () => skelobjPage.controls.last.contacts.length > 0);
     const arrows = await page.evaluate(() => {
         const { scene: { contacts }, controls: { last } } = skelobjPage;
         const [balls, , heads] = contacts.meshes.map((mesh) => Array.from({ length: mesh.count }, (_, number) => Array.from(mesh.instanceMatrix.array.slice(number * 16 + 12, number * 16 + 15))));

@@ -18,6 +18,9 @@ const {Session, BUILTINS, Checker, examine} = await import(bundle);
 rmSync(folder, {recursive: true});
 const module = readFileSync(process.argv[2] ?? at('../dist/skelobj.wasm.gz'));
 
+/** Returns a file of the repository's dolls, as one that is dropped. */
+const file = (name, as = name) => ({name: as, bytes: readFileSync(at(`../../dolls/${name}`))});
+
 const told = [];
 /** Stands for a worker of its own, and stays silent once it is terminated. */
 function spawn() {
@@ -48,7 +51,7 @@ async function send(message) {
 async function frames(count) {
   let last;
   for (let frame = 0; frame < count; frame++) {
-    await send({type: 'next'});
+    await send({type: 'next', contacts: true});
     last = told.findLast(({type}) => type === 'frame');
   }
   return last;
@@ -100,6 +103,8 @@ await test('the floor carries what lies on it', async () => {
     for (const {point, normal, force} of count === 1 ? points : []) assert(Math.abs(point[2]) < 1 && normal[2] > 0.99 && force > 0, `${point} ${normal} ${force}`);
     assert(Math.abs(carried(points) / count - 1) < 0.1, `${carried(points)} times the weight of one of ${count}`);
   }
+  await send({type: 'next'});
+  assert.equal(told.findLast(({type}) => type === 'frame').contacts.length, 0, 'nobody asked for them');
   await send({type: 'crowd', count: 1});
 });
 
@@ -300,8 +305,8 @@ await test('the frames of joints are those of their angles', async () => {
     const cos = Math.cos(angle);
     return [[cos + c * x * x, c * x * y - s * z, c * x * z + s * y], [c * x * y + s * z, cos + c * y * y, c * y * z - s * x], [c * x * z - s * y, c * y * z + s * x, cos + c * z * z]];
   };
-  const kinds = {}, read = name => readFileSync(at(`../../dolls/${name}`));
-  const stretched = {model: {name: 'stretched.iqm', bytes: stretch(read('mannequin.iqm'), 10, [1.5, 1.5, 1.5])}, doll: {name: 'a.doll', text: `${read('mannequin.doll')}`}};
+  const kinds = {};
+  const stretched = {model: {name: 'stretched.iqm', bytes: stretch(file('mannequin.iqm').bytes, 10, [1.5, 1.5, 1.5])}, doll: {name: 'a.doll', text: `${file('mannequin.doll').bytes}`}};
   for (const [name, scene] of Object.entries({mannequin: {builtin: 'mannequin'}, dog: {builtin: 'dog'}, stretched})) {
     await ask({type: 'scene', scene: {...scene, seed: 5}});
     const {joints} = take('doll').at(-1);
@@ -328,7 +333,7 @@ await test('the frames of joints are those of their angles', async () => {
 });
 
 await test('a body moves along the axes of its offset', async () => {
-  const text = `${readFileSync(at('../../dolls/mannequin.doll'))}`, before = 'body thigh_l thigh_l\n\torient shin_l\n';
+  const text = `${file('mannequin.doll').bytes}`, before = 'body thigh_l thigh_l\n\torient shin_l\n';
   assert(text.includes(before));
   for (const [lines, angles] of [['\torient shin_l\n', ''], ['', '30 40 50'], ['\torient shin_l\n', '30 40 50']]) {
     const placed = async offset => {
@@ -350,14 +355,13 @@ await test('a body moves along the axes of its offset', async () => {
 });
 
 await test('dropped files', async () => {
-  const read = name => ({name, bytes: readFileSync(at(`../../dolls/${name}`))});
-  assert.equal((await ask({type: 'load', files: [read('dog.iqm'), read('dog.doll')]})).error, undefined);
+  assert.equal((await ask({type: 'load', files: [file('dog.iqm'), file('dog.doll')]})).error, undefined);
   assert.equal(session.scene.name, 'dog.iqm');
-  assert.equal((await ask({type: 'load', files: [read('mannequin.iqm')]})).error, undefined);
+  assert.equal((await ask({type: 'load', files: [file('mannequin.iqm')]})).error, undefined);
   assert.equal(session.scene.dollFile.name, 'mannequin.doll');
   assert(session.scene.dollFile.text.startsWith('// Ragdoll for mannequin.iqm'), 'a doll is fitted');
   await frames(60);
-  const bad = await ask({type: 'load', files: [{name: 'bad.iqm', bytes: read('dog.iqm').bytes.subarray(0, 500)}]});
+  const bad = await ask({type: 'load', files: [{name: 'bad.iqm', bytes: file('dog.iqm').bytes.subarray(0, 500)}]});
   assert.match(bad.error, /^bad.iqm: header at byte/, 'a bad file is told');
   assert.equal(session.scene.name, 'mannequin.iqm');
   assert.match((await ask({type: 'load', files: [{name: 'pack.zip', bytes: Uint8Array.of(80, 75, 3, 4)}]})).error, /archive/);
@@ -372,19 +376,18 @@ await test('dropped files', async () => {
 });
 
 await test('dropped files of no use are named, and the others taken', async () => {
-  const read = (name, as = name) => ({name: as, bytes: readFileSync(at(`../../dolls/${name}`))});
-  const file = (name, text) => ({name, bytes: Buffer.from(text)});
+  const made = (name, text) => ({name, bytes: Buffer.from(text)});
   const isLoaded = name => assert.equal(session.scene.name, name);
-  await ask({type: 'load', files: [read('mannequin.iqm'), read('mannequin.doll')]});
+  await ask({type: 'load', files: [file('mannequin.iqm'), file('mannequin.doll')]});
   for (const [one, why] of [
-    [file('notes.txt', 'some notes'), /^notes.txt: it is not a model, a doll or a map, and mannequin.iqm does not name it$/],
-    [file('empty.iqm', ''), /^empty.iqm: it is empty$/],
-    [file('empty.doll', ''), /^empty.doll: it is empty$/],
-    [file('pack.pk3', 'PK\x03\x04'), /^pack.pk3: it is an archive: unpack it/],
-    [file('man.fbx', 'Kaydara FBX Binary  \0\x1a\0'), /^man.fbx: it is binary FBX: export it/],
-    [file('man.iqm', 'no model'), /^man.iqm: it is not a model/],
-    [file('m.bsp', 'no map at all'), /^m.bsp: it is not a map in a known format$/],
-    [file('skin.png', 'a picture'), /^skin.png: mannequin.iqm has no material with this picture$/],
+    [made('notes.txt', 'some notes'), /^notes.txt: it is not a model, a doll or a map, and mannequin.iqm does not name it$/],
+    [made('empty.iqm', ''), /^empty.iqm: it is empty$/],
+    [made('empty.doll', ''), /^empty.doll: it is empty$/],
+    [made('pack.pk3', 'PK\x03\x04'), /^pack.pk3: it is an archive: unpack it/],
+    [made('man.fbx', 'Kaydara FBX Binary  \0\x1a\0'), /^man.fbx: it is binary FBX: export it/],
+    [made('man.iqm', 'no model'), /^man.iqm: it is not a model/],
+    [made('m.bsp', 'no map at all'), /^m.bsp: it is not a map in a known format$/],
+    [made('skin.png', 'a picture'), /^skin.png: mannequin.iqm has no material with this picture$/],
   ]) {
     told.length = 0;
     const fall = session.fall;
@@ -392,7 +395,7 @@ await test('dropped files of no use are named, and the others taken', async () =
     assert.equal(session.fall, fall, 'the fall goes on');
   }
   const map = {name: 'x.bsp', bytes: Uint8Array.from([...Buffer.from('FBSP'), 1, 0, 0, 0])};
-  const mixed = await ask({type: 'load', files: [read('dog.iqm'), file('a.txt', 'b'), map, read('rope.doll'), read('dog.doll')]});
+  const mixed = await ask({type: 'load', files: [file('dog.iqm'), made('a.txt', 'b'), map, file('rope.doll'), file('dog.doll')]});
   assert.equal(mixed.error, undefined);
   isLoaded('dog.iqm');
   assert.deepEqual([session.scene.dollFile.name, session.fall.ground.kind], ['dog.doll', 'floor']);
@@ -401,36 +404,35 @@ await test('dropped files of no use are named, and the others taken', async () =
   assert.match(mixed.complaint, /^x.bsp: header/m);
   assert.doesNotMatch(mixed.complaint, /x.bsp: x.bsp/);
   // A doll with them goes to the model that runs.
-  const doll = await ask({type: 'load', files: [read('dog.doll', 'own.doll'), file('a.txt', 'b')]});
+  const doll = await ask({type: 'load', files: [file('dog.doll', 'own.doll'), made('a.txt', 'b')]});
   assert.deepEqual([session.scene.dollFile.name, doll.unused], ['own.doll', ['a.txt']]);
-  const many = Array.from({length: 9}, (_, number) => file(`${number}.txt`, 'b'));
+  const many = Array.from({length: 9}, (_, number) => made(`${number}.txt`, 'b'));
   assert.match((await ask({type: 'load', files: many})).error, /\nand 3 more files of no use$/);
   // What a model or a text beside it names is of use, though it comes alone.
   const square = md3(4, 'models/skin');
   await ask({type: 'load', files: [{name: 'square.md3', bytes: square}]});
-  for (const beside of [file('SKIN.png', 'a picture'), file('square.md3.framegroups', '0 4 10'), file('other.txt', 'skin')]) {
+  for (const beside of [made('SKIN.png', 'a picture'), made('square.md3.framegroups', '0 4 10'), made('other.txt', 'skin')]) {
     const {error} = await ask({type: 'load', files: [beside]});
     assert.equal(error !== undefined, beside.name.endsWith('.txt'), `${beside.name}: ${error}`);
   }
   // Of two models, the one without a bone of the other's is named.
   told.length = 0;
-  await ask({type: 'load', files: [read('mannequin.iqm'), read('turret.iqm')]});
+  await ask({type: 'load', files: [file('mannequin.iqm'), file('turret.iqm')]});
   assert(take('model').at(-1).warnings.some(text => /turret.iqm: .* no bone/.test(text)));
 });
 
 await test('a map that is not readable leaves the model of the first scene', async () => {
   const posts = [], other = new Session(message => posts.push(message), BUILTINS, new Checker(spawn));
-  const dog = {name: 'hound.iqm', bytes: readFileSync(at('../../dolls/dog.iqm'))};
+  const dog = file('dog.iqm', 'hound.iqm');
   await other.init({module, scene: {model: dog, level: {name: 'x.bsp', bytes: Uint8Array.of(1, 2, 3, 4)}}});
   assert.equal(posts.filter(({type}) => type === 'error').length, 1);
   assert.equal(other.scene.name, 'hound.iqm');
 });
 
 await test('animations of the same bones join the model', async () => {
-  const read = name => ({name, bytes: readFileSync(at(`../../dolls/${name}`))});
-  await ask({type: 'load', files: [read('mannequin.iqm'), read('mannequin.doll')]});
+  await ask({type: 'load', files: [file('mannequin.iqm'), file('mannequin.doll')]});
   const before = session.scene.animations.length;
-  assert.equal((await ask({type: 'load', files: [read('mannequin_getup.iqm')]})).error, undefined);
+  assert.equal((await ask({type: 'load', files: [file('mannequin_getup.iqm')]})).error, undefined);
   assert.equal(session.scene.name, 'mannequin.iqm');
   assert(session.scene.animations.length > before && session.scene.getUps.length > 0);
   assert.equal(session.scene.dollFile.name, 'mannequin.doll');
@@ -440,7 +442,7 @@ await test('pictures in folders, and dolls in Latin-1', async () => {
   const files = [{name: 'square/square.md3', bytes: md3(1, 'models/Skin')}, {name: 'square/textures/skin.PNG', bytes: Uint8Array.of(1, 2)}];
   assert.equal((await ask({type: 'load', files})).error, undefined);
   assert.deepEqual(take('model')[0].meshes[0].image, {type: 'png', bytes: Uint8Array.of(1, 2)});
-  const mannequin = ['mannequin.iqm', 'mannequin.doll'].map(name => ({name, bytes: readFileSync(at(`../../dolls/${name}`))}));
+  const mannequin = [file('mannequin.iqm'), file('mannequin.doll')];
   mannequin[1].bytes = Buffer.concat([Buffer.from('// f\xfcr alle\n', 'latin1'), mannequin[1].bytes]);
   assert.equal((await ask({type: 'load', files: mannequin})).error, undefined);
   assert.match(session.scene.dollFile.text, /^\/\/ für alle\n/);
@@ -482,13 +484,13 @@ await test('a model without bones plays its poses', async () => {
   await session.handle({type: 'getup'});
   assert.match(take('error')[0].text, /nothing has fallen/);
   await send({type: 'shoot', origin: [-200, 0, 10], direction: [1, 0, 0], speed: 40});
-  assert.equal((await ask({type: 'load', files: [{name: 'dog.iqm', bytes: readFileSync(at('../../dolls/dog.iqm'))}]})).error, undefined);
+  assert.equal((await ask({type: 'load', files: [file('dog.iqm')]})).error, undefined);
 });
 
 await test('a Quake III player of dropped parts', async () => {
   const part = (name, frames) => ({name: `players/sarge/${name}`, bytes: md3(frames, `models/${name}`)});
   const [lower, upper, head] = [part('lower.md3', 4), part('Upper.md3', 4), part('head.md3', 1)];
-  const dog = {name: 'dog.iqm', bytes: readFileSync(at('../../dolls/dog.iqm'))};
+  const dog = file('dog.iqm');
   const skin = {name: 'players/sarge/upper_default.skin', bytes: Buffer.from('square,models/vest.tga\n')};
   const vest = {name: 'players/sarge/vest.png', bytes: Uint8Array.of(1, 2)};
   const other = {name: 'players/sarge/upper_red.skin', bytes: Buffer.from('square,models/red.tga\n')};
@@ -504,7 +506,7 @@ await test('a Quake III player of dropped parts', async () => {
   assert.deepEqual([whole.error, whole.unused, whole.meshes.length, session.scene.name], [undefined, ['upper_red.skin'], 3, 'lower.md3']);
   assert.deepEqual(whole.meshes.map(({image}) => image?.type), [undefined, 'png', undefined], 'the default skin dresses it');
   // A part takes the place of that of the player; alone it is a model, which the others complete.
-  assert.equal((await load(upper)).meshes[1].image.type, 'png', 'the skin stays');
+  for (const name of ['Upper.md3', 'upper.md3']) assert.equal((await load(part(name, 4))).meshes[1].image.type, 'png', 'the skin stays');
   await load(dog);
   assert.equal((await load(upper, skin, vest)).meshes.length, 1);
   const completed = await load(lower, head);

@@ -8,8 +8,8 @@ const BODY = STRUCTS.SkelobjBodyState, JOINT = STRUCTS.SkelobjJointState, INFO =
 const CONTACT = STRUCTS.SkelobjContactPoint;
 /** State of a body that sleeps, after the modes of C. */
 const ASLEEP = 5;
-/** Floats of a body, of a joint and of a contact point in a frame of the page. */
-export const BODY_FLOATS = 13, JOINT_FLOATS = 10, CONTACT_FLOATS = 7;
+/** Floats of a body and of a joint in a frame of the page. */
+export const BODY_FLOATS = 13, JOINT_FLOATS = 10;
 /** Contact points of a ragdoll that there is room for at first. */
 const CONTACTS = 64;
 /** Limits of `skelobj check` for an angle and for a slider: the excess of a slider counts as that of an angle. */

@@ -5,7 +5,9 @@ import {plain} from '../page/lines.js';
 export const MOST = 64 << 20;
 
 export const base = name => name.split(/[\\/]/).pop();
-const extension = name => base(name).toLowerCase().match(/\.([^.]+)$/)?.[1] ?? '';
+/** Name of a file by which others find it: without its folder, in lower case. */
+export const plainName = name => base(name).toLowerCase();
+const extension = name => plainName(name).match(/\.([^.]+)$/)?.[1] ?? '';
 
 function isLevel(bytes) {
   const [a, b, c, d] = bytes, magic = String.fromCharCode(a, b, c, d);
@@ -48,11 +50,11 @@ export function sort(skelobj, files) {
 const PARTS = ['lower.md3', 'upper.md3', 'head.md3'];
 const PART_FILES = ['animation.cfg', 'lower_default.skin', 'upper_default.skin', 'head_default.skin'];
 
-export const isPart = ({name}) => PARTS.includes(base(name).toLowerCase());
+export const isPart = ({name}) => PARTS.includes(plainName(name));
 
 /** Returns the parts of a player and the other models; null if fewer than two parts are there. Throws if one is missing. */
 export function playerOf(models) {
-  const parts = PARTS.map(part => models.find(({name}) => base(name).toLowerCase() === part));
+  const parts = PARTS.map(part => models.find(({name}) => plainName(name) === part));
   const found = parts.filter(part => part);
   if (found.length < 2) return null;
   const missing = PARTS.find((_, number) => !parts[number]);
@@ -65,9 +67,9 @@ export function besideOf(models, files, others) {
   if (others.length === 0) return [];
   const decoder = new TextDecoder();
   const texts = [...new Set([...models, ...files, ...others])].filter(({name}) => !isImage(name)).map(({bytes}) => decoder.decode(bytes).toLowerCase());
-  const owners = models.map(({name}) => base(name).toLowerCase()), isPlayer = models.some(isPart);
+  const owners = models.map(({name}) => plainName(name)), isPlayer = models.some(isPart);
   return others.filter(({name}) => {
-    const own = base(name).toLowerCase();
+    const own = plainName(name);
     if (isPlayer && PART_FILES.includes(own)) return true;
     const isOwned = owner => own === `${owner}.framegroups` || extension(own) === 'mdl' && own.startsWith(owner.replace(/\.mdl$/, ''));
     // Materials state pictures without their endings.
@@ -94,10 +96,10 @@ const ENDINGS = ['png', 'tga', 'jpg', 'jpeg', 'pcx'];
 
 /** Returns the picture that a material states, or null: under this name or with another ending. */
 export function picture(files, stated) {
-  const name = base(stated.replaceAll('\\', '/')).toLowerCase(), stem = name.replace(/\.(png|tga|jpe?g|pcx)$/, '');
+  const name = plainName(stated), stem = name.replace(/\.(png|tga|jpe?g|pcx)$/, '');
   const wanted = [name, ...ENDINGS.map(ending => `${stem}.${ending}`)];
   for (const one of wanted) {
-    const found = files.find(file => base(file.name).toLowerCase() === one && isImage(file.name));
+    const found = files.find(file => plainName(file.name) === one && isImage(file.name));
     if (found) return {type: extension(found.name), bytes: found.bytes};
   }
   return null;

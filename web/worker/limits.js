@@ -1,13 +1,12 @@
 // Where joints and their ranges are on their bodies: the page draws them there.
-import {add, cross, dot, inverse, length, origin, point, product, rigid, sub, turn, unit, withOrigin} from './matrix.js';
+import {add, cross, dot, inverse, length, origin, point, product, rigid, rotation, sub, turn, unit, withOrigin} from './matrix.js';
 
 /** Returns the frame of a joint in the reference pose: X along its axis, Y along its second one. */
 function frame({axis, axis2}) {
   const x = unit(axis), flat = sub(axis2, add([0, 0, 0], x, dot(x, axis2)));
   // Joints with one axis may have any second one.
   const other = length(flat) > 1e-3 ? flat : Math.abs(x[2]) < 0.7 ? cross(x, [0, 0, 1]) : cross(x, [0, 1, 0]);
-  const y = unit(other), z = cross(x, y);
-  return [x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0];
+  return rotation(x, other);
 }
 
 /** Returns the matrices of all bones in the reference pose of the doll, model space. */

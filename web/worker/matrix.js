@@ -58,7 +58,7 @@ export const unit = v => add([0, 0, 0], v, 1 / (length(v) || 1));
 export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
 /** Returns the rotation whose X axis is along `forward` and whose Y axis is as near to `left` as that allows. */
-function rotation(forward, left) {
+export function rotation(forward, left) {
   const x = unit(forward), y = unit(sub(left, add([0, 0, 0], x, dot(x, left)))), z = cross(x, y);
   return [x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0];
 }

@@ -1,7 +1,7 @@
 // What falls: a model with its files, its doll, and a map.
 import {clipsOf} from './clips.js';
 import * as dolls from './dolls.js';
-import {base, besideOf, isPart, playerOf, sort, uselessness} from './files.js';
+import {base, besideOf, isPart, plainName, playerOf, sort, uselessness} from './files.js';
 import {length} from './matrix.js';
 
 /** Files that one message names at most. */
@@ -35,13 +35,12 @@ function openPlayer(skelobj, files) {
 function open(skelobj, models, files) {
   skelobj.clearFiles();
   for (const {name, bytes} of files) skelobj.putFile(name, bytes);
-  const player = playerOf(models), [main, ...others] = player ? [null, ...player.others] : models;
-  const load = () => main ? skelobj.modelLoad(main.name, main.bytes, {files: skelobj.files}) : openPlayer(skelobj, [...files, ...player.parts]);
-  let model = named(skelobj, models[0], load);
-  const problems = [];
-  for (const {name, bytes} of others) {
+  const player = playerOf(models), [main, ...others] = models, problems = [];
+  const load = ({name, bytes}) => skelobj.modelLoad(name, bytes, {files: skelobj.files});
+  let model = named(skelobj, main, () => player ? openPlayer(skelobj, [...files, ...player.parts]) : load(main));
+  for (const {name, bytes} of player?.others ?? others) {
     try {
-      const other = skelobj.modelLoad(name, bytes, {files: skelobj.files});
+      const other = load({name, bytes});
       const [joined] = skelobj.modelJoin(model, other);
       skelobj.modelFree(model);
       skelobj.modelFree(other);
@@ -200,7 +199,7 @@ export function complaint(unused) {
 
 /** Returns dropped models with the parts of a player that runs already, if they complete it. */
 function completed(models, running) {
-  const lacking = running.models.filter(old => isPart(old) && !models.some(({name}) => name === old.name));
+  const lacking = running.models.filter(old => isPart(old) && !models.some(({name}) => plainName(name) === plainName(old.name)));
   const isWhole = models.length > 0 && lacking.length > 0 && models.length + lacking.length === 3;
   return isWhole && models.every(isPart) ? [...lacking, ...models] : models;
 }
@@ -211,13 +210,14 @@ export function sourceWith(skelobj, scene, files) {
   const models = completed(dropped, running);
   const isMore = models.length > 0 && models.every(file => isMotion(skelobj, file, [...models, ...others], scene.model));
   const isNew = models.length > 0 && !isMore, owners = isNew ? models : [...running.models, ...models];
-  const used = besideOf(owners, isNew && models === dropped ? [] : running.files, others), added = [...models, ...used];
+  const before = isNew && models === dropped ? [] : running.files;
+  const used = besideOf(owners, before, others), added = [...models, ...used];
   for (const file of others) if (!used.includes(file)) unused.push({name: base(file.name), why: uselessness(skelobj, file, owners[0].name)});
   if (added.length === 0 && !doll && !level) throw new Error(complaint(unused) || 'there are no files');
   const kept = list => list.filter(old => !added.some(({name}) => name === old.name));
   return {
     models: isNew ? models : isMore ? [...kept(running.models), ...models] : running.models,
-    files: isNew && models === dropped ? added : [...kept(running.files), ...added],
+    files: [...kept(before), ...added],
     doll: doll ?? (isNew ? null : running.doll),
     level: level ?? running.level,
     scale: isNew ? 1 : running.scale,

@@ -25,6 +25,7 @@ export class Session {
   #paused = false;
   #speed = 1;
   #ahead = 0;
+  #hasContacts = false;
   #checker;
 
   /** `checker` checks dolls while this works on. */
@@ -289,7 +290,8 @@ export class Session {
   }
 
   /** Goes on by some real time, and shows it. */
-  on_next({seconds = FRAME}) {
+  on_next({seconds = FRAME, contacts = false}) {
+    this.#hasContacts = contacts;
     if (!this.#paused) this.#ahead = Math.min(this.#ahead + seconds * this.#speed, MOST_STEPS * FRAME);
     while (this.#ahead >= FRAME * 0.999) {
       this.#ahead -= FRAME;
@@ -305,7 +307,7 @@ export class Session {
     const frame = {
       type: 'frame', time: state.step * FRAME, earliest: history.earliest * FRAME, latest: history.latest * FRAME,
       count: buffers.count, palettes: buffers.worldPalettes(world), bodies: buffers.worldBodies(world, objects),
-      joints: buffers.worldJoints(world, objects[0]), contacts: buffers.worldContacts(world, objects), morphs: fall.morphs(), doors: fall.ground.places(state.step * FRAME), samples,
+      joints: buffers.worldJoints(world, objects[0]), contacts: buffers.worldContacts(world, this.#hasContacts ? objects : []), morphs: fall.morphs(), doors: fall.ground.places(state.step * FRAME), samples,
       metrics: {...metrics, stepMs: fall.stepMs}, drag: Drag.line(fall), hit: fall.hit, mode: state.mode,
       animation: state.mode === 'falling' ? null : {index: state.animation, time: state.time},
     };
