@@ -1381,6 +1381,8 @@ typedef struct {
   int32_t liquid_count;
   // Number of defects that were repaired.
   int32_t warning_count;
+  // Number of surfaces.
+  int32_t surface_count;
 } SkelobjLevelInfo;
 
 // Level body of an entity.
@@ -1416,6 +1418,31 @@ typedef struct {
   // Kind in bits 24 to 27, number below; 0 is none.
   uint32_t id;
 } SkelobjWater;
+
+// Surface of a part of a level: its texture or shader.
+typedef struct {
+  // Surface flags as the file's format defines them; 0 where it has none.
+  uint32_t flags;
+  // Contents bits as the file's format defines them; 0 where it has none.
+  uint32_t contents;
+  // Texture in the file, for skelobj_level_texture. -1 if there is none: textures of Quake II and III are files.
+  int32_t texture;
+  // Column of the texture at a point of the brush model's space: the products with the first three numbers and the
+  // fourth, added up, texels.
+  float s[4];
+  // Row of the texture at a point, from the top, like `s`.
+  float t[4];
+} SkelobjLevelSurface;
+
+// Texture in a BSP file.
+typedef struct {
+  // Width, pixels.
+  int32_t width;
+  // Height, pixels.
+  int32_t height;
+  // 1 if the texture has its own palette, as in Half-Life; 0 if it has that of the game, as in Quake.
+  int32_t has_palette;
+} SkelobjLevelTexture;
 
 // Settings of a history of poses. Get one from skelobj_default_history_def.
 typedef struct {
@@ -2703,6 +2730,42 @@ SkelobjStatus skelobj_level_triangles(SkelobjLevel level,
                                       uint32_t *indices,
                                       int32_t capacity,
                                       int32_t *number);
+
+// Writes the surface of each solid triangle of a brush model (0 is the world), an index for skelobj_level_surface, and
+// the number of triangles (may be null).
+SKELOBJ_API
+SkelobjStatus skelobj_level_triangle_surfaces(SkelobjLevel level,
+                                              int32_t model,
+                                              uint32_t *surfaces,
+                                              int32_t capacity,
+                                              int32_t *number);
+
+// Writes a surface of a level (from 0).
+SKELOBJ_API
+SkelobjStatus skelobj_level_surface(SkelobjLevel level,
+                                    int32_t index,
+                                    SkelobjLevelSurface *surface);
+
+// Writes the name of a surface's texture or shader, and its length (may be null).
+SKELOBJ_API
+SkelobjStatus skelobj_level_surface_name(SkelobjLevel level,
+                                         int32_t index,
+                                         char *buffer,
+                                         size_t capacity,
+                                         size_t *length);
+
+// Writes a texture (from 0) of a BSP file of Quake or Half-Life: its size, and red, green, blue (sRGB) and alpha of
+// each pixel from the top left, and their number of bytes (each may be null). `palette` is the game's
+// gfx/palette.lmp, 768 bytes; null for textures with their own.
+SKELOBJ_API
+SkelobjStatus skelobj_level_texture(const uint8_t *bytes,
+                                    size_t size,
+                                    int32_t index,
+                                    const uint8_t *palette,
+                                    SkelobjLevelTexture *texture,
+                                    uint8_t *rgba,
+                                    int32_t capacity,
+                                    int32_t *number);
 
 // Returns a def of a second, exact.
 SKELOBJ_API SkelobjHistoryDef skelobj_default_history_def(void);

@@ -109,7 +109,8 @@ export type SceneFiles = {
     model?: File
     side?: File[]
     doll?: { name: string; text: string }
-    level?: File
+    /** The palette is `palette.lmp` of the game, for maps of Quake. */
+    level?: File & { palette?: Uint8Array }
     seed?: number | null
     /** Factor of all lengths of the model, 0.001 to 1000; 1 by default. */
     scale?: number
@@ -170,6 +171,12 @@ export type FromWorker =
           /** Triangles, world space; the floor at z = 0 is not among them. */
           positions: Float32Array
           indices: Uint32Array
+          /** Of maps, as are the two below: the column and the row of the texture; it repeats. */
+          uvs?: Float32Array
+          /** Runs of indices with the same image, an index; null for triangles without. */
+          groups?: { start: number; count: number; image: number | null }[]
+          /** Rows from the top, four bytes for each pixel. */
+          images?: { width: number; height: number; rgba: Uint8Array }[]
           floor: number | null
           /** Boxes that move: the places are in frames. */
           doors: { mins: number[]; maxs: number[] }[]

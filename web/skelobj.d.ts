@@ -1063,6 +1063,8 @@ export interface SkelobjLevelInfo {
   liquid_count: number;
   /** Number of defects that were repaired. */
   warning_count: number;
+  /** Number of surfaces. */
+  surface_count: number;
 }
 
 /** Level body of an entity. */
@@ -1091,6 +1093,33 @@ export interface SkelobjWaterDef {
   drag: number;
   /** Current, units per second. */
   current: number[];
+}
+
+/** Surface of a part of a level: its texture or shader. */
+export interface SkelobjLevelSurface {
+  /** Surface flags as the file's format defines them; 0 where it has none. */
+  flags: number;
+  /** Contents bits as the file's format defines them; 0 where it has none. */
+  contents: number;
+  /** Texture in the file, for skelobj_level_texture. -1 if there is none: textures of Quake II and III are files. */
+  texture: number;
+  /**
+   * Column of the texture at a point of the brush model's space: the products with the first three numbers and the
+   * fourth, added up, texels.
+   */
+  s: number[];
+  /** Row of the texture at a point, from the top, like `s`. */
+  t: number[];
+}
+
+/** Texture in a BSP file. */
+export interface SkelobjLevelTexture {
+  /** Width, pixels. */
+  width: number;
+  /** Height, pixels. */
+  height: number;
+  /** 1 if the texture has its own palette, as in Half-Life; 0 if it has that of the game, as in Quake. */
+  has_palette: number;
 }
 
 /** Settings of a history of poses. Get one from skelobj_default_history_def. */
@@ -2145,6 +2174,21 @@ export interface Skelobj {
    * in a hit is that of these.
    */
   levelTriangles(level: SkelobjLevel, model: number): number[];
+  /**
+   * Writes the surface of each solid triangle of a brush model (0 is the world), an index for skelobj_level_surface,
+   * and the number of triangles (may be null).
+   */
+  levelTriangleSurfaces(level: SkelobjLevel, model: number): number[];
+  /** Writes a surface of a level (from 0). */
+  levelSurface(level: SkelobjLevel, index: number): SkelobjLevelSurface;
+  /** Writes the name of a surface's texture or shader, and its length (may be null). */
+  levelSurfaceName(level: SkelobjLevel, index: number): string;
+  /**
+   * Writes a texture (from 0) of a BSP file of Quake or Half-Life: its size, and red, green, blue (sRGB) and alpha of
+   * each pixel from the top left, and their number of bytes (each may be null). `palette` is the game's
+   * gfx/palette.lmp, 768 bytes; null for textures with their own.
+   */
+  levelTexture(bytes: Uint8Array, index: number, palette: Address): [SkelobjLevelTexture, Uint8Array];
   /** Returns a def of a second, exact. */
   defaultHistoryDef(): SkelobjHistoryDef;
   /**

@@ -94,7 +94,9 @@ layouts! {
     SkelobjShape { kind, size, points, triangles, corners, point_count, triangle_count, polygon_count, is_clockwise }
     SkelobjLevelBodyDef { cookie, is_moving, shapes, shape_count, matrix }
     SkelobjLevelDef { cookie, clip, sky }
-    SkelobjLevelInfo { model_count, entity_count, triangle_count, liquid_count, warning_count }
+    SkelobjLevelInfo { model_count, entity_count, triangle_count, liquid_count, warning_count, surface_count }
+    SkelobjLevelSurface { flags, contents, texture, s, t }
+    SkelobjLevelTexture { width, height, has_palette }
     SkelobjEntityBody { entity, body }
     SkelobjWaterDef { cookie, plane_count, planes, mins, maxs, density, drag, current }
     SkelobjTraceDef { cookie, groups, start, end, mins, maxs, excluded, object, geometry, entity, is_past, is_clamped, time }

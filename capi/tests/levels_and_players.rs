@@ -97,6 +97,70 @@ fn a_level_from_a_file_stops_what_falls_and_has_its_entities() {
     assert_eq!(skelobj_world_free(world), SkelobjStatus::Ok);
 }
 
+/// Map of one face with a texture of 16 x 16 pixels, which has a palette of its own.
+const FLOOR: &[u8] = include_bytes!("../../tests/data/examples/floor.bsp");
+
+#[test]
+fn triangles_of_a_level_have_surfaces_and_textures() {
+    let level = skelobj_level_load(bytes(FLOOR), FLOOR.len(), In::NULL);
+    let info = written(|info| skelobj_level_info(level, info));
+    assert_eq!((info.triangle_count, info.surface_count), (2, 1));
+    let mut surfaces = [7u32; 2];
+    // SAFETY: a buffer with its size.
+    let room = unsafe { Out::new(surfaces.as_mut_ptr()) };
+    assert_eq!(written(|number| skelobj_level_triangle_surfaces(level, 0, room, 2, number)), 2);
+    assert_eq!(surfaces, [0, 0]);
+    assert_eq!(skelobj_level_triangle_surfaces(level, 1, Out::NULL, 0, Out::NULL), SkelobjStatus::NotFound);
+
+    let surface = written(|surface| skelobj_level_surface(level, 0, surface));
+    assert_eq!((surface.texture, surface.s, surface.t), (0, [1.0, 0.0, 0.0, 8.0], [0.0, -1.0, 0.0, 0.0]));
+    for wrong in [1, -1, i32::MAX] {
+        let mut room = MaybeUninit::uninit();
+        // SAFETY: a place for one value.
+        let place = unsafe { Out::new(room.as_mut_ptr()) };
+        assert_ne!(skelobj_level_surface(level, wrong, place), SkelobjStatus::Ok, "{wrong}");
+    }
+    let mut name = [0 as c_char; 16];
+    // SAFETY: a buffer with its size.
+    let buffer = unsafe { Out::new(name.as_mut_ptr()) };
+    assert_eq!(written(|length| skelobj_level_surface_name(level, 0, buffer, name.len(), length)), 4);
+    // SAFETY: the call has written a text.
+    assert_eq!(unsafe { CStr::from_ptr(name.as_ptr()) }, c"tile");
+    assert_eq!(skelobj_level_free(level), SkelobjStatus::Ok);
+
+    let file = (bytes(FLOOR), FLOOR.len());
+    let texture = written(|found| skelobj_level_texture(file.0, file.1, 0, In::NULL, found, Out::NULL, 0, Out::NULL));
+    assert_eq!((texture.width, texture.height, texture.has_palette), (16, 16, 1));
+    let mut pixels = [0u8; 16 * 16 * 4];
+    // SAFETY: a buffer with its size.
+    let rgba = unsafe { Out::new(pixels.as_mut_ptr()) };
+    let number =
+        written(|number| skelobj_level_texture(bytes(FLOOR), file.1, 0, In::NULL, Out::NULL, rgba, 1024, number));
+    assert_eq!((number, &pixels[..8]), (1024, &[96, 96, 96, 255, 160, 160, 160, 255][..]));
+    let status = skelobj_level_texture(bytes(FLOOR), file.1, 1, In::NULL, Out::NULL, Out::NULL, 0, Out::NULL);
+    assert_eq!(status, SkelobjStatus::NotFound);
+}
+
+#[test]
+fn textures_of_quake_need_the_palette_of_the_game() {
+    let mut file = FLOOR.to_vec();
+    file[0] = 29;
+    let palette = [5u8; 768];
+    let mut pixels = [0u8; 16 * 16 * 4];
+    let mut read = |palette: In<u8>| {
+        // SAFETY: a buffer with its size.
+        let rgba = unsafe { Out::new(pixels.as_mut_ptr()) };
+        skelobj_level_texture(bytes(&file), file.len(), 0, palette, Out::NULL, rgba, 1024, Out::NULL)
+    };
+    assert_eq!(read(In::NULL), SkelobjStatus::BadNumber);
+    assert_eq!(read(bytes(&palette)), SkelobjStatus::Ok);
+    assert_eq!(pixels[..4], [5, 5, 5, 255]);
+    // Its size is known without one.
+    let size =
+        written(|found| skelobj_level_texture(bytes(&file), file.len(), 0, In::NULL, found, Out::NULL, 0, Out::NULL));
+    assert_eq!((size.width, size.has_palette), (16, 0));
+}
+
 const CONFIG: &[u8] = b"sex m\n0 5 0 20 // BOTH_DEATH1\n";
 
 extern "C" fn load(_user: SkelobjUser, name: *const c_char, size: *mut usize) -> In<u8> {

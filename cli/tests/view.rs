@@ -94,3 +94,25 @@ fn the_map_and_the_textures_beside_the_model_are_served() {
     assert_eq!(server.get("/api/file/model").body, std::fs::read(folder.join("m.iqm")).unwrap());
     assert_eq!(server.get("/api/file/side/1").status, 404);
 }
+
+#[test]
+fn the_palette_of_a_game_is_served_with_its_map() {
+    let folder = folder("palette");
+    std::fs::create_dir_all(folder.join("maps")).unwrap();
+    std::fs::create_dir_all(folder.join("gfx")).unwrap();
+    std::fs::write(folder.join("maps/room.bsp"), Bsp29::room().bytes()).unwrap();
+    let start = || Server::start(&["m.iqm", "--level", "maps/room.bsp"], &folder);
+    let server = start();
+    assert_eq!((server.scene()["palette"].clone(), server.get("/api/file/palette").status), (false.into(), 404));
+    std::fs::write(folder.join("gfx/palette.lmp"), [3; 768]).unwrap();
+    assert_eq!(start().get("/api/file/palette").body, [3; 768]);
+    // One beside the map comes first, unless it is of another size.
+    for (bytes, served) in [(vec![4; 768], 4), (vec![5; 767], 3)] {
+        std::fs::write(folder.join("maps/Palette.LMP"), bytes).unwrap();
+        let server = start();
+        assert_eq!(
+            (server.scene()["palette"].clone(), server.get("/api/file/palette").body),
+            (true.into(), vec![served; 768])
+        );
+    }
+}

@@ -1,6 +1,6 @@
 //! Levels as plain data: brush models, entities, and options for their solid parts.
 
-use glam::Vec3;
+use glam::{Vec2, Vec3, Vec4};
 
 use super::{BspWarning, LevelLiquid, SolidMesh, SolidVolume};
 use crate::id::LevelBodyId;
@@ -101,7 +101,7 @@ pub struct BrushModel {
 /// assert_eq!(level.surfaces[surface as usize].name, *"metal4_4");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct LevelSurface {
     /// Name of the texture or shader; empty where the file has none.
@@ -110,6 +110,56 @@ pub struct LevelSurface {
     pub flags: u32,
     /// Contents bits as the file's format defines them; 0 where it has none.
     pub contents: u32,
+    /// Texture in the file; `None` in Quake 2 and 3, whose textures are files of their own, and where a number of the
+    /// projection is not finite.
+    pub texture: Option<SurfaceTexture>,
+}
+
+/// Texture of a surface, and how it is projected onto the surface (BSP 29 and 30, lump 6).
+///
+/// ```
+/// use skelobj::glam::{Vec2, Vec3, Vec4};
+/// use skelobj::physics::SurfaceTexture;
+///
+/// // Twice as large along Y, and shifted by 16 texels along X.
+/// let floor = SurfaceTexture { number: 0, s: Vec4::new(1.0, 0.0, 0.0, 16.0), t: Vec4::new(0.0, 0.5, 0.0, 0.0) };
+/// assert_eq!(floor.texel(Vec3::new(32.0, 64.0, 8.0)), Vec2::new(48.0, 32.0));
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SurfaceTexture {
+    /// Index of the texture in [`BspTextures`](super::BspTextures).
+    pub number: u32,
+    /// Axis along which a texture's columns follow each other, in the brush model's space, texels per unit; and the
+    /// offset of the columns, texels.
+    pub s: Vec4,
+    /// Axis along which a texture's rows follow each other, from its top down, and the offset of the rows, like
+    /// [`s`](Self::s).
+    pub t: Vec4,
+}
+
+impl SurfaceTexture {
+    /// Returns the column and row of a point, texels; the point is in the brush model's space.
+    ///
+    /// A texture repeats: a renderer divides by its width and height.
+    ///
+    /// ```
+    /// use skelobj::physics::{BspTextures, Level};
+    ///
+    /// let file = std::fs::read("tests/data/examples/floor.bsp")?;
+    /// let (level, textures) = (Level::from_bsp(&file)?, BspTextures::new(&file)?);
+    /// let mesh = &level.models[0].mesh;
+    /// let projection = level.surfaces[mesh.surfaces()[0] as usize].texture.expect("a texture in the file");
+    /// let texture = textures.get(projection.number as usize).expect("pixels");
+    /// let uv = mesh.triangles()[0].map(|corner| {
+    ///     projection.texel(mesh.vertices()[corner as usize]) / texture.size().as_vec2()
+    /// });
+    /// assert!(uv.iter().all(|uv| uv.is_finite()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn texel(&self, point: Vec3) -> Vec2 {
+        Vec2::new(self.s.dot(point.extend(1.0)), self.t.dot(point.extend(1.0)))
+    }
 }
 
 /// Keys and values of an entity in the map.

@@ -114,14 +114,14 @@ mod world_joints;
 
 pub use crate::id::{LevelBodyId, WaterId};
 use crate::stepped::Stepped;
-pub use bsp::{BspError, BspWarning};
+pub use bsp::{BspError, BspTexture, BspTextures, BspWarning};
 pub use contact_filter::ContactFilter;
 pub use contact_limit::LostContacts;
 pub use contacts::LevelContact;
 pub(crate) use contacts::other_of;
 pub use groups::CollisionGroups;
 pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between};
-pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};
+pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface, SurfaceTexture};
 pub use level_shape::{LevelError, LevelShape};
 pub use rapier3d;
 #[cfg(feature = "serde")]

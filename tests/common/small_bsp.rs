@@ -9,6 +9,7 @@ pub struct Bsp29 {
 }
 
 pub const PLANES: usize = 1;
+pub const TEXTURES: usize = 2;
 pub const VERTICES: usize = 3;
 pub const NODES: usize = 5;
 pub const TEXINFO: usize = 6;
@@ -48,7 +49,7 @@ impl Bsp29 {
             miptex[..name.len()].copy_from_slice(name.as_bytes());
             textures.extend(miptex);
         }
-        bsp.lumps[2] = textures;
+        bsp.lumps[TEXTURES] = textures;
         for miptex in 0..4i32 {
             bsp.lumps[TEXINFO].extend([0u8; 32]);
             bsp.lumps[TEXINFO].extend(miptex.to_le_bytes());

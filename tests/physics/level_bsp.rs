@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use skelobj::Runtime;
 use skelobj::math::Vec3;
-use skelobj::physics::{CollisionGroups, Level, LevelOptions, Physics, SolidMesh};
+use skelobj::physics::{BspTextures, CollisionGroups, Level, LevelOptions, Physics, SolidMesh};
 use skelobj::runtime::{Surface, Trace};
 
 fn vector(value: &Value) -> Vec3 {
@@ -34,6 +34,14 @@ fn truths(folder: &Path) -> Vec<(PathBuf, Value)> {
 
 /// Returns each level with its known facts.
 fn levels(test: &str, mut see: impl FnMut(&str, &Level, &Value)) -> usize {
+    files(test, |file, bytes, truth| {
+        let level = Level::from_bsp(bytes).unwrap_or_else(|error| panic!("{file}: {error}"));
+        see(file, &level, truth);
+    })
+}
+
+/// Returns the bytes of each level with its known facts.
+fn files(test: &str, mut see: impl FnMut(&str, &[u8], &Value)) -> usize {
     let Some(shared) = common::shared() else {
         println!("SKIPPED {test}: no shared folder");
         return 0;
@@ -43,8 +51,7 @@ fn levels(test: &str, mut see: impl FnMut(&str, &Level, &Value)) -> usize {
     for (_, truth) in &truths {
         let file = truth["file"].as_str().unwrap();
         let bytes = std::fs::read(shared.join("corpus").join(file)).unwrap();
-        let level = Level::from_bsp(&bytes).unwrap_or_else(|error| panic!("{file}: {error}"));
-        see(file, &level, truth);
+        see(file, &bytes, truth);
     }
     truths.len()
 }
@@ -116,6 +123,31 @@ fn levels_hold_what_independent_readers_found() {
         }
     });
     println!("shared cases: levels_hold_what_independent_readers_found: {models} models in {files} files");
+}
+
+#[test]
+fn solid_faces_of_maps_with_textures_have_pixels() {
+    let (mut surfaces, mut maps) = (0, 0);
+    let test = "solid_faces_of_maps_with_textures_have_pixels";
+    let files = files(test, |file, bytes, _| {
+        let (level, textures) = (Level::from_bsp(bytes).unwrap(), BspTextures::new(bytes).unwrap());
+        // These maps have the names alone: their pixels are in other files.
+        if textures.is_empty() || (0..textures.len()).all(|number| textures.get(number).is_none()) {
+            return;
+        }
+        maps += 1;
+        for &surface in level.models.iter().flat_map(|model| model.mesh.surfaces()) {
+            let surface = &level.surfaces[surface as usize];
+            let texture = surface.texture.unwrap_or_else(|| panic!("{file}: {}", surface.name));
+            let pixels = textures.get(texture.number as usize).unwrap_or_else(|| panic!("{file}: {}", surface.name));
+            assert_eq!(pixels.name(), surface.name, "{file}");
+            surfaces += 1;
+        }
+    });
+    if files > 0 {
+        assert!(maps > 8 && surfaces > 1000, "{maps} {surfaces}");
+        println!("shared cases: {test}: {surfaces} triangles in {maps} files");
+    }
 }
 
 #[test]

@@ -5,5 +5,6 @@ mod level;
 mod level_bsp;
 mod level_limits;
 mod level_solid;
+mod level_textures;
 mod level_water;
 mod sweeps;

@@ -2,7 +2,7 @@
 import { Client } from './client.js';
 import { Controls } from './controls.js';
 import { css, STATES } from './colors.js';
-import { base64Of, dropped, jsonOf, read, save, sceneOf } from './files.js';
+import { base64Of, dropped, isPalette, jsonOf, read, save, sceneOf } from './files.js';
 import { withNumbers } from './doll-text.js';
 import { ended, plainDoll } from './lines.js';
 import { follow, isLocal, make, MOST_LINK } from './link.js';
@@ -17,7 +17,7 @@ import shell from './shell.html';
 import style from './style.css';
 
 // Files that leave the doll as it is.
-const BESIDE = /\.(bsp|png|jpe?g|tga|pcx|bmp|gif|webp)$/i;
+const BESIDE = /\.(bsp|lmp|png|jpe?g|tga|pcx|bmp|gif|webp)$/i;
 const MOST_SEED = 1000;
 const TYPING = 300;
 const LOST = 'The browser has taken the graphics card from the page. The scene is drawn again when it gives it back; if it does not, save your text and load the page again.';
@@ -417,9 +417,12 @@ class App {
             if (doll) [this.ending, this.isServed] = [doll.ending, false];
             if (complaint) this.messages.error(complaint);
             for (const file of contents.filter(({ name }) => !unused.includes(name))) {
-                if (/\.bsp$/i.test(file.name)) this.own.level = file;
-                else this.own.files.set(file.name, file);
+                if (/\.bsp$/i.test(file.name)) this.own.level = { palette: this.own.level?.palette, ...file };
+                else if (!isPalette(file.name)) this.own.files.set(file.name, file);
             }
+            // Maps before their palettes, in whatever order they were dropped.
+            const palette = contents.findLast(({ name }) => isPalette(name) && !unused.includes(name));
+            if (palette && this.own.level) this.own.level = { ...this.own.level, palette: palette.bytes };
             if (problems) this.faulty(doll, problems);
             this.controls.which();
         } catch (error) {

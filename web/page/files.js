@@ -3,6 +3,9 @@
 export const MOST_BYTES = 64 << 20;
 const MOST_FILES = 1000;
 
+// Returns whether a file is the palette of a game, by its name.
+export const isPalette = (name) => /(^|[\\/])palette\.lmp$/i.test(name);
+
 export const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 
 export function base64Of(bytes) {
@@ -42,7 +45,7 @@ export async function dropped(transfer) {
 
 // Turns a scene of the page's JSON into one for the worker.
 export function sceneOf(json) {
-    const file = (one) => one && { name: one.name, bytes: bytesOf(one.base64) };
+    const file = (one) => one && { name: one.name, bytes: bytesOf(one.base64), ...(one.palette && { palette: bytesOf(one.palette) }) };
     const { builtin, model, side, doll, level, seed, scale } = json;
     return {
         ...(builtin && { builtin }),
@@ -56,7 +59,7 @@ export function sceneOf(json) {
 }
 
 export function jsonOf({ model, side, level, ...rest }) {
-    const file = (one) => one && { name: one.name, base64: base64Of(one.bytes) };
+    const file = (one) => one && { name: one.name, base64: base64Of(one.bytes), ...(one.palette && { palette: base64Of(one.palette) }) };
     return { ...rest, ...(model && { model: file(model) }), ...(side?.length && { side: side.map(file) }), ...(level && { level: file(level) }) };
 }
 

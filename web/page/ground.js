@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import { columns } from './bodies.js';
 import { WATER, theme } from './colors.js';
+import { sampled } from './images.js';
 
 const GRID = `
 float line(float at, float cell, float width) {
@@ -76,6 +77,19 @@ function wall() {
     return material;
 }
 
+const OVERBRIGHT = 2.5;
+
+// The wall's material with a texture of a map in place of the lines.
+function textured(wall, { width, height, rgba }) {
+    const material = new THREE.MeshLambertMaterial({ flatShading: true, shadowSide: THREE.DoubleSide, side: wall.side });
+    material.map = sampled(new THREE.DataTexture(rgba, width, height));
+    // Pixels as the games showed them, which lit dark textures beyond white.
+    material.map.magFilter = THREE.NearestFilter;
+    material.color.setScalar(OVERBRIGHT);
+    if (rgba.some((part, at) => at % 4 === 3 && part === 0)) material.alphaTest = 0.5;
+    return material;
+}
+
 export class Ground {
     constructor() {
         this.group = new THREE.Group();
@@ -88,6 +102,7 @@ export class Ground {
         this.wall = wall();
         this.level = new THREE.Group();
         this.doors = [];
+        this.textured = [];
         this.water = null;
         // Radius of what is not a floor.
         this.extent = 0;
@@ -104,10 +119,14 @@ export class Ground {
         this.wall.userData.lines.value.set(grid);
     }
 
-    set({ kind, positions, indices, floor, doors, water }) {
+    set({ kind, positions, indices, uvs, groups, images, floor, doors, water }) {
         for (const drawn of [...this.level.children]) {
             drawn.geometry.dispose();
             drawn.removeFromParent();
+        }
+        for (const material of this.textured) {
+            material.map.dispose();
+            material.dispose();
         }
         this.shadow.visible = this.grid.visible = floor !== null;
         this.grid.position.z = floor ?? 0;
@@ -119,12 +138,15 @@ export class Ground {
         this.solid = this.water = null;
         // Rooms of maps are seen through the walls that face away.
         this.wall.side = kind === 'bsp' ? THREE.FrontSide : THREE.DoubleSide;
+        this.textured = (images ?? []).map((image) => textured(this.wall, image));
         if (indices?.length) {
             const geometry = new THREE.BufferGeometry();
             geometry.setAttribute('position', new THREE.BufferAttribute(positions, 3));
             geometry.setIndex(new THREE.BufferAttribute(indices, 1));
             geometry.computeVertexNormals(); // Shadows are looked up off the surface.
-            this.solid = add(geometry, this.wall);
+            if (uvs) geometry.setAttribute('uv', new THREE.BufferAttribute(uvs, 2));
+            for (const { start, count, image } of groups ?? []) geometry.addGroup(start, count, image === null ? 0 : image + 1);
+            this.solid = add(geometry, groups ? [this.wall, ...this.textured] : this.wall);
             // The roof of a map would leave everything in the dark.
             this.solid.castShadow = kind !== 'bsp';
             this.solid.receiveShadow = true;

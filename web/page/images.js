@@ -5,7 +5,11 @@ import { TGALoader } from 'three/examples/jsm/loaders/TGALoader.js';
 const MOST_PIXELS = 1 << 24;
 
 export async function decode(bytes) {
-    const texture = bytes[0] === 10 && bytes[2] === 1 ? pcx(bytes) : (await usual(bytes)) ?? tga(bytes);
+    return sampled(bytes[0] === 10 && bytes[2] === 1 ? pcx(bytes) : (await usual(bytes)) ?? tga(bytes));
+}
+
+// Sets how a texture of sRGB colours is looked up: it repeats, and its first row is at the top.
+export function sampled(texture) {
     texture.colorSpace = THREE.SRGBColorSpace;
     texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
     texture.minFilter = THREE.LinearMipmapLinearFilter;

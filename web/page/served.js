@@ -57,10 +57,11 @@ export class Served {
     // Returns the scene for the worker, and the revision of its files.
     async scene() {
         const seen = await (await this.get('/api/scene')).json();
-        const { model, side, doll, level, scale } = seen;
+        const { model, side, doll, level, palette, scale } = seen;
         const scene = model ? { model: { name: model, bytes: await this.bytes('/api/file/model') } } : { builtin: 'mannequin' };
         if (side.length) scene.side = await Promise.all(side.map(async (name, index) => ({ name, bytes: await this.bytes(`/api/file/side/${index}`) })));
         if (level) scene.level = { name: level, bytes: await this.bytes('/api/file/level') };
+        if (palette) scene.level.palette = await this.bytes('/api/file/palette');
         if (doll) scene.doll = { name: doll, text: await this.text() };
         if (scale) scene.scale = scale;
         // If a file changes meanwhile, the wait for changes ends at once.

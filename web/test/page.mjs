@@ -711,6 +711,24 @@ test('says that the graphics card is gone, and draws again when it is back', asy
     complaints = complaints.filter((text) => !/context ?lost|context ?restored/i.test(text));
 });
 
+test('shows a map with its textures', async () => {
+    const map = fs.readFileSync(new URL('../../tests/data/examples/floor.bsp', import.meta.url));
+    const quake = Buffer.from(map);
+    quake[0] = 29;
+    await drop(page, [['floor.bsp', quake]]);
+    await until(page, () => skelobjPage.own.level?.name === 'floor.bsp' && skelobjPage.scene.ground.solid);
+    assert.equal(await page.evaluate(() => skelobjPage.scene.ground.textured.length), 0);
+    await drop(page, [['palette.lmp', Buffer.alloc(768, 90)]]);
+    await until(page, () => skelobjPage.scene.ground.textured.length === 1);
+    await passes(page, 1);
+    await shot(page, 'map-textures');
+    // One file has the colours, too.
+    assert.deepEqual(await page.evaluate(() => [skelobjPage.json().level.palette.length, skelobjPage.own.files.has('palette.lmp')]), [1024, false]);
+    await drop(page, [['floor.bsp', map]]);
+    await until(page, () => skelobjPage.scene.ground.textured[0]?.map.image.data[0] === 96);
+    await shot(page, 'map-own-palette');
+});
+
 if (process.env.SKELOBJ_SHARED) {
     test('falls in a map that is dropped on the page', async () => {
         const map = fs.readFileSync(path.join(process.env.SKELOBJ_SHARED, 'corpus/bsp/room/room_bsp29.bsp'));

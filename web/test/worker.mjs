@@ -514,6 +514,41 @@ await test('a Quake III player of dropped parts', async () => {
   await load(dog);
 });
 
+await test('maps have the textures of their file', async () => {
+  const bytes = readFileSync(at('../../tests/data/examples/floor.bsp')), quake = Uint8Array.from(bytes);
+  quake[0] = 29;
+  const palette = (name, size = 768) => ({name, bytes: new Uint8Array(size).fill(7)});
+  const load = async (...files) => {
+    told.splice(0);
+    const {error, unused} = await ask({type: 'load', files});
+    return {error, unused, level: take('level').at(-1)};
+  };
+  await send({type: 'scene', scene: {}});
+  assert.match((await load(palette('palette.lmp'))).error, /^palette.lmp: no map is shown/);
+  const {level} = await load({name: 'floor.bsp', bytes});
+  assert.deepEqual([level.kind, level.groups], ['bsp', [{start: 0, count: 6, image: 0}]]);
+  const [{width, height, rgba}] = level.images;
+  assert.deepEqual([width, height, [...rgba.subarray(0, 8)], level.images.length], [16, 16, [96, 96, 96, 255, 160, 160, 160, 255], 1]);
+  // Columns are shifted by 8 texels, and rows follow each other against Y.
+  for (let corner = 0; corner < 6; corner++) {
+    const [x, y] = level.positions.subarray(corner * 3), [u, v] = level.uvs.subarray(corner * 2);
+    assert.deepEqual([u, v], [(x + 8) / 16, -y / 16]);
+  }
+  // The colours of Quake are those of the game, which may come later, and stay for its other maps.
+  const plain = await load({name: 'quake.bsp', bytes: quake});
+  assert.deepEqual([plain.level.groups, plain.level.images], [[{start: 0, count: 6, image: null}], []]);
+  assert.match((await load(palette('palette.lmp', 767))).error, /^palette.lmp: it is not a palette, which has 768 bytes$/);
+  const painted = await load(palette('gfx/Palette.lmp'));
+  assert.deepEqual([painted.unused, [...painted.level.images[0].rgba.subarray(0, 4)]], [[], [7, 7, 7, 255]]);
+  assert.equal((await load({name: 'other.bsp', bytes: quake})).level.images.length, 1);
+  assert.deepEqual([...session.scene.source.level.palette], [...palette('').bytes]);
+  told.splice(0);
+  await send({type: 'scene', scene: {level: {name: 'quake.bsp', bytes: quake, palette: palette('').bytes}}});
+  assert.equal(take('level').at(-1).images.length, 1);
+  await frames(2);
+  await send({type: 'scene', scene: {}});
+});
+
 const {SKELOBJ_SHARED} = process.env;
 if (SKELOBJ_SHARED) {
   await test('a map', async () => {

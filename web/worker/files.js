@@ -1,5 +1,6 @@
 // Files that were dropped: which of them is what.
 import {plain} from '../page/lines.js';
+import {isPalette} from './level.js';
 
 /** Maximum size of all files together, bytes. */
 export const MOST = 64 << 20;
@@ -20,11 +21,13 @@ const isImage = name => ['png', 'jpg', 'jpeg', 'tga', 'pcx', 'bmp', 'webp'].incl
 const ARCHIVES = ['zip', 'pk3', 'pk4', 'pak', 'rar', '7z', 'gz'];
 
 /**
- * Sorts files: `{models, doll, level, others, unused}`. The doll is a text with LF alone, and has the line end of the file.
+ * Sorts files: `{models, doll, level, palette, others, unused}`. The doll is a text with LF alone, and has the line end of
+ * the file. The palette is that of a game, for its maps.
  * `unused` are those of no use, `{name, why}`; whether `others` are of use depends on the models.
  */
 export function sort(skelobj, files) {
-  const sorted = {models: [], doll: null, level: null, others: [], unused: []}, list = {dolls: [], maps: []};
+  const sorted = {models: [], doll: null, level: null, palette: null, others: [], unused: []};
+  const list = {dolls: [], maps: [], palettes: []};
   const total = files.reduce((sum, {bytes}) => sum + bytes.length, 0);
   if (total > MOST) throw new Error(`the files have ${(total / (1 << 20)).toFixed(0)} MB together; 64 are allowed`);
   for (const {name, bytes} of files) {
@@ -35,11 +38,14 @@ export function sort(skelobj, files) {
     else if (extension(name) === 'doll') list.dolls.push({name: file.name, ...plain(skelobj.dollDecode(bytes))});
     else if (isImage(name)) sorted.others.push(beside);
     else if (isLevel(bytes)) list.maps.push(file);
-    else if (extension(name) === 'bsp') leave('it is not a map in a known format');
+    else if (plainName(name) === 'palette.lmp') {
+      if (isPalette(bytes)) list.palettes.push(file);
+      else leave('it is not a palette, which has 768 bytes');
+    } else if (extension(name) === 'bsp') leave('it is not a map in a known format');
     else if (skelobj.formatDetect(bytes)[0] === 1) sorted.models.push(file);
     else sorted.others.push(beside);
   }
-  [sorted.doll, sorted.level] = [list.dolls, list.maps].map(all => all.at(-1) ?? null);
+  [sorted.doll, sorted.level, sorted.palette] = [list.dolls, list.maps, list.palettes].map(all => all.at(-1) ?? null);
   for (const [kind, all] of Object.entries(list)) {
     for (const {name} of all.slice(0, -1)) sorted.unused.push({name, why: `of several ${kind}, the last is used: ${all.at(-1).name}`});
   }

@@ -46,7 +46,8 @@ export class Ground {
     /** Speed with which they are let go, if they stand. */
     this.push = [0, 0, 0];
     this.doors = [];
-    this.mesh = {positions: new Float32Array(0), indices: new Uint32Array(0)};
+    /** Returns the triangles to draw. */
+    this.look = () => ({positions: new Float32Array(0), indices: new Uint32Array(0)});
     this.water = null;
     /** What the page tells about the ground. */
     this.note = null;
@@ -71,8 +72,9 @@ export class Ground {
   }
 
   add_stairs() {
-    this.mesh = triangles(stairs());
-    this.#body(ShapeKind.MESH, this.mesh.positions, this.mesh.indices, {});
+    const mesh = triangles(stairs());
+    this.look = () => mesh;
+    this.#body(ShapeKind.MESH, mesh.positions, mesh.indices, {});
     this.start = [-14, 0, STEPS.count * STEPS.height];
     this.push = [320, 0, 0];
   }
@@ -94,13 +96,7 @@ export class Ground {
     const shown = entities.map(({entity}) => ({
       model: Number(this.#value(level.id, entity, 'model')?.replace('*', '')), at: this.#vector(level.id, entity) ?? [0, 0, 0],
     }));
-    const positions = [], indices = [];
-    for (const {model, at} of [{model: 0, at: [0, 0, 0]}, ...shown]) {
-      const first = positions.length / 3;
-      for (const [index, part] of this.skelobj.levelCorners(level.id, model).entries()) positions.push(part + at[index % 3]);
-      for (const index of this.skelobj.levelTriangles(level.id, model)) indices.push(first + index);
-    }
-    this.mesh = {positions: Float32Array.from(positions), indices: Uint32Array.from(indices)};
+    this.look = () => level.look([{model: 0, at: [0, 0, 0]}, ...shown]);
     const [isFound, start] = this.skelobj.levelPlayerStart(level.id);
     if (isFound) this.start = Array.from(start);
     else this.note = 'the map has no entity at which players start: the fall begins at 0 0 0';
@@ -161,7 +157,7 @@ export class Ground {
   }
 
   describe() {
-    const {kind, mesh, floor, doors, water} = this;
-    return {type: 'level', kind, ...mesh, floor, doors: doors.map(({mins, maxs}) => ({mins, maxs})), water};
+    const {kind, floor, doors, water} = this;
+    return {type: 'level', kind, ...this.look(), floor, doors: doors.map(({mins, maxs}) => ({mins, maxs})), water};
   }
 }

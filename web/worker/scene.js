@@ -2,6 +2,7 @@
 import {clipsOf} from './clips.js';
 import * as dolls from './dolls.js';
 import {base, besideOf, isPart, plainName, playerOf, sort, uselessness} from './files.js';
+import {Level} from './level.js';
 import {length} from './matrix.js';
 
 /** Files that one message names at most. */
@@ -148,9 +149,9 @@ export class Scene {
   }
 
   setLevel(file) {
-    const id = named(this.skelobj, file, () => this.skelobj.levelLoad(file.bytes, null));
-    if (this.level) this.skelobj.levelFree(this.level.id);
-    this.level = {id, file};
+    const level = named(this.skelobj, file, () => new Level(this.skelobj, file));
+    this.level?.free();
+    this.level = level;
   }
 
   /** Returns what another instance needs to load the same. */
@@ -175,10 +176,13 @@ export class Scene {
 
   free() {
     this.setDoll(null);
-    if (this.level) this.skelobj.levelFree(this.level.id);
+    this.level?.free();
     this.skelobj.modelFree(this.model);
   }
 }
+
+/** Returns a map with a palette that came with it or after it; without one, with the palette that it has. */
+const withPalette = (level, palette) => level && palette ? {...level, palette: palette.bytes} : level;
 
 /** Returns the source of a scene of the page, with built-in files where it has none. */
 export function sourceOf(skelobj, given, builtins) {
@@ -187,7 +191,7 @@ export function sourceOf(skelobj, given, builtins) {
   const sorted = sort(skelobj, own.side);
   return {
     models: [own.model, ...sorted.models], files: [own.model, ...own.side], doll: given.doll ?? own.doll ?? sorted.doll,
-    level: given.level ?? sorted.level, scale: given.scale ?? 1,
+    level: withPalette(given.level ?? sorted.level, sorted.palette), scale: given.scale ?? 1,
   };
 }
 
@@ -206,22 +210,25 @@ function completed(models, running) {
 
 /** Returns the source of the scene that runs with dropped files. */
 export function sourceWith(skelobj, scene, files) {
-  const running = scene.source, {models: dropped, doll, level, others, unused} = sort(skelobj, files);
+  const running = scene.source, {models: dropped, doll, level, palette, others, unused} = sort(skelobj, files);
   const models = completed(dropped, running);
   const isMore = models.length > 0 && models.every(file => isMotion(skelobj, file, [...models, ...others], scene.model));
   const isNew = models.length > 0 && !isMore, owners = isNew ? models : [...running.models, ...models];
   const before = isNew && models === dropped ? [] : running.files;
   const used = besideOf(owners, before, others), added = [...models, ...used];
   for (const file of others) if (!used.includes(file)) unused.push({name: base(file.name), why: uselessness(skelobj, file, owners[0].name)});
-  if (added.length === 0 && !doll && !level) throw new Error(complaint(unused) || 'there are no files');
+  // Maps of a game have the same palette.
+  const map = withPalette(level && {palette: running.level?.palette, ...level} || running.level, palette);
+  if (palette && !map) unused.push({name: palette.name, why: 'no map is shown that could have its colours'});
+  if (added.length === 0 && !doll && map === running.level) throw new Error(complaint(unused) || 'there are no files');
   const kept = list => list.filter(old => !added.some(({name}) => name === old.name));
   return {
     models: isNew ? models : isMore ? [...kept(running.models), ...models] : running.models,
     files: [...kept(before), ...added],
     doll: doll ?? (isNew ? null : running.doll),
-    level: level ?? running.level,
+    level: map,
     scale: isNew ? 1 : running.scale,
-    hasLevel: !!level,
+    hasLevel: map !== running.level,
     dropped: doll,
     unused,
   };

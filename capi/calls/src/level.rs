@@ -332,6 +332,8 @@ pub struct SkelobjLevelInfo {
     pub liquid_count: i32,
     /// Number of defects that were repaired.
     pub warning_count: i32,
+    /// Number of surfaces.
+    pub surface_count: i32,
 }
 
 /// Writes a summary of a level.
@@ -346,6 +348,7 @@ pub extern "C" fn skelobj_level_info(level: SkelobjLevel, info: Out<SkelobjLevel
             triangle_count: world.map_or(0, |world| count(world.mesh.triangles().len())),
             liquid_count: world.map_or(0, |world| count(world.liquids.len())),
             warning_count: count(level.warnings.len()),
+            surface_count: count(level.surfaces.len()),
         });
         Ok(())
     })

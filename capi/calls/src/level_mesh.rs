@@ -1,14 +1,19 @@
-//! Triangles of levels, for drawing.
+//! Triangles, surfaces and textures of levels, for drawing.
 
-use skelobj::physics::SolidMesh;
+use std::ffi::c_char;
+
+use skelobj::physics::{BspTextures, LevelSurface, SolidMesh, SurfaceTexture};
 
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
 use crate::guard;
 use crate::id::SkelobjLevel;
-use crate::numbers;
-use crate::pointer::Out;
+use crate::numbers::{self, count, flag};
+use crate::pointer::{In, Out};
 use crate::table;
+
+/// Size of a game's palette, bytes.
+const PALETTE: usize = 3 * 256;
 
 /// Runs `with` on the mesh of a brush model.
 fn with_mesh(level: SkelobjLevel, model: i32, with: impl FnOnce(&SolidMesh) -> Result<()>) -> Result<()> {
@@ -50,5 +55,128 @@ pub extern "C" fn skelobj_level_triangles(
     guard::status(|| {
         let (buffer, number) = (indices.buffer(numbers::size(capacity)?)?, number.wanted()?);
         with_mesh(level, model, |mesh| buffer.fill(mesh.triangles().as_flattened(), number))
+    })
+}
+
+/// Writes the surface of each solid triangle of a brush model (0 is the world), an index for skelobj_level_surface, and
+/// the number of triangles (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_level_triangle_surfaces(
+    level: SkelobjLevel,
+    model: i32,
+    surfaces: Out<u32>,
+    capacity: i32,
+    number: Out<i32>,
+) -> SkelobjStatus {
+    guard::status(|| {
+        let (buffer, number) = (surfaces.buffer(numbers::size(capacity)?)?, number.wanted()?);
+        with_mesh(level, model, |mesh| buffer.fill(mesh.surfaces(), number))
+    })
+}
+
+/// Surface of a part of a level: its texture or shader.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SkelobjLevelSurface {
+    /// Surface flags as the file's format defines them; 0 where it has none.
+    pub flags: u32,
+    /// Contents bits as the file's format defines them; 0 where it has none.
+    pub contents: u32,
+    /// Texture in the file, for skelobj_level_texture. -1 if there is none: textures of Quake II and III are files.
+    pub texture: i32,
+    /// Column of the texture at a point of the brush model's space: the products with the first three numbers and the
+    /// fourth, added up, texels.
+    pub s: [f32; 4],
+    /// Row of the texture at a point, from the top, like `s`.
+    pub t: [f32; 4],
+}
+
+/// Runs `with` on a surface.
+fn with_surface(level: SkelobjLevel, index: i32, with: impl FnOnce(&LevelSurface) -> Result<()>) -> Result<()> {
+    let level = table::level(level)?;
+    let found = level.surfaces.get(numbers::index(index, "surface")?);
+    with(found.ok_or_else(|| Failure::not_found(format_args!("surface {index}")))?)
+}
+
+/// Writes a surface of a level (from 0).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_level_surface(
+    level: SkelobjLevel,
+    index: i32,
+    surface: Out<SkelobjLevelSurface>,
+) -> SkelobjStatus {
+    guard::status(|| {
+        let place = surface.place()?;
+        with_surface(level, index, |surface| {
+            let none = SurfaceTexture { number: 0, s: Default::default(), t: Default::default() };
+            let SurfaceTexture { number, s, t } = surface.texture.unwrap_or(none);
+            place.set(SkelobjLevelSurface {
+                flags: surface.flags,
+                contents: surface.contents,
+                texture: surface.texture.map_or(-1, |_| count(number as usize)),
+                s: s.to_array(),
+                t: t.to_array(),
+            });
+            Ok(())
+        })
+    })
+}
+
+/// Writes the name of a surface's texture or shader, and its length (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_level_surface_name(
+    level: SkelobjLevel,
+    index: i32,
+    buffer: Out<c_char>,
+    capacity: usize,
+    length: Out<usize>,
+) -> SkelobjStatus {
+    guard::status(|| {
+        let (buffer, length) = (buffer.buffer(capacity)?, length.wanted()?);
+        with_surface(level, index, |surface| buffer.fill_text(surface.name.as_bytes(), length))
+    })
+}
+
+/// Texture in a BSP file.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SkelobjLevelTexture {
+    /// Width, pixels.
+    pub width: i32,
+    /// Height, pixels.
+    pub height: i32,
+    /// 1 if the texture has its own palette, as in Half-Life; 0 if it has that of the game, as in Quake.
+    pub has_palette: i32,
+}
+
+/// Writes a texture (from 0) of a BSP file of Quake or Half-Life: its size, and red, green, blue (sRGB) and alpha of
+/// each pixel from the top left, and their number of bytes (each may be null). `palette` is the game's
+/// gfx/palette.lmp, 768 bytes; null for textures with their own.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_level_texture(
+    bytes: In<u8>,
+    size: usize,
+    index: i32,
+    palette: In<u8>,
+    texture: Out<SkelobjLevelTexture>,
+    rgba: Out<u8>,
+    capacity: i32,
+    number: Out<i32>,
+) -> SkelobjStatus {
+    guard::status(|| {
+        let (place, buffer, number) = (texture.wanted()?, rgba.buffer(numbers::size(capacity)?)?, number.wanted()?);
+        let game = if palette.is_null() { &[] } else { palette.slice(PALETTE)?.as_chunks().0 };
+        let textures = BspTextures::new(bytes.slice(size)?)?;
+        let found = textures.get(numbers::index(index, "texture")?);
+        let found = found.ok_or_else(|| Failure::not_found(format_args!("texture {index} with pixels")))?;
+        if found.palette().is_empty() && game.is_empty() && capacity > 0 {
+            return Err(Failure::number("palette", "768 bytes, as the texture has none of its own"));
+        }
+        buffer.fill(found.rgba(game).as_flattened(), number)?;
+        if let Some(place) = place {
+            let [width, height] = found.size().to_array().map(|side| count(side as usize));
+            place.set(SkelobjLevelTexture { width, height, has_palette: flag(!found.palette().is_empty()) });
+        }
+        Ok(())
     })
 }

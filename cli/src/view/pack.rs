@@ -67,7 +67,13 @@ fn describe(scene: &Scene) -> Value {
         "model": scene.model.as_ref().map(file),
         "side": scene.side.iter().map(file).collect::<Vec<Value>>(),
         "doll": doll.map(|doll| json!({ "name": doll.name, "text": decode(&doll.bytes) })),
-        "level": scene.level.as_ref().map(file),
+        "level": scene.level.as_ref().map(|level| {
+            let mut level = file(level);
+            if let Some(palette) = &scene.palette {
+                level["palette"] = BASE64_STANDARD.encode(&palette.bytes).into();
+            }
+            level
+        }),
         "scale": scene.scale,
     })
 }

@@ -76,6 +76,7 @@ fn file<'a>(scene: &'a Scene, name: &str) -> Option<&'a SceneFile> {
         "model" => scene.model.as_ref(),
         "doll" => scene.doll.as_ref(),
         "level" => scene.level.as_ref(),
+        "palette" => scene.palette.as_ref(),
         name => scene.side.get(name.strip_prefix("side/")?.parse::<usize>().ok()?),
     }
 }

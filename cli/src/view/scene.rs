@@ -8,11 +8,13 @@ use skelobj::Model;
 
 use crate::error::CliError;
 use crate::files::Origin;
-use crate::folder::read_in;
+use crate::folder::{Folder, read_in};
 use crate::{draw, files};
 
 /// Maximum size of all files of a scene, bytes; the page takes no more.
 const LARGEST: usize = 64 << 20;
+/// Size of a palette, bytes.
+const PALETTE: usize = 3 * 256;
 
 /// Paths of the files that the page shows.
 pub struct Paths {
@@ -67,6 +69,8 @@ pub struct Scene {
     pub doll: Option<SceneFile>,
     /// Map.
     pub level: Option<SceneFile>,
+    /// Palette of the map's game, if it is where the game has it.
+    pub palette: Option<SceneFile>,
     /// Factor of the model's lengths; `None` for 1.
     pub scale: Option<f32>,
 }
@@ -80,7 +84,8 @@ impl Scene {
         let named = |path: &Option<PathBuf>| path.clone().map(Origin::Named);
         let read = |origin: Option<Origin>| origin.as_ref().map(SceneFile::read).transpose();
         let (model, level) = (read(named(&paths.model))?, read(named(&paths.level))?);
-        let mut scene = Self { model, side: Vec::new(), doll: read(paths.doll.clone())?, level, scale: paths.scale };
+        let (doll, palette) = (read(paths.doll.clone())?, paths.level.as_deref().and_then(palette));
+        let mut scene = Self { model, side: Vec::new(), doll, level, palette, scale: paths.scale };
         if let (Some(path), Some(model)) = (&paths.model, &scene.model) {
             scene.side = side_files(path, model);
         }
@@ -93,8 +98,21 @@ impl Scene {
     }
 
     fn files(&self) -> impl Iterator<Item = &SceneFile> {
-        [&self.model, &self.doll, &self.level].into_iter().flatten().chain(&self.side)
+        [&self.model, &self.doll, &self.level, &self.palette].into_iter().flatten().chain(&self.side)
     }
+}
+
+/// Places of the palette of a map's game: beside the map, and where Quake has it if the map is in `maps`.
+fn palettes(map: &Path) -> [(Folder, &'static str); 2] {
+    let folder = map.parent().unwrap_or(Path::new(""));
+    [(Folder::new(folder), "palette.lmp"), (Folder::new(folder.join("..")), "gfx/palette.lmp")]
+}
+
+/// Returns the palette of a map's game. A file of another size is not one.
+fn palette(map: &Path) -> Option<SceneFile> {
+    let files = palettes(map).into_iter().filter_map(|(folder, name)| read_in(&folder, name));
+    let bytes = files.into_iter().find(|bytes| bytes.len() == PALETTE)?;
+    Some(SceneFile { name: "palette.lmp".to_owned(), bytes: bytes.into() })
 }
 
 /// Returns the files that the model asks for. A model that is damaged while it is shown has those it asks for first.
@@ -122,6 +140,9 @@ pub fn watched(paths: &Paths, scene: &Scene) -> Vec<PathBuf> {
         watched.extend(scene.side.iter().filter_map(|side| folder.find(&side.name).ok().flatten()));
         let parent = model.parent().filter(|parent| !parent.as_os_str().is_empty());
         watched.push(parent.unwrap_or(Path::new(".")).to_owned());
+    }
+    if let Some(map) = &paths.level {
+        watched.extend(palettes(map).into_iter().filter_map(|(folder, name)| folder.find(name).ok().flatten()));
     }
     watched
 }

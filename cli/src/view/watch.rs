@@ -31,7 +31,7 @@ struct State {
     model: u64,
     /// Revision of the last change of the doll.
     doll: u64,
-    /// Revision of the last change of the map.
+    /// Revision of the last change of the map or its palette.
     level: u64,
     /// Reason for which the files on disk are not those of the scene, with the name of the file at fault.
     problem: Option<String>,
@@ -41,7 +41,8 @@ impl State {
     fn replace(&mut self, scene: Scene) {
         let old = &self.scene;
         let model = scene.model != old.model || scene.side != old.side;
-        let (doll, level) = (scene.doll != old.doll, scene.level != old.level);
+        let level = scene.level != old.level || scene.palette != old.palette;
+        let doll = scene.doll != old.doll;
         let mended = self.problem.take().is_some();
         if !(model || doll || level || mended) {
             return;
@@ -140,6 +141,7 @@ impl Watched {
             "side": scene.side.iter().map(|side| side.name.clone()).collect::<Vec<String>>(),
             "doll": name(&scene.doll),
             "level": name(&scene.level),
+            "palette": scene.palette.is_some(),
             "scale": scene.scale,
             "problem": state.problem,
             "revision": state.revision,

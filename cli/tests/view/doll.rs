@@ -89,7 +89,7 @@ fn dolls_that_cannot_be_kept_are_not_written() {
     assert_eq!(
         built_in.scene(),
         json!({
-            "model": null, "side": [], "doll": null, "level": null, "scale": null,
+            "model": null, "side": [], "doll": null, "level": null, "palette": false, "scale": null,
             "problem": null, "revision": 1, "revisions": { "model": 1, "doll": 1, "level": 1 },
         })
     );

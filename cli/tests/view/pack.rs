@@ -8,6 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 
 use super::client::{Server, folder, skelobj};
+use crate::small_bsp::Bsp29;
 
 const PARTS: [&str; 3] = ["page.js.gz", "worker.js.gz", "skelobj.wasm.gz"];
 
@@ -69,6 +70,22 @@ fn one_file_has_everything_inside() {
     assert_eq!(bytes(&scene["side"][0]), b"0 1 10 0 shouted\n");
     assert_eq!((&scene["level"], &scene["builtin"]), (&Value::Null, &Value::Null));
     assert!(!page.contains("<!-- skelobj:"), "a mark is left");
+}
+
+#[test]
+fn a_map_in_the_page_has_the_palette_of_its_game() {
+    let folder = folder("palette");
+    fs::write(folder.join("room.bsp"), Bsp29::room().bytes()).unwrap();
+    let level = |name: &str| {
+        let output = skelobj(&["view", "m.iqm", "--level", "room.bsp", "--html", name], &folder);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let page = fs::read_to_string(folder.join(name)).unwrap();
+        serde_json::from_str::<Value>(element(&page, "scene").unwrap()).unwrap()["level"].take()
+    };
+    assert_eq!(level("without.html").get("palette"), None);
+    fs::write(folder.join("palette.lmp"), [7; 768]).unwrap();
+    let palette = level("with.html")["palette"].take();
+    assert_eq!(BASE64_STANDARD.decode(palette.as_str().unwrap()).unwrap(), [7; 768]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Solid geometry from BSP files of Quake, Half-Life, Quake 2 and Quake 3.
 //!
-//! Only the lumps that collision needs are read. The general reader `qbsp` does not check the indexes in them and does
-//! not support Quake 3.
+//! Only the lumps that collision needs and the textures are read. The general reader `qbsp` does not check the indexes
+//! in them and does not support Quake 3.
 
 mod brush;
 mod brush_list;
@@ -16,9 +16,11 @@ mod patch;
 mod quake;
 mod quake2;
 mod quake3;
+mod textures;
 
 use bsp_error::BspProblem;
 pub use bsp_error::{BspError, BspWarning};
+pub use textures::{BspTexture, BspTextures};
 
 use glam::Vec3;
 
@@ -87,26 +89,43 @@ impl Level {
     }
 }
 
+/// Format of a level file.
+enum Format {
+    Quake(quake::Variant),
+    Quake2,
+    Quake3(quake3::Variant),
+}
+
+impl Format {
+    fn of(bytes: &[u8]) -> Result<Self, BspError> {
+        let (magic, version) = (bytes.get(..4).unwrap_or_default(), Record(bytes).i32(4));
+        match magic {
+            b"BSP2" => Ok(Self::Quake(quake::Variant::Bsp2)),
+            b"2PSB" => Ok(Self::Quake(quake::Variant::Rmq)),
+            b"IBSP" => match version {
+                38 => Ok(Self::Quake2),
+                46 | 47 => Ok(Self::Quake3(quake3::Variant::QUAKE3)),
+                found => Err(unsupported(found)),
+            },
+            b"FBSP" | b"RBSP" => match version {
+                1 => Ok(Self::Quake3(quake3::Variant::RAVEN)),
+                found => Err(unsupported(found)),
+            },
+            [_, 0, 0, 0] => match Record(bytes).i32(0) {
+                29 => Ok(Self::Quake(quake::Variant::Quake)),
+                30 => Ok(Self::Quake(quake::Variant::HalfLife)),
+                found => Err(unsupported(found)),
+            },
+            _ => Err(BspError::new("header", 0, 0, BspProblem::UnknownFormat)),
+        }
+    }
+}
+
 fn read(bytes: &[u8], ledger: &mut Ledger) -> Result<Level, BspError> {
-    let (magic, version) = (bytes.get(..4).unwrap_or_default(), Record(bytes).i32(4));
-    match magic {
-        b"BSP2" => quake::level(bytes, quake::Variant::Bsp2, ledger),
-        b"2PSB" => quake::level(bytes, quake::Variant::Rmq, ledger),
-        b"IBSP" => match version {
-            38 => quake2::level(bytes, ledger),
-            46 | 47 => quake3::level(bytes, quake3::Variant::QUAKE3, ledger),
-            found => Err(unsupported(found)),
-        },
-        b"FBSP" | b"RBSP" => match version {
-            1 => quake3::level(bytes, quake3::Variant::RAVEN, ledger),
-            found => Err(unsupported(found)),
-        },
-        [_, 0, 0, 0] => match Record(bytes).i32(0) {
-            29 => quake::level(bytes, quake::Variant::Quake, ledger),
-            30 => quake::level(bytes, quake::Variant::HalfLife, ledger),
-            found => Err(unsupported(found)),
-        },
-        _ => Err(BspError::new("header", 0, 0, BspProblem::UnknownFormat)),
+    match Format::of(bytes)? {
+        Format::Quake(variant) => quake::level(bytes, variant, ledger),
+        Format::Quake2 => quake2::level(bytes, ledger),
+        Format::Quake3(variant) => quake3::level(bytes, variant, ledger),
     }
 }
 

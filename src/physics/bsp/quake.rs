@@ -7,10 +7,10 @@ use super::bsp_volumes;
 use super::entity_lump;
 use super::faces::{Face, Faces};
 use super::lump::{File, Lump, Record};
+use super::textures::{BspTextures, NAME};
 use crate::limits::LimitExceeded;
-use crate::model::Name;
 use crate::physics::solid_mesh::MeshBuilder;
-use crate::physics::{Level, LevelSurface};
+use crate::physics::{Level, LevelSurface, SurfaceTexture};
 
 /// Member of the family that a file belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,16 @@ impl Variant {
         matches!(self, Self::Rmq | Self::Bsp2)
     }
 
+    /// Returns the lumps of a file of this kind.
+    pub fn file(self, bytes: &[u8]) -> File<'_> {
+        File { bytes, directory: 4 }
+    }
+
+    /// Returns `true` if each texture has a palette of its own.
+    pub fn has_palettes(self) -> bool {
+        self == Self::HalfLife
+    }
+
     /// Returns the sizes of a node and of a leaf, bytes.
     fn record_sizes(self) -> [usize; 2] {
         match self {
@@ -42,6 +52,7 @@ impl Variant {
 
 const LUMPS: usize = 15;
 const PLANES: usize = 1;
+const TEXINFO: usize = 6;
 
 /// Name of the extension lump.
 const EXTENSION: &str = "BRUSHLIST";
@@ -84,7 +95,7 @@ enum Kind {
 }
 
 pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Result<Level, BspError> {
-    let file = File { bytes, directory: 4 };
+    let file = variant.file(bytes);
     let mut level = Level::default();
     // Some Half-Life tools swap the first two lumps.
     let begins_text = |lump: &Lump<'_>| lump.bytes().trim_ascii_start().starts_with(b"{");
@@ -95,9 +106,8 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
     let plane_lump = file.lump(plane_lump, "planes", 20)?;
     let planes = planes(&plane_lump, ledger)?;
 
-    let textures = file.lump(2, "textures", 1)?;
-    level.surfaces = surfaces(&textures, ledger)?;
-    let texinfos = file.lump(6, "texinfo", 40)?;
+    let texinfos = file.lump(TEXINFO, "texinfo", 40)?;
+    level.surfaces = surfaces(&BspTextures::of(&file, variant.has_palettes())?, &texinfos, ledger)?;
     let long = variant.is_long();
     let [node_size, leaf_size] = variant.record_sizes();
     let faces = Faces::new(&file, [3, 7, 12, 13], long)?;
@@ -126,10 +136,8 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
         for record in run {
             let Some(face) = faces.get(record, &planes, texinfos.len(), ledger)? else { continue };
             let at = (faces.lump(), record);
-            let miptex = texinfos.get(face.texinfo).map_or(-1, |record| record.i32(32));
-            let nameless = level.surfaces.len() - 1;
-            let surface = usize::try_from(miptex).map_or(nameless, |miptex| miptex.min(nameless));
-            let kind = level.surfaces.get(surface).map_or(Kind::Solid, |s| kind(s.name.as_bytes(), variant));
+            let surface = level.surfaces.get(face.texinfo);
+            let kind = surface.map_or(Kind::Solid, |surface| kind(surface.name.as_bytes(), variant));
             let into = match kind {
                 Kind::Sky => &mut sky,
                 Kind::Solid if faces.lump().within(record, is_backed(&face, head, &tree, &leaves, ledger))? => {
@@ -137,7 +145,7 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
                 }
                 Kind::Solid | Kind::Passable => continue,
             };
-            super::add(into, &face.corners, surface, at, ledger)?;
+            super::add(into, &face.corners, face.texinfo, at, ledger)?;
         }
         level.models.push(super::brush_model(mesh, sky, (&models, number), ledger)?);
     }
@@ -187,19 +195,25 @@ fn kind(texture: &[u8], variant: Variant) -> Kind {
     }
 }
 
-/// Returns the textures by number, and one more entry for faces without a texture.
-fn surfaces(lump: &Lump<'_>, ledger: &mut Ledger) -> Result<Vec<LevelSurface>, BspError> {
-    let bytes = lump.bytes();
-    let count = Record(bytes).i32(0).max(0) as usize;
-    let offsets = bytes.get(4..).unwrap_or_default().chunks_exact(4).take(count).map(|bytes| Record(bytes).i32(0));
-    lump.within(0, super::spend_surfaces(offsets.len() + 1, 16, ledger))?;
-    let name = |offset: i32| {
-        let at = usize::try_from(offset).ok()?;
-        bytes.get(at..)?.get(..16).map(Name::new)
+/// Returns a surface for each projection of a texture.
+fn surfaces(
+    textures: &BspTextures<'_>,
+    texinfos: &Lump<'_>,
+    ledger: &mut Ledger,
+) -> Result<Vec<LevelSurface>, BspError> {
+    texinfos.within(0, super::spend_surfaces(texinfos.len(), NAME, ledger))?;
+    let surface = |record: Record<'_>| {
+        let number = usize::try_from(record.i32(32)).ok().filter(|&number| number < textures.len());
+        let [s, t] = [0, 16].map(|at| record.vec3(at).extend(record.f32(at + 12)));
+        let texture = number.filter(|_| s.is_finite() && t.is_finite());
+        LevelSurface {
+            name: number.and_then(|number| textures.name(number)).unwrap_or_default(),
+            flags: record.u32(36),
+            contents: 0,
+            texture: texture.map(|number| SurfaceTexture { number: number as u32, s, t }),
+        }
     };
-    let named =
-        offsets.map(|offset| LevelSurface { name: name(offset).unwrap_or_default(), ..LevelSurface::default() });
-    Ok(named.chain([LevelSurface::default()]).collect())
+    Ok(texinfos.records().map(surface).collect())
 }
 
 fn add_clip_brushes(file: &File<'_>, level: &mut Level, ledger: &mut Ledger) -> Result<(), BspError> {

@@ -42,7 +42,7 @@ pub(super) fn level(bytes: &[u8], ledger: &mut Ledger) -> Result<Level, BspError
         .map(|record| LevelSurface {
             name: Name::new(record.0.get(40..72).unwrap_or_default()),
             flags: record.u32(32),
-            contents: 0,
+            ..LevelSurface::default()
         })
         .collect();
     let faces = Faces::new(&file, [2, 6, 11, 12], false)?;

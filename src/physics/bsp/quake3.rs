@@ -58,6 +58,7 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
             name: Name::new(record.0.get(..64).unwrap_or_default()),
             flags: record.u32(64),
             contents: record.u32(68),
+            texture: None,
         })
         .collect();
     let planes: Vec<Plane> = planes(&file.lump(2, "planes", 16)?, ledger)?;

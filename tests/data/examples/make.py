@@ -33,6 +33,36 @@ def start():
     return b"IBSP" + pack("<35i", 46, *(word for lump in lumps for word in lump)) + bytes(40) + entities
 
 
+def floor():
+    """A Half-Life map: one face, the floor, with a texture of 16 x 16 pixels, two greys as on a chess board."""
+    pixels = bytes((x + y) % 2 for y in range(16) for x in range(16))
+    sizes = [16, 8, 4, 2]
+    texture, at = b"tile".ljust(16, b"\0") + pack("<2I", 16, 16), 40
+    for size in sizes:
+        texture += pack("<I", at)
+        at += size * size
+    texture += pixels + b"".join(bytes(size * size) for size in sizes[1:])
+    texture += pack("<H", 2) + bytes([96] * 3 + [160] * 3)
+    corners = [(-64, -64), (-64, 64), (64, 64), (64, -64)]  # clockwise, seen from above
+    lumps = [b""] * 15
+    lumps[0] = b'{ "classname" "worldspawn" }'
+    lumps[1] = pack("<4fi", 0, 0, 1, 0, 2)
+    lumps[2] = pack("<2i", 1, 8) + texture
+    lumps[3] = b"".join(pack("<3f", x, y, 0) for x, y in corners)
+    lumps[5] = pack("<i2h", 0, -2, -1) + bytes(16)
+    lumps[6] = pack("<8f2I", 1, 0, 0, 8, 0, -1, 0, 0, 0, 0)
+    lumps[7] = pack("<2Hi2H", 0, 0, 0, 4, 0) + bytes(8)
+    lumps[10] = b"".join(pack("<i", contents) + bytes(24) for contents in (-2, -1))
+    lumps[12] = pack("<10H", 0, 0, 0, 1, 1, 2, 2, 3, 3, 0)
+    lumps[13] = pack("<4i", 1, 2, 3, 4)
+    lumps[14] = pack("<9f7i", -64, -64, 0, 64, 64, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1)
+    file, end = pack("<i", 30), 4 + 8 * 15
+    for lump in lumps:
+        file += pack("<2I", end, len(lump))
+        end += len(lump)
+    return file + b"".join(lumps)
+
+
 def glow():
     """NeL tracks: the constant 0.5 under the name glow."""
     text = lambda word: pack("<I", len(word)) + word
@@ -41,5 +71,5 @@ def glow():
     return b"NEL_ANIM" + pack("<B", 0) + text(b"") + names + pack("<I", 1) + track
 
 
-for name, file in [("turret.mdl", turret()), ("start.bsp", start()), ("glow.anim", glow())]:
+for name, file in [("turret.mdl", turret()), ("start.bsp", start()), ("floor.bsp", floor()), ("glow.anim", glow())]:
     (HERE / name).write_bytes(file)
