@@ -16,6 +16,7 @@ import dataclasses
 import hashlib
 import inspect
 import pathlib
+import random
 import shlex
 import shutil
 import struct
@@ -108,34 +109,58 @@ def stairs(folder, out):
     (folder / "stairs.bsp").write_bytes(made.bytes([{"classname": "worldspawn"}]))
 
 
-def one_above_the_other(folder, out):
-    """Joins above.png and below.png, which have the same width, with a gap between them.
+def pixels(file):
+    """Returns the width of a picture that skelobj has drawn, and its rows on white, as bytes of red, green and blue."""
+    data, at, packed = file.read_bytes(), 8, b""
+    while at < len(data):
+        (length,) = struct.unpack_from(">I", data, at)
+        kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack_from(">IIBB", body)
+            if (depth, colour) != (8, 6):
+                sys.exit(f"{file}: not 8 bits each of red, green, blue and alpha")
+        elif kind == b"IDAT":
+            packed += body
+        at += 12 + length
+    lines, above, rows = zlib.decompress(packed), bytes(4 * width), []
+    for line in range(height):
+        start = line * (1 + 4 * width)
+        kind, row = lines[start], bytearray(lines[start + 1 : start + 1 + 4 * width])
+        for i in range(len(row)):
+            left, up, corner = (row[i - 4], above[i], above[i - 4]) if i >= 4 else (0, above[i], 0)
+            if kind == 4:
+                near = [abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)]
+                predicted = [left, up, corner][near.index(min(near))]
+            else:
+                predicted = [0, left, up, (left + up) // 2][kind]
+            row[i] = (row[i] + predicted) & 0xFF
+        above = bytes(row)
+        on_white = (255 + (part - 255) * row[i | 3] // 255 for i, part in enumerate(row) if i & 3 < 3)
+        rows.append(bytes(on_white))
+    return width, rows
 
-    The rows are copied as they are packed. A row may be stored as the difference from the one above it, which is a
-    transparent one at the top of a picture, as in the gap.
-    """
-    width, rows, header = None, [], b""
-    for name in ("above.png", "below.png"):
-        data, at, packed = (folder / name).read_bytes(), 8, b""
-        while at < len(data):
-            (length,) = struct.unpack_from(">I", data, at)
-            kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
-            if kind == b"IHDR":
-                header = body
-            elif kind == b"IDAT":
-                packed += body
-            at += 12 + length
-        wide, high, depth, colour = struct.unpack_from(">IIBB", header)
-        if (depth, colour) != (8, 6) or width not in (None, wide):
-            sys.exit(f"{out}: {name} has another width or other pixels")
-        if rows:
-            rows.append(bytes(4 * (1 + 4 * wide)))
-        width = wide
-        rows.append(zlib.decompress(packed))
-    height = sum(map(len, rows)) // (1 + 4 * width)
+
+def side_by_side(folder, out):
+    """Joins the pairs left0.png and right0.png, left1.png and right1.png ... in rows, in 256 colours or fewer."""
+    gap, colours, joined = 16, {}, []
+    for number in range(FALLS):
+        sides = [pixels(folder / f"{side}{number}.png") for side in ("left", "right")]
+        width = sides[0][0]
+        for line in range(max(len(rows) for _, rows in sides)):
+            blank = b"\xff" * (3 * width)
+            left, right = [rows[line] if line < len(rows) else blank for _, rows in sides]
+            row = left + b"\xff" * (3 * gap) + right
+            joined.append([tuple(part & 0xF0 | part >> 4 for part in row[i : i + 3]) for i in range(0, len(row), 3)])
+    for colour in (colour for row in joined for colour in row):
+        colours[colour] = colours.get(colour, 0) + 1
+    palette = sorted(colours, key=lambda colour: (-colours[colour], colour))[:256]
+    apart = lambda a, b: sum((x - y) ** 2 for x, y in zip(a, b))
+    nearest = {colour: min(range(len(palette)), key=lambda i: apart(palette[i], colour)) for colour in colours}
+    rows = b"".join(b"\0" + bytes(nearest[colour] for colour in row) for row in joined)
     chunks = [
-        (b"IHDR", struct.pack(">II", width, height) + header[8:]),
-        (b"IDAT", zlib.compress(b"".join(rows), 9)),
+        (b"IHDR", struct.pack(">IIBBBBB", len(joined[0]), len(joined), 8, 3, 0, 0, 0)),
+        (b"PLTE", bytes(part for colour in palette for part in colour)),
+        (b"IDAT", zlib.compress(rows, 9)),
         (b"IEND", b""),
     ]
     data = b"\x89PNG\r\n\x1a\n"
@@ -144,19 +169,21 @@ def one_above_the_other(folder, out):
     out.write_bytes(data)
 
 
-def death(name, fall, before=(), inputs=()):
-    draw = f"skelobj draw {MANNEQUIN[0]} --drop --no-bodies --width 1000 {fall}"
-    return Picture(
-        f"docs/deaths/{name}.png",
-        [
-            without_muscles,
-            *before,
-            draw + " --doll {folder}/limp.doll -o {folder}/above.png",
-            draw + " -o {folder}/below.png",
-            one_above_the_other,
-        ],
-        RENDERER + MANNEQUIN + list(inputs),
-    )
+# Number of falls in a picture of deaths.
+FALLS = 10
+
+
+def deaths(name, fall, before=(), inputs=()):
+    """Ten falls without the muscles of the mannequin on the left, and with them on the right. `fall` takes a source of
+    random numbers, and returns options of draw."""
+    chance = random.Random(name)
+    draw = f"skelobj draw {MANNEQUIN[0]} --drop --no-bodies --width 480 --panels 6"
+    steps = [without_muscles, *before]
+    for number in range(FALLS):
+        options = fall(lambda least, most: f"{chance.uniform(least, most):.2f}")
+        steps.append(f"{draw} {options} --doll {{folder}}/limp.doll -o {{folder}}/left{number}.png")
+        steps.append(f"{draw} {options} -o {{folder}}/right{number}.png")
+    return Picture(f"docs/deaths/{name}.png", [*steps, side_by_side], RENDERER + MANNEQUIN + list(inputs))
 
 
 def lesson(name, options, before=(), inputs=()):
@@ -203,12 +230,25 @@ PICTURES = [
         + MANNEQUIN
         + ["dolls/mannequin_getup.iqm", "examples/quakec/mod/mod.dat", "examples/quakec/mod/gun.md5mesh"],
     ),
-    death("standing", "--from idle --orient 0,20,0"),
-    death("running", "--from run --velocity 300,0,0"),
-    death("pushed", "--from idle --velocity 0,90,0 --spin=-2.2,0,0"),
-    death(
+    deaths(
+        "standing",
+        lambda draw: f"--from idle --orient 0,{draw(-30, 30)},0 --velocity {draw(-15, 15)},{draw(-15, 15)},0"
+        f" --spin={draw(-0.2, 0.2)},{draw(-0.2, 0.2)},{draw(-0.3, 0.3)}",
+    ),
+    deaths(
+        "running",
+        lambda draw: f"--from run --velocity {draw(220, 340)},{draw(-40, 40)},0"
+        f" --spin=0,{draw(-0.4, 0.4)},{draw(-0.6, 0.6)}",
+    ),
+    deaths(
+        "pushed",
+        lambda draw: f"--from idle --velocity {draw(-30, 30)},{draw(60, 140)},0"
+        f" --spin={draw(-3.4, -1.5)},{draw(-0.4, 0.4)},{draw(-0.5, 0.5)}",
+    ),
+    deaths(
         "stairs",
-        "--from run --velocity 200,0,0 --level {folder}/stairs.bsp --at 0,0,96",
+        lambda draw: f"--from run --velocity {draw(150, 260)},{draw(-30, 30)},0 --level {{folder}}/stairs.bsp"
+        f" --at {draw(-20, 10)},{draw(-60, 60)},96 --spin=0,{draw(-0.4, 0.4)},{draw(-0.6, 0.6)}",
         [stairs],
         ["plugins/common/room.py"],
     ),
