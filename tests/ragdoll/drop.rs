@@ -172,11 +172,11 @@ fn drops_with_unusable_numbers_levels_and_dolls_are_refused() {
     assert!(matches!(error(&|test| test.doll = empty.clone()), DropError::Ragdoll(RagdollError::NoBodies)));
 }
 
-/// Greatest measurements of many falls.
+/// Greatest measurements of 99 % of the falls: among 500, one or two are far beyond all others.
 struct Bounds {
-    /// Time to sleep, seconds.
+    /// Time to sleep of all falls, seconds.
     rest: f32,
-    /// Gap at rest of 99 % of the falls, and while falling, units.
+    /// Gap at rest and while falling, units.
     gaps: [f32; 2],
     /// Motion beyond a stop while falling and at rest, radians.
     excess: [f32; 2],
@@ -198,16 +198,18 @@ impl Bounds {
         };
         let share =
             |is: &dyn Fn(&DropReport) -> bool| reports.iter().filter(|report| is(report)).count() as f32 / count as f32;
-        let mut gaps: Vec<f32> = reports.iter().map(|report| report.max_gap_resting).collect();
-        gaps.sort_by(f32::total_cmp);
-        let gap = gaps[(gaps.len() - 1) * 99 / 100];
+        let nearly_most = |of: fn(&DropReport) -> f32| {
+            let mut values: Vec<f32> = reports.iter().map(of).collect();
+            values.sort_by(f32::total_cmp);
+            values[(values.len() - 1) * 99 / 100]
+        };
         let found = [
             ("sleeps after", most(&reports, |r| r.asleep_after.unwrap_or(f32::INFINITY)), self.rest),
-            ("gap at rest", gap, self.gaps[0]),
-            ("gap falling", most(&reports, |r| r.max_gap_falling), self.gaps[1]),
-            ("beyond stops falling", most(&reports, |r| r.max_stop_excess), self.excess[0]),
-            ("beyond stops at rest", most(&reports, |r| r.resting_stop_excess), self.excess[1]),
-            ("depth", most(&reports, |r| -r.lowest_z), self.depth),
+            ("gap at rest", nearly_most(|r| r.max_gap_resting), self.gaps[0]),
+            ("gap falling", nearly_most(|r| r.max_gap_falling), self.gaps[1]),
+            ("beyond stops falling", nearly_most(|r| r.max_stop_excess), self.excess[0]),
+            ("beyond stops at rest", nearly_most(|r| r.resting_stop_excess), self.excess[1]),
+            ("depth", nearly_most(|r| -r.lowest_z), self.depth),
             ("far beyond stops, share", share(&|report| report.max_stop_excess > 0.6), self.beyond),
             ("gaining energy, share", share(&gains), self.gaining),
         ];
@@ -220,7 +222,7 @@ impl Bounds {
 
 #[test]
 fn falls_of_the_mannequin_stay_within_bounds() {
-    let bounds = Bounds { rest: 3.5, gaps: [0.05, 3.0], excess: [0.55, 0.03], depth: 2.6, beyond: 0.0, gaining: 0.0 };
+    let bounds = Bounds { rest: 3.5, gaps: [0.06, 2.0], excess: [0.4, 0.02], depth: 2.0, beyond: 0.0, gaining: 0.0 };
     bounds.hold("mannequin", &mannequin());
 }
 
@@ -229,7 +231,7 @@ fn falls_of_the_dog_stay_within_bounds() {
     let read = |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("dolls").join(name)).unwrap();
     let model = Arc::new(Model::load("dog.iqm", &read("dog.iqm"), |_| None).unwrap());
     let doll = Arc::new(Doll::parse_for(&read("dog.doll"), &model.skeleton).doll);
-    let bounds = Bounds { rest: 5.5, gaps: [0.1, 3.5], excess: [0.8, 0.06], depth: 2.6, beyond: 0.01, gaining: 0.002 };
+    let bounds = Bounds { rest: 5.5, gaps: [0.08, 2.2], excess: [0.65, 0.03], depth: 2.0, beyond: 0.01, gaining: 0.002 };
     bounds.hold("dog", &DropTest::new(model, doll));
 }
 
@@ -244,7 +246,7 @@ fn falls_of_a_doll_with_soft_stops_stay_within_bounds() {
     let read = |name: &str| std::fs::read(shared.join("corpus").join(name)).unwrap();
     let model = Arc::new(Model::load("ragtest2.iqm", &read("iqm/ragtest2.iqm"), |_| None).unwrap());
     let doll = Arc::new(Doll::parse_for(&read("ragdoll/ragtest2.iqm.doll"), &model.skeleton).doll);
-    let bounds = Bounds { rest: 8.0, gaps: [0.17, 3.0], excess: [1.2, 0.6], depth: 1.6, beyond: 1.0, gaining: 0.17 };
+    let bounds = Bounds { rest: 8.0, gaps: [0.17, 2.5], excess: [1.0, 0.56], depth: 1.0, beyond: 1.0, gaining: 0.17 };
     bounds.hold("ragtest2", &DropTest::new(model, doll));
     println!("shared cases: falls_of_a_doll_with_soft_stops_stay_within_bounds: 1");
 }
