@@ -58,7 +58,7 @@ export function listen(list, act) {
             if (key === 'escape' && !event.defaultPrevented) act.leave();
             return;
         }
-        if (event.altKey || event.target.closest?.('dialog, select, input[type=text], input[type=range]')) return;
+        if (event.altKey || event.target.closest?.('dialog, select, input[type=text], input[type=number], input[type=range]')) return;
         // Space presses a button that has the focus.
         if (key === ' ' && event.target.closest?.('button, input')) return;
         if (key === 'arrowleft' || key === 'arrowright') act.seekBy(key === 'arrowleft' ? -0.1 : 0.1);

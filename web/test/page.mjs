@@ -1315,7 +1315,9 @@ test('shows a model in another unit at the size of the game', async () => {
     await until(page, () => skelobjPage.modelName === 'metres.iqm' && skelobjPage.lines.isFitted);
     const size = () => page.evaluate(() => skelobjPage.lines.bodies.find(({ name }) => name === 'head').size[0]);
     const small = await size();
-    await page.fill('#scale', '32');
+    // Digits in the field are no keys of the page.
+    await page.click('#scale', { clickCount: 3 });
+    await page.keyboard.type('32');
     await page.keyboard.press('Enter');
     await until(page, () => skelobjPage.scale === 32);
     await until(page, (one) => skelobjPage.lines.bodies.find(({ name }) => name === 'head').size[0] > 20 * one, small);
