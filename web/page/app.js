@@ -475,7 +475,7 @@ class App {
         const reason = model
             ? 'A link holds a doll, but not your model: share one file instead.'
             : link === null
-                ? 'This page is on your machine, where a link leads nobody else: share one file instead.'
+                ? 'This page is on your machine, so a link to it works for nobody else: share one file instead.'
                 : link.length > MOST_LINK
                     ? `The link would have ${link.length} characters, more than the ${MOST_LINK} that are read: share one file instead.`
                     : `The link carries the text of the doll; it is not sent to any server.${this.own.level ? ' It leaves out the map, which one file contains.' : ''}`;

@@ -350,5 +350,10 @@ export class Controls {
             return item;
         }));
         this.by('problems').replaceChildren(head, list);
+        // On a narrow page, the list is behind this button.
+        const tab = document.querySelector('#tabs [data-tab=doll]');
+        tab.textContent = errors ? `Doll (${errors})` : 'Doll';
+        tab.ariaLabel = ['Doll', ...many(errors, 'error')].join(', ');
+        tab.classList.toggle('error', errors > 0);
     }
 }

@@ -86,6 +86,7 @@ const SHOWN = {
     'button.main:hover': [[]],
     '#side h2': [['#side']],
     '.set button[aria-pressed=true]': [['.set']],
+    '#tabs button.error': [['.set'], ['button:hover, select:hover'], ['.set', '.set button[aria-pressed=true]']],
     '.slide output': [['#side']],
     '.note': [['#side']],
     'kbd, .key': [['#side'], ['dialog']],

@@ -1127,6 +1127,11 @@ test('suits dark, small and narrow screens', async () => {
             await page.waitForTimeout(400);
             await shot(page, `wide-${width}-${tab}`);
         }
+        if (width !== 360) continue;
+        await drop(page, [['bad.doll', Buffer.from('body head head\n\tshape ball\n')]]);
+        await until(page, () => document.querySelector('#tabs [data-tab=doll]').textContent === 'Doll (1)');
+        await page.tap('#help');
+        assert.equal(await page.evaluate(() => document.getElementById('help-page').scrollTop), 0, 'help begins at its top');
     }
 });
 
