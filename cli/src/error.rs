@@ -123,7 +123,15 @@ impl fmt::Display for CliError {
                     _ => Ok(()),
                 }
             }
-            Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
+            Self::Write(path, error) => {
+                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+                match folder {
+                    Some(folder) => {
+                        write!(f, "cannot write {}: there is no folder {}", path.display(), folder.display())
+                    }
+                    None => write!(f, "cannot write {}: {error}", path.display()),
+                }
+            }
             Self::Overwrite(path, reason) => {
                 write!(f, "{} is not written: {reason} (use --force to write it anyway)", path.display())
             }
@@ -164,7 +172,7 @@ impl fmt::Display for CliError {
                 for (i, path) in tried.iter().enumerate() {
                     write!(f, "{} {}", if i == 0 { "" } else { " or" }, path.display())?;
                 }
-                Ok(())
+                write!(f, "; `skelobj fit` writes one for a model")
             }
             Self::NoModel(path) => {
                 write!(
@@ -177,9 +185,9 @@ impl fmt::Display for CliError {
                 let path = path.display();
                 write!(
                     f,
-                    "{path} is a map, not a model: `skelobj info` describes it, and `--level` of `skelobj sim` "
+                    "{path} is a map, not a model: `skelobj info` describes it, and `--level` of `skelobj sim`, "
                 )?;
-                write!(f, "and `skelobj draw` puts a model into it")
+                write!(f, "`draw` and `view` puts a model into it")
             }
             Self::UnknownFormat(path) => {
                 let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();

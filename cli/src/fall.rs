@@ -23,7 +23,7 @@ pub struct FallArgs {
     #[arg(long, value_name = "DOLL")]
     pub doll: Option<PathBuf>,
     /// Animation to play before the fall, by name or by number from 0 [default: a death animation, or else the first]
-    #[arg(long, value_name = "ANIM")]
+    #[arg(long, value_name = "ANIM", allow_negative_numbers = true)]
     from: Option<String>,
     /// Maximum duration of the fall in seconds, 0 to 600 [default: 10]
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = input::seconds)]
@@ -39,7 +39,7 @@ pub struct FallArgs {
     spin: Option<[f32; 3]>,
     /// Release at a height of 90 units (more or less for larger or smaller dolls) with random orientation and spin; a
     /// number always gives the same fall
-    #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = input::whole::<u64>)]
     seed: Option<u64>,
     /// Height of the surface of water above the floor [default: no water]
     #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = input::height)]

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use skelobj::doll;
+use skelobj::{Format, doll};
 
 use crate::error::CliError;
 use crate::folder::{self, Folder, Found, Place};
@@ -71,10 +71,12 @@ pub fn read_named(path: &Path) -> Result<Vec<u8>, CliError> {
 pub fn read_doll(path: &Path) -> Result<Vec<u8>, CliError> {
     let text = if is_stdin(path) { read_stdin() } else { folder::read(path) };
     let text = text.map_err(|error| CliError::Read(path.to_owned(), error))?;
-    match doll::decode(&text).contains('\0') {
-        true => Err(CliError::NotADoll(path.to_owned(), "it has characters of value 0, as no text has")),
-        false => Ok(text),
-    }
+    let reason = match () {
+        () if Format::detect(&text).is_some() => "it is a model",
+        () if doll::decode(&text).contains('\0') => "it has characters of value 0, as no text has",
+        () => return Ok(text),
+    };
+    Err(CliError::NotADoll(path.to_owned(), reason))
 }
 
 /// Returns `true` for the name of standard input.

@@ -31,12 +31,14 @@ pub struct FitArgs {
     with: Vec<PathBuf>,
     #[command(flatten)]
     scale: input::ScaleArg,
-    /// Maximum number of bodies; the smallest are left out
-    #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u16).range(1..=256))]
+    /// Maximum number of bodies, 1 to 256; the smallest are left out
+    #[arg(long, value_name = "N", default_value_t = 48, allow_negative_numbers = true,
+        value_parser = input::whole_in(1..=256_u16))]
     max_bodies: u16,
     /// Number of drops with which each fitted doll is checked, 0 to 10000; 0 leaves it as it is
     #[arg(long, value_name = "N", default_value_t = DollCheck::default().drops,
-        value_parser = clap::value_parser!(u64).range(..=DollCheck::MOST_DROPS))]
+        allow_negative_numbers = true,
+        value_parser = input::whole_in(0..=DollCheck::MOST_DROPS))]
     drop: u64,
     /// Fit bodies along the bones of a model whose skin has fewer than four vertices
     #[arg(long)]

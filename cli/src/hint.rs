@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use skelobj::Format;
 
 use crate::out;
 
@@ -29,10 +30,34 @@ pub fn of(error: &clap::Error, arguments: &[std::ffi::OsString]) -> Option<Strin
         }
         ErrorKind::UnknownArgument => {
             let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
-            let is_output = Path::new(argument).extension().is_some() && !argument.starts_with('-');
-            let writes = ["fit", "draw"].iter().any(|name| first == *name);
-            (is_output && writes).then(|| format!("to write {argument}, use `-o {argument}`"))
+            misplaced(first.to_str()?, argument, arguments)
         }
+        _ => None,
+    }
+}
+
+/// Returns advice on a file that is named without its option.
+fn misplaced(command: &str, file: &str, arguments: &[std::ffi::OsString]) -> Option<String> {
+    let ending = |file: &OsStr| Path::new(file).extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let own = ending(OsStr::new(file)).filter(|_| !file.starts_with('-'))?;
+    let is_model = Format::from_extension(&own).is_some();
+    if ["sim", "draw", "view"].contains(&command) {
+        let is_option = |file: &OsStr| file.to_string_lossy().starts_with('-');
+        let is_doll = |file: &OsStr| !is_option(file) && ending(file).is_some_and(|ending| ending == "doll");
+        // The doll may have taken the place of the model.
+        let is_loose = |pair: &&[std::ffi::OsString]| pair[0] != "--doll" && is_doll(&pair[1]);
+        if let Some(pair) = arguments.windows(2).find(is_loose) {
+            let doll = pair[1].display();
+            return Some(format!("to use the doll {doll}, write `--doll {doll}`"));
+        }
+        if own == "bsp" {
+            return Some(format!("to use the map {file}, write `--level {file}`"));
+        }
+    }
+    match command {
+        "fit" | "info" if is_model => Some(format!("to add {file} to the model, use `--with {file}`")),
+        "draw" if is_model && own != "glb" => Some(format!("to add {file} to the model, use `--with {file}`")),
+        "fit" | "draw" => Some(format!("to write {file}, use `-o {file}`")),
         _ => None,
     }
 }

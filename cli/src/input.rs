@@ -1,5 +1,6 @@
 //! Models, dolls and animations that the arguments name.
 
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -37,8 +38,8 @@ pub struct ModelFiles {
 /// Size of the model.
 #[derive(clap::Args, Clone, Copy, Default)]
 pub struct ScaleArg {
-    /// Multiply all lengths of the model, for one in another unit: about 32 makes metres Quake units, 0.4 centimetres
-    #[arg(long, value_name = "S", value_parser = scale)]
+    /// Multiply all lengths of the model: by about 32 if it is in metres, by 0.32 if it is in centimetres
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = scale)]
     pub scale: Option<f32>,
 }
 
@@ -247,6 +248,17 @@ pub fn height(argument: &str) -> Result<f32, String> {
 /// Parses a whole number that is not negative.
 pub fn whole<T: FromStr>(argument: &str) -> Result<T, String> {
     argument.trim().parse().map_err(|_| "expected a whole number, 0 or more".to_owned())
+}
+
+/// Returns a parser of whole numbers in a range.
+pub fn whole_in<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |argument| {
+        let number = argument.trim().parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("expected a whole number from {} to {}", range.start(), range.end()))
+    }
 }
 
 /// Parses a position in a level.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use skelobj::Format;
 use skelobj::math::Vec3;
-use skelobj::physics::Level;
+use skelobj::physics::{BspError, Level};
 
 use crate::error::CliError;
 use crate::files::{self, Contents};
@@ -36,11 +36,22 @@ const MAGIC: [&[u8]; 6] = [b"IBSP", b"FBSP", b"BSP2", b"2PSB", &[29, 0, 0, 0], &
 pub fn load(path: &Path) -> Result<(Level, Contents), CliError> {
     let file = Contents { name: files::name_of(path), bytes: files::read_named(path)? };
     let level = Level::from_bsp(&file.bytes);
-    let level = level.map_err(|error| CliError::Map(path.to_owned(), error.to_string()))?;
+    let level = level.map_err(|error| CliError::Map(path.to_owned(), refusal(path, &file.bytes, &error)))?;
     for warning in &level.warnings {
         tell_line(format_args!("{}: warning: {warning}", path.display()));
     }
     Ok((level, file))
+}
+
+/// Returns why a file is no map: what it is, if that is known.
+fn refusal(path: &Path, bytes: &[u8], error: &BspError) -> String {
+    let is_source = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("map"));
+    match () {
+        () if bytes.is_empty() => "the file is empty".to_owned(),
+        () if is_source => "it is the source of a map: compile it to a .bsp".to_owned(),
+        () if Format::detect(bytes).is_some() => "it is a model, not a map".to_owned(),
+        () => error.to_string(),
+    }
 }
 
 /// Returns the position that the arguments state, or else the one at which players start.

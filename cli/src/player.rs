@@ -8,6 +8,7 @@ use crate::error::CliError;
 use crate::files::{self, Origin};
 use crate::folder;
 use crate::input::LoadedModel;
+use crate::out::tell_line;
 
 /// Files of the parts, from the feet up. Each is named like this in every player's folder.
 const PARTS: [&str; 3] = ["lower.md3", "upper.md3", "head.md3"];
@@ -27,6 +28,12 @@ pub fn parts<'a>(model: &'a Path, with: &'a [PathBuf]) -> Result<Option<Parts<'a
     let is_part = |path: &Path, part: &str| files::name_of(path).eq_ignore_ascii_case(part);
     let is_any = |path: &Path| PARTS.iter().any(|part| is_part(path, part));
     if !is_any(model) || !with.iter().any(|path| is_any(path)) {
+        if is_any(model) && PARTS.iter().all(|part| model.with_file_name(part).is_file()) {
+            let others = PARTS.iter().filter(|part| !is_part(model, part)).map(|part| format!("--with {part}"));
+            let others: Vec<String> = others.collect();
+            let (name, others) = (files::name_of(model), others.join(" "));
+            tell_line(format_args!("{name}: note: this is a part of a Quake III player: add the others with {others}"));
+        }
         return Ok(None);
     }
     let named = |part: &'static str| {

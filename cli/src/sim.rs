@@ -10,7 +10,7 @@ use skelobj::ragdoll::DropReport;
 
 use crate::error::CliError;
 use crate::fall::FallArgs;
-use crate::out::line;
+use crate::out::{count, line};
 use crate::recording::{Recorder, Source};
 use crate::{files, input, out, recording};
 
@@ -101,7 +101,7 @@ fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
     };
     let odd = match report.non_finite {
         0 => String::new(),
-        count => format!("NON-FINITE: {count} numbers\n"),
+        numbers => format!("NON-FINITE: {numbers} numbers\n"),
     };
     // Lengths of small dolls have more digits.
     let (mut digits, mut unit) = (3, test.physics.length_unit);
@@ -114,14 +114,14 @@ fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
     let end = if report.asleep_after.is_some() { "at rest" } else { "at the end" };
     let floor = if test.level.is_none() { " (the floor is at 0)" } else { "" };
     format!(
-        "{name}: {} bodies, {} joints; {animation}, then falls\n\
+        "{name}: {}, {}; {animation}, then falls\n\
          {rest} ({} steps of 1/{:.0} s)\n\
          joint gaps      {:width$.digits$} units falling, {:.digits$} {end}\n\
          past stops      {:width$.3} radians at most\n\
          speed {end:<10}{:width$.digits$} units/s\n\
          lowest point    {:width$.digits$} units{floor}\n{odd}",
-        report.bodies,
-        report.joints,
+        count(report.bodies, "body"),
+        count(report.joints, "joint"),
         report.steps,
         1.0 / report.dt,
         report.max_gap_falling,

@@ -240,7 +240,8 @@ fn limits_without_a_model_are_reported_to_have_no_effect() {
     let doll = folder.write("ogre.doll", "body head head\n");
     let output = skelobj(&["check", &doll, "--max-sleep", "3"]);
     assert_eq!(output.status.code(), Some(0));
-    let expected = format!("{doll}: no model beside it: only its text is checked, --max-sleep has no effect\n");
+    let expected =
+        format!("{doll}: no model beside it or with --model: only its text is checked, --max-sleep has no effect\n");
     assert!(text(&output.stderr).starts_with(&expected), "{}", text(&output.stderr));
 }
 

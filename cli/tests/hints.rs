@@ -42,6 +42,58 @@ fn an_output_without_its_option_is_named() {
 }
 
 #[test]
+fn a_file_without_its_option_is_named() {
+    for (arguments, advice) in [
+        (["sim", "ogre.iqm", "ogre.doll"], "to use the doll ogre.doll, write `--doll ogre.doll`"),
+        (["sim", "ogre.doll", "ogre.iqm"], "to use the doll ogre.doll, write `--doll ogre.doll`"),
+        (["draw", "ogre.iqm", "ogre.doll"], "to use the doll ogre.doll, write `--doll ogre.doll`"),
+        (["view", "ogre.iqm", "e1m1.bsp"], "to use the map e1m1.bsp, write `--level e1m1.bsp`"),
+        (["info", "ogre.md5mesh", "walk.md5anim"], "to add walk.md5anim to the model, use `--with walk.md5anim`"),
+        (["fit", "ogre.md5mesh", "walk.md5anim"], "to add walk.md5anim to the model, use `--with walk.md5anim`"),
+        (["draw", "ogre.iqm", "ogre.glb"], "to write ogre.glb, use `-o ogre.glb`"),
+    ] {
+        let said = text(&skelobj(&arguments).stderr);
+        assert!(said.ends_with(&format!("  tip: {advice}\n")), "{said}");
+    }
+    assert!(!text(&skelobj(&["sim", "--doll=ogre.doll", "a.txt", "b.txt"]).stderr).contains("tip: to use"));
+}
+
+#[test]
+fn numbers_out_of_range_are_answered_with_the_range() {
+    for (arguments, wanted) in [
+        (["sim", "--seed", "-1"], "expected a whole number, 0 or more"),
+        (["sim", "--scale", "-1"], "expected a factor from 0.001 to 1000"),
+        (["draw", "--panels", "33"], "expected a whole number from 1 to 32"),
+        (["draw", "--width", "-1"], "expected a whole number from 64 to 3840"),
+        (["fit", "--drop", "10001"], "expected a whole number from 0 to 10000"),
+    ] {
+        let output = skelobj(&arguments);
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(wanted), "{said}");
+    }
+    let output = skelobj(&["sim", "--from", "-1"]);
+    assert!(text(&output.stderr).starts_with("skelobj: no animation `-1`: "), "{}", text(&output.stderr));
+}
+
+#[test]
+fn files_that_are_not_maps_or_dolls_are_named_for_what_they_are() {
+    let folder = Folder::new("no-maps");
+    folder.write("e1m1.map", b"// text");
+    folder.write("empty.bsp", b"");
+    let model = crate::command::repository("dolls/dog.iqm");
+    for (arguments, wanted) in [
+        (["sim", "--level", "e1m1.map"], "e1m1.map: it is the source of a map: compile it to a .bsp\n"),
+        (["sim", "--level", "empty.bsp"], "empty.bsp: the file is empty\n"),
+        (["sim", "--level", &model], "dog.iqm: it is a model, not a map\n"),
+        (["sim", "--doll", &model], "dog.iqm is not a doll: it is a model\n"),
+        (["fit", "-o", "nowhere/a.doll"], "cannot write nowhere/a.doll: there is no folder nowhere\n"),
+    ] {
+        let said = text(&folder.skelobj(&arguments).stderr);
+        assert!(said.ends_with(wanted), "{said}");
+    }
+}
+
+#[test]
 fn convert_takes_its_output_with_and_without_an_option() {
     let folder = Folder::new("convert-o");
     let model = crate::command::repository("dolls/dog.iqm");

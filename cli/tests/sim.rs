@@ -70,7 +70,7 @@ fn problems_of_a_doll_are_shown_and_its_good_lines_count() {
     let output = skelobj(&["sim", &golden("models/chain.iqm"), "--doll", &doll]);
     assert!(output.status.success());
     assert!(text(&output.stderr).contains("2:8: error: unknown shape `capsul`, did you mean `capsule`?"));
-    assert!(text(&output.stdout).contains("2 bodies, 1 joints"));
+    assert!(text(&output.stdout).contains("2 bodies, 1 joint;"));
 }
 
 #[test]

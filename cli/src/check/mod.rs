@@ -38,7 +38,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     scale: input::ScaleArg,
     /// Number of drops, 0 to 10000 [default: 20]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=DollCheck::MOST_DROPS))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = input::whole_in(0..=DollCheck::MOST_DROPS))]
     drop: Option<u64>,
     /// Maximum gap of a joint at rest in Quake units, 0 to 1e6, for a doll of 64 units; in proportion to its size
     /// in steps of two; eight times as much is allowed while falling [default: 0.5]
@@ -158,7 +159,10 @@ fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, 
                 .map(|limit| format!(", {} has no effect", limit.0))
                 .collect();
             if !args.quiet {
-                out::tell_line(format_args!("{}: no model beside it: only its text is checked{idle}", path.display()));
+                out::tell_line(format_args!(
+                    "{}: no model beside it or with --model: only its text is checked{idle}",
+                    path.display()
+                ));
             }
             let mut report = CheckReport::default();
             report.problems = lint(&text, None);

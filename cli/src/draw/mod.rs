@@ -65,7 +65,7 @@ pub struct DrawArgs {
     #[arg(long)]
     drop: bool,
     /// Draw an animation, by name or by number from 0, instead of a fall
-    #[arg(long, value_name = "ANIM", conflicts_with_all = ["drop", "doll", "from", "seconds", "orient", "spin", "seed", "water", "velocity"])]
+    #[arg(long, value_name = "ANIM", allow_negative_numbers = true, conflicts_with_all = ["drop", "doll", "from", "seconds", "orient", "spin", "seed", "water", "velocity"])]
     anim: Option<String>,
     /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
     ///
@@ -75,14 +75,17 @@ pub struct DrawArgs {
     #[command(flatten)]
     scale: input::ScaleArg,
     /// Maximum number of panels, 1 to 32; there are fewer if little moves
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32))]
+    #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true,
+        value_parser = input::whole_in(1..=32_u32))]
     panels: u32,
     /// Width of a film strip or a GIF file in pixels, 64 to 3840; the height depends on the motion [default: 1600, or
     /// 400 for a GIF file]
-    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(64..=3840))]
+    #[arg(long, value_name = "PX", allow_negative_numbers = true,
+        value_parser = input::whole_in(64..=3840_u32))]
     width: Option<u32>,
     /// Maximum number of panels in a row, 1 to 32 [default: all]
-    #[arg(long, value_name = "N", default_value_t = 32, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=32))]
+    #[arg(long, value_name = "N", default_value_t = 32, hide_default_value = true, allow_negative_numbers = true,
+        value_parser = input::whole_in(1..=32_u32))]
     columns: u32,
     /// Draw the skin without the shapes of the bodies
     #[arg(long)]

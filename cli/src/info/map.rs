@@ -10,18 +10,21 @@ use skelobj::model::Name;
 use skelobj::physics::{BrushModel, Level};
 
 use super::json::vector;
-use crate::out::line;
+use crate::out::{count, line};
 
 /// Returns the description as text.
 pub fn describe(path: &Path, level: &Level) -> String {
     let mut out = String::new();
     let name = line(&path.file_name().unwrap_or_default().to_string_lossy());
     let [triangles, liquids] = totals(level);
-    let [models, entities, surfaces] = [level.models.len(), level.entities.len(), level.surfaces.len()];
-    let _ = writeln!(
-        out,
-        "{name}: {models} brush models, {triangles} triangles, {surfaces} surfaces, {liquids} liquids, {entities} entities"
-    );
+    let counts = [
+        count(level.models.len(), "brush model"),
+        count(triangles, "triangle"),
+        count(level.surfaces.len(), "surface"),
+        count(liquids, "liquid"),
+        count(level.entities.len(), "entity"),
+    ];
+    let _ = writeln!(out, "{name}: {}", counts.join(", "));
     if let Some((mins, maxs)) = level.models.first().and_then(bounds) {
         let size = maxs - mins;
         let _ = writeln!(

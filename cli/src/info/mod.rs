@@ -39,7 +39,7 @@ pub struct InfoArgs {
     #[arg(long, value_name = "T,..", value_delimiter = ',', requires = "json", allow_hyphen_values = true, value_parser = seconds)]
     time: Vec<f32>,
     /// Animation for --time, by name or by number from 0 [default: the first]
-    #[arg(long, value_name = "ANIM", requires = "time")]
+    #[arg(long, value_name = "ANIM", allow_negative_numbers = true, requires = "time")]
     animation: Option<String>,
 }
 
