@@ -80,6 +80,8 @@ export class Bodies {
             return mesh;
         });
         if (this.meshes.length) this.group.add(...this.meshes);
+        for (const { geometry } of this.meshes) geometry.computeBoundingSphere();
+        this.reach = Math.max(0, ...this.meshes.map(({ geometry }) => geometry.boundingSphere.radius));
     }
 
     clear() {

@@ -229,6 +229,9 @@ export class Scene {
         if (this.figure?.isRigid) this.figure.boxes(palettes, count).forEach((one, number) => (number ? box : first).union(one));
         else for (let at = 0; at + 11 < from.length; at += stride) (at < from.length / count ? first : box).expandByPoint(point.set(from[at + 3], from[at + 7], from[at + 11]));
         box.union(first);
+        // The middles of one body, or of two, say nothing about their size.
+        const reach = stride === 13 ? this.bodies.reach : 0;
+        if (box.getSize(point).length() < 2 * reach) for (const one of [box, first]) one.expandByScalar(reach * 0.6);
         if (box.isEmpty() || !Number.isFinite(box.min.x + box.max.x)) return;
         const middle = box.getCenter(new THREE.Vector3());
         const size = Math.max(0.01, box.getSize(point).length());
@@ -262,8 +265,8 @@ export class Scene {
         this.camera.position.add(step);
         if (!this.ours) return;
         // Comes nearer to what lies down, as long as the user has not moved the camera.
-        const reach = Math.max(size * 1.05, this.size * 0.62);
-        const nearer = 1 + (reach / this.reach - 1) * 0.04;
+        const near = Math.max(size * 1.05, this.size * 0.62);
+        const nearer = 1 + (near / this.reach - 1) * 0.04;
         this.reach *= nearer;
         this.camera.position.sub(this.controls.target).multiplyScalar(nearer).add(this.controls.target);
     }

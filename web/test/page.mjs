@@ -1345,6 +1345,15 @@ const resize = async (page, scale) => {
     await until(page, (wanted) => skelobjPage.scale === wanted && skelobjPage.scene.last?.time < 0.01, scale);
 };
 
+test('shows the whole of a doll of one body', async () => {
+    await fresh();
+    await edits(page);
+    await drop(page, [['figure.iqm', doll('mannequin.iqm')], ['figure.doll', Buffer.from('body chest chest\n\tshape box\n\tsize 40 40 40\n')]]);
+    await until(page, () => skelobjPage.lines.bodies?.length === 1 && skelobjPage.scene.last);
+    const away = await page.evaluate(() => skelobjPage.scene.camera.position.distanceTo(skelobjPage.scene.middle));
+    assert(away > 60, `the camera is ${away} units away`);
+});
+
 test('shows models of all sizes alike', async () => {
     await fresh();
     await edits(page);
