@@ -94,7 +94,9 @@ export class Controls {
             event.stopPropagation();
             by('side').classList.toggle('open');
         });
-        app.scene.canvas.addEventListener('pointerdown', () => by('side').classList.remove('open'));
+        const close = () => by('side').classList.remove('open');
+        app.scene.canvas.addEventListener('pointerdown', close);
+        addEventListener('keydown', ({ key }) => key === 'Escape' && close());
         const list = keys(act);
         by('keys').append(...list.map(([name, does]) => element('div', {}, element('dt', {}, ...name.split(' ').filter(Boolean).flatMap((key) => [element('kbd', { textContent: key }), ' '])), element('dd', { textContent: does }))));
         listen(list, act);
