@@ -1,5 +1,6 @@
 //! Quake III players, whose three parts the arguments name.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use skelobj::model::{Player, PlayerError};
@@ -53,13 +54,21 @@ impl Parts<'_> {
     /// Reads the player, in its default skin. The warnings of all parts are those of the model.
     pub fn load(&self) -> Result<LoadedModel, CliError> {
         let folder = files::folder_of(self.own);
+        self.load_from(|path| Origin::Named(path.to_owned()).read(), |name| folder::read_in(&folder, name))
+    }
+
+    /// Reads the player from functions that return a part, and a file beside the first argument.
+    pub fn load_from(
+        &self,
+        read_part: impl Fn(&Path) -> io::Result<Vec<u8>>,
+        mut read_beside: impl FnMut(&str) -> Option<Vec<u8>>,
+    ) -> Result<LoadedModel, CliError> {
         let mut unread = None;
         let player = Player::load("player", "default", |name| {
             let name = name.strip_prefix("player/").unwrap_or(name);
-            let Some(part) = PARTS.iter().position(|part| name == *part) else { return folder::read_in(&folder, name) };
+            let Some(part) = PARTS.iter().position(|part| name == *part) else { return read_beside(name) };
             let path = self.parts[part];
-            let read = Origin::Named(path.to_owned()).read();
-            read.map_err(|error| unread = Some(CliError::Read(path.to_owned(), error))).ok()
+            read_part(path).map_err(|error| unread = Some(CliError::Read(path.to_owned(), error))).ok()
         });
         if let Some(error) = unread {
             return Err(error);

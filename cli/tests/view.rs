@@ -6,6 +6,7 @@ mod doll;
 mod links;
 mod pack;
 mod refusals;
+mod with;
 use std::fs::File;
 use std::net::TcpListener;
 

@@ -384,7 +384,7 @@ class App {
                 if (keepsText && scene.doll.text !== this.saved) keeps();
                 else served.loaded(revision);
                 if (keepsText) scene.doll.text = this.editor.text;
-                if (await this.load(scene, { isServed: true, keepsText })) takes(model ? served.seen.model : served.seen.level);
+                if (await this.load(scene, { isServed: true, keepsText })) takes(model ? served.seen.model ?? served.seen.side[0] : served.seen.level);
             } else if (doll) {
                 const text = await served.text();
                 if (text !== this.saved && this.isEdited && text !== this.editor.text) return keeps();
@@ -449,7 +449,7 @@ class App {
         const { builtin, files } = this.own;
         const model = files.get(this.modelName);
         const side = (this.modelFiles ?? []).filter((name) => name !== this.modelName).map((name) => files.get(name)).filter(Boolean);
-        return model ? { model, side, scale: this.scale } : { builtin: builtin ?? BUILTINS[0] };
+        return { ...(model ? { model, scale: this.scale } : { builtin: builtin ?? BUILTINS[0] }), side };
     }
 
     // Shows the model at another size, with the text of its doll unless that is fitted to this size.

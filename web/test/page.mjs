@@ -1417,21 +1417,40 @@ test('shows models of all sizes alike', async () => {
 });
 
 if (process.env.SKELOBJ) {
-    test('saves to the doll of skelobj view', async () => {
-        for (const name of ['rope.iqm', 'rope.doll']) fs.copyFileSync(path.join(project, 'dolls', name), path.join(scratch, name));
-        const file = path.join(scratch, 'rope.doll');
-        const args = ['view', path.join(scratch, 'rope.iqm'), '--doll', file, '--no-open'];
-        const view = spawn(process.env.SKELOBJ, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    // Runs `skelobj view` while `use` works with its address.
+    const viewing = async (args, use) => {
+        const view = spawn(process.env.SKELOBJ, ['view', ...args, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
         try {
             let out = '';
             for await (const part of view.stdout) {
                 out += part;
                 if (/http:\/\/\S+/.test(out)) break;
             }
-            await viewed(out.match(/http:\/\/\S+/)[0], { read: () => fs.readFileSync(file, 'utf8'), write: (text) => fs.writeFileSync(file, text), touch: () => fs.writeFileSync(path.join(scratch, 'rope.iqm'), doll('rope.iqm')) });
+            await use(out.match(/http:\/\/\S+/)[0]);
         } finally {
             view.kill();
         }
+    };
+
+    test('saves to the doll of skelobj view', async () => {
+        for (const name of ['rope.iqm', 'rope.doll']) fs.copyFileSync(path.join(project, 'dolls', name), path.join(scratch, name));
+        const file = path.join(scratch, 'rope.doll');
+        await viewing([path.join(scratch, 'rope.iqm'), '--doll', file], (address) => viewed(address, { read: () => fs.readFileSync(file, 'utf8'), write: (text) => fs.writeFileSync(file, text), touch: () => fs.writeFileSync(path.join(scratch, 'rope.iqm'), doll('rope.iqm')) }));
+    });
+
+    test('shows the player whose parts skelobj view is given', async () => {
+        const [lower, upper, head] = ['lower.md3', 'upper.md3', 'head.md3'].map((name) => path.join(scratch, name));
+        for (const part of [lower, upper, head]) fs.writeFileSync(part, md3(1, 'skin'));
+        await viewing([lower, '--with', upper, '--with', head], async (address) => {
+            await fresh(address);
+            await until(page, () => skelobjPage.modelName === 'lower.md3' && skelobjPage.scene.figure.group.children.length === 3);
+            await shot(page, 'player');
+            fs.writeFileSync(head, 'damaged');
+            await says(page, `Not loaded: ${head}: `);
+            fs.writeFileSync(head, md3(2, 'skin'));
+            await says(page, 'lower.md3 has changed on disk, and is loaded again');
+            assert(!(await state(page)).says.includes('Not loaded'));
+        });
     });
 }
 

@@ -511,7 +511,22 @@ await test('a Quake III player of dropped parts', async () => {
   assert.equal((await load(upper, skin, vest)).meshes.length, 1);
   const completed = await load(lower, head);
   assert.deepEqual([completed.error, completed.meshes.length, completed.meshes[1].image?.type], [undefined, 3, 'png']);
+  // A scene of `skelobj view --with` has them beside its model.
+  assert.equal((await ask({type: 'scene', scene: {model: head, side: [lower, upper, skin, vest]}})).error, undefined);
+  const {name, meshes} = take('model').at(-1);
+  assert.deepEqual([name, meshes.length, meshes[1].image?.type], ['lower.md3', 3, 'png']);
   await load(dog);
+});
+
+await test('files beside a built-in model join it', async () => {
+  const names = async side => {
+    assert.equal((await ask({type: 'scene', scene: {builtin: 'mannequin', side}})).error, undefined);
+    const {name, animations} = take('model').at(-1);
+    assert.equal(name, 'mannequin.iqm');
+    return animations.map(animation => animation.name);
+  };
+  const plain = await names([]), joined = await names([file('mannequin.iqm', 'again.iqm')]);
+  assert(joined.length > plain.length, `${joined}`);
 });
 
 await test('maps have the textures of their file', async () => {

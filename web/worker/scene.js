@@ -187,10 +187,10 @@ const withPalette = (level, palette) => level && palette ? {...level, palette: p
 /** Returns the source of a scene of the page, with built-in files where it has none. */
 export function sourceOf(skelobj, given, builtins) {
   const builtin = given.model ? null : builtins[given.builtin ?? 'mannequin'] ?? builtins.mannequin;
-  const own = given.model ? {model: given.model, side: given.side ?? [], doll: null} : builtin;
-  const sorted = sort(skelobj, own.side);
+  const own = given.model ? {model: given.model, side: [], doll: null} : builtin;
+  const side = [...own.side, ...given.side ?? []], sorted = sort(skelobj, side);
   return {
-    models: [own.model, ...sorted.models], files: [own.model, ...own.side], doll: given.doll ?? own.doll ?? sorted.doll,
+    models: [own.model, ...sorted.models], files: [own.model, ...side], doll: given.doll ?? own.doll ?? sorted.doll,
     level: withPalette(given.level ?? sorted.level, sorted.palette), scale: given.scale ?? 1,
   };
 }

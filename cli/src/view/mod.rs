@@ -10,12 +10,13 @@ mod scene;
 mod server;
 mod watch;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::error::CliError;
-use crate::files::Origin;
+use crate::files::{self, Origin};
 use crate::{input, level, out};
 use scene::{Paths, Scene};
 use server::Server;
@@ -29,6 +30,11 @@ use watch::Watched;
 pub struct ViewArgs {
     /// Model file [default: the built-in mannequin]
     model: Option<PathBuf>,
+    /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
+    ///
+    /// For a Quake III player, MODEL is lower.md3; name upper.md3 and head.md3 with this option.
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
     /// Doll file [default: ogre.iqm.doll or ogre.doll beside ogre.iqm]
     #[arg(long, value_name = "DOLL")]
     doll: Option<PathBuf>,
@@ -68,14 +74,20 @@ pub fn run(args: &ViewArgs) -> Result<(), CliError> {
 
 /// Returns the files of the arguments, once they are known to be usable, and prints the warnings of model and map.
 fn paths(args: &ViewArgs) -> Result<Paths, CliError> {
-    input::model(args.model.as_deref(), &[], args.scale)?;
+    input::model(args.model.as_deref(), &args.with, args.scale)?;
+    let mut names: HashSet<String> = args.model.iter().map(|path| files::name_of(path)).collect();
+    if let Some(path) = args.with.iter().find(|path| !names.insert(files::name_of(path))) {
+        let why = "the page cannot have two files of the same name";
+        return Err(CliError::With(path.clone(), why.to_owned()));
+    }
     args.level.as_deref().map(level::load).transpose()?;
     let doll = match (&args.doll, &args.model) {
         (Some(path), _) => Some(Origin::Named(path.clone())),
         (None, Some(model)) => input::doll_beside(model).map(Origin::Found),
         (None, None) => None,
     };
-    Ok(Paths { model: args.model.clone(), doll, level: args.level.clone(), scale: args.scale.scale })
+    let ViewArgs { model, with, level, .. } = args;
+    Ok(Paths { model: model.clone(), with: with.clone(), doll, level: level.clone(), scale: args.scale.scale })
 }
 
 fn serve(args: &ViewArgs, paths: Paths) -> Result<(), CliError> {

@@ -1,6 +1,7 @@
 //! Files that the page shows: a model with its side files, a doll, a map.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +9,8 @@ use skelobj::Model;
 
 use crate::error::CliError;
 use crate::files::Origin;
-use crate::folder::{Folder, read_in};
+use crate::folder::{Folder, or_working, read_in};
+use crate::player::{self, Parts};
 use crate::{draw, files};
 
 /// Maximum size of all files of a scene, bytes; the page takes no more.
@@ -20,6 +22,8 @@ const PALETTE: usize = 3 * 256;
 pub struct Paths {
     /// Model; `None` for the built-in mannequin.
     pub model: Option<PathBuf>,
+    /// Files that are joined to the model, no two of one name.
+    pub with: Vec<PathBuf>,
     /// Doll; `None` for that of the mannequin, or if the model has none.
     pub doll: Option<Origin>,
     /// Map.
@@ -31,13 +35,13 @@ pub struct Paths {
 impl Paths {
     /// Returns `true` if all is built in.
     pub fn is_empty(&self) -> bool {
-        self.model.is_none() && self.doll.is_none() && self.level.is_none()
+        self.all().is_empty()
     }
 
     /// Returns the paths of the files.
     pub fn all(&self) -> Vec<PathBuf> {
         let doll = self.doll.as_ref().map(Origin::path);
-        [self.model.clone(), doll, self.level.clone()].into_iter().flatten().collect()
+        [self.model.clone(), doll, self.level.clone()].into_iter().flatten().chain(self.with.iter().cloned()).collect()
     }
 }
 
@@ -63,7 +67,7 @@ impl SceneFile {
 pub struct Scene {
     /// Model; `None` for the built-in mannequin.
     pub model: Option<SceneFile>,
-    /// Files that the model names: animations, frame groups, textures.
+    /// Files that are joined to the model, and those that the models name: animations, frame groups, textures.
     pub side: Vec<SceneFile>,
     /// Doll; `None` for that of the mannequin, or if the model has none.
     pub doll: Option<SceneFile>,
@@ -79,16 +83,17 @@ impl Scene {
     /// Reads the files.
     ///
     /// # Errors
-    /// [`CliError::Read`] for a file that cannot be read; [`CliError::LargeScene`] if they are too large together.
+    /// [`CliError::Read`] for a file that cannot be read; [`CliError::LargeScene`] if they are too large together;
+    /// those of [`player::parts`] and of the parts of a player.
     pub fn read(paths: &Paths) -> Result<Self, CliError> {
-        let named = |path: &Option<PathBuf>| path.clone().map(Origin::Named);
-        let read = |origin: Option<Origin>| origin.as_ref().map(SceneFile::read).transpose();
-        let (model, level) = (read(named(&paths.model))?, read(named(&paths.level))?);
-        let (doll, palette) = (read(paths.doll.clone())?, paths.level.as_deref().and_then(palette));
-        let mut scene = Self { model, side: Vec::new(), doll, level, palette, scale: paths.scale };
-        if let (Some(path), Some(model)) = (&paths.model, &scene.model) {
-            scene.side = side_files(path, model);
-        }
+        let named = |path: &PathBuf| SceneFile::read(&Origin::Named(path.clone()));
+        let model = paths.model.as_ref().map(named).transpose()?;
+        let with = paths.with.iter().map(named).collect::<Result<_, _>>()?;
+        let doll = paths.doll.as_ref().map(SceneFile::read).transpose()?;
+        let level = paths.level.as_ref().map(named).transpose()?;
+        let side = side_files(paths, model.as_ref(), with)?;
+        let palette = paths.level.as_deref().and_then(palette);
+        let scene = Self { model, side, doll, level, palette, scale: paths.scale };
         let size = scene.files().map(|file| file.bytes.len()).sum();
         if size > LARGEST {
             let largest = scene.files().max_by_key(|file| file.bytes.len()).map(|file| file.name.clone());
@@ -115,31 +120,71 @@ fn palette(map: &Path) -> Option<SceneFile> {
     Some(SceneFile { name: "palette.lmp".to_owned(), bytes: bytes.into() })
 }
 
-/// Returns the files that the model asks for. A model that is damaged while it is shown has those it asks for first.
-fn side_files(path: &Path, model: &SceneFile) -> Vec<SceneFile> {
-    let folder = files::folder_of(path);
+/// Returns the files that are joined to the model, in their order, and then those that the models ask for.
+fn side_files(paths: &Paths, model: Option<&SceneFile>, with: Vec<SceneFile>) -> Result<Vec<SceneFile>, CliError> {
+    let mut files: Vec<_> = paths.model.iter().chain(&paths.with).zip(model.into_iter().chain(&with)).collect();
     let mut found = BTreeMap::new();
-    let loaded = Model::load(&model.name, &model.bytes, |name| {
-        let bytes = read_in(&folder, name)?;
-        found.insert(name.to_owned(), Arc::from(bytes.as_slice()));
-        Some(bytes)
-    });
-    if let Ok(loaded) = loaded {
-        found.extend(draw::images(&loaded, &folder).into_iter().map(|(name, bytes)| (name, bytes.into())));
+    if let Some(path) = &paths.model
+        && let Some(parts) = player::parts(path, &paths.with)?
+    {
+        found = files_of_player(path, &parts, &files)?;
+        files.retain(|(path, _)| parts.others.contains(&path.as_path()));
     }
-    found.into_iter().map(|(name, bytes)| SceneFile { name, bytes }).collect()
+    for (path, file) in files {
+        files_of(path, file).into_iter().for_each(|(name, bytes)| _ = found.entry(name).or_insert(bytes));
+    }
+    found.retain(|name, _| model.into_iter().chain(&with).all(|known| known.name != *name));
+    Ok(with.into_iter().chain(found.into_iter().map(|(name, bytes)| SceneFile { name, bytes })).collect())
+}
+
+/// Files by their paths from the folder of a model.
+type Beside = BTreeMap<String, Arc<[u8]>>;
+
+/// Returns the files that a player asks for, whose parts are among `files`.
+fn files_of_player(path: &Path, parts: &Parts, files: &[(&PathBuf, &SceneFile)]) -> Result<Beside, CliError> {
+    let folder = files::folder_of(path);
+    let mut found = Beside::new();
+    let part = |path: &Path| {
+        let part = files.iter().find(|(known, _)| known.as_path() == path);
+        part.map(|(_, file)| file.bytes.to_vec()).ok_or_else(|| io::ErrorKind::NotFound.into())
+    };
+    let loaded = parts.load_from(part, |name| noted(&mut found, &folder, name))?;
+    found.extend(images(&loaded.model, &folder));
+    Ok(found)
+}
+
+/// Returns the files that a model asks for. A model that is damaged while it is shown has those it asks for first.
+fn files_of(path: &Path, model: &SceneFile) -> Beside {
+    let folder = files::folder_of(path);
+    let mut found = Beside::new();
+    if let Ok(loaded) = Model::load(&model.name, &model.bytes, |name| noted(&mut found, &folder, name)) {
+        found.extend(images(&loaded, &folder));
+    }
+    found
+}
+
+/// Reads a file of a folder, and keeps it.
+fn noted(found: &mut Beside, folder: &Folder, name: &str) -> Option<Vec<u8>> {
+    let bytes = read_in(folder, name)?;
+    found.insert(name.to_owned(), bytes.as_slice().into());
+    Some(bytes)
+}
+
+fn images(model: &Model, folder: &Folder) -> impl Iterator<Item = (String, Arc<[u8]>)> {
+    draw::images(model, folder).into_iter().map(|(name, bytes)| (name, bytes.into()))
 }
 
 /// Returns the paths whose changes may change the scene.
 ///
-/// The folder of the model is among them, because a side file may be added.
+/// The folders of the models are among them, because a side file may be added.
 pub fn watched(paths: &Paths, scene: &Scene) -> Vec<PathBuf> {
     let mut watched = paths.all();
-    if let Some(model) = &paths.model {
-        let folder = files::folder_of(model);
+    let models = paths.model.iter().chain(&paths.with);
+    let parents: BTreeSet<&Path> = models.map(|model| model.parent().unwrap_or(Path::new(""))).collect();
+    for parent in parents {
+        let folder = Folder::new(parent);
         watched.extend(scene.side.iter().filter_map(|side| folder.find(&side.name).ok().flatten()));
-        let parent = model.parent().filter(|parent| !parent.as_os_str().is_empty());
-        watched.push(parent.unwrap_or(Path::new(".")).to_owned());
+        watched.push(or_working(parent).to_owned());
     }
     if let Some(map) = &paths.level {
         watched.extend(palettes(map).into_iter().filter_map(|(folder, name)| folder.find(name).ok().flatten()));
