@@ -3,10 +3,17 @@ import { ended, plain } from './lines.js';
 
 // The served model in the list of models.
 export const SERVED = 'skelobj view';
-// Pause after a failure, milliseconds.
-const PAUSE = 2000;
+// Seconds of the pause after a failure.
+const PAUSE = 2;
+// Seconds for which the server waits for a change.
+const WAIT = 10;
+// Seconds without more of an answer after which the server is silent: the system takes requests for a process that stands
+// still, too. A slow machine needs a while for a large model.
+const PATIENCE = 15;
 const SILENT = 'skelobj view does not answer: changes of files are not seen, and nothing can be saved. If it was stopped, start it again, and open the address that it prints.';
 const OTHER = 'skelobj view was started again: changes of files are not seen here, and nothing can be saved. Open the address that it printed.';
+
+const decoder = new TextDecoder();
 
 export class Served {
     // Returns null if the page is not served by `skelobj view`. Takes the token out of the address bar, and keeps it in
@@ -24,6 +31,7 @@ export class Served {
         this.token = token;
         this.headers = { 'X-Skelobj-Token': token };
         this.seen = null;
+        Object.assign(this, { wait: WAIT, patience: PATIENCE, pause: PAUSE });
     }
 
     // Keeps the token in the entry of the history that is shown; a link starts another entry.
@@ -33,33 +41,49 @@ export class Served {
         history.replaceState({ token: this.token }, '', address);
     }
 
-    async fetch(path, options, silent = SILENT) {
-        return fetch(path, options).catch(() => { throw new Error(silent); });
+    // Returns the answer to a request with its bytes. Fails if none of it comes for some seconds; those do not count in which
+    // the page itself is busy or asleep, as it hears nothing then.
+    async fetch(path, options, { seconds = this.patience, silent = SILENT } = {}) {
+        const stop = new AbortController();
+        let left = seconds;
+        const clock = setInterval(() => { if (--left < 0) stop.abort(); }, 1000);
+        try {
+            const { ok, status, headers, body } = await fetch(path, { ...options, signal: stop.signal });
+            const [reader, parts] = [body?.getReader(), []];
+            for (let part; reader && !(part = await reader.read()).done; left = seconds) parts.push(part.value);
+            return { ok, status, headers, bytes: new Uint8Array(await new Blob(parts).arrayBuffer()) };
+        } catch {
+            throw new Error(silent);
+        } finally {
+            clearInterval(clock);
+        }
     }
 
-    async get(path) {
-        const answer = await this.fetch(path, { headers: this.headers, cache: 'no-store' });
-        if (!answer.ok) throw new Error(answer.status === 403 ? OTHER : `skelobj view answers ${answer.status} to ${path}`);
-        return answer;
+    async bytes(path, seconds) {
+        const { ok, status, bytes } = await this.fetch(path, { headers: this.headers, cache: 'no-store' }, { seconds });
+        if (!ok) throw new Error(status === 403 ? OTHER : `skelobj view answers ${status} to ${path}`);
+        return bytes;
     }
 
-    async bytes(path) {
-        return new Uint8Array(await (await this.get(path)).arrayBuffer());
+    async json(path, seconds) {
+        return JSON.parse(decoder.decode(await this.bytes(path, seconds)));
     }
 
     // Returns the doll's text on disk, which the server decodes, with the line ends of the editor.
     async text() {
-        const text = new TextDecoder().decode(await this.bytes('/api/file/doll'));
+        const text = decoder.decode(await this.bytes('/api/file/doll'));
         this.ending = plain(text).ending;
         return plain(text).text;
     }
 
     // Returns the scene for the worker, and the revision of its files.
     async scene() {
-        const seen = await (await this.get('/api/scene')).json();
+        const seen = await this.json('/api/scene');
         const { model, side, doll, level, palette, scale } = seen;
         const scene = model ? { model: { name: model, bytes: await this.bytes('/api/file/model') } } : { builtin: 'mannequin' };
-        if (side.length) scene.side = await Promise.all(side.map(async (name, index) => ({ name, bytes: await this.bytes(`/api/file/side/${index}`) })));
+        // One after another, as a browser keeps requests back while others run.
+        if (side.length) scene.side = [];
+        for (const [index, name] of side.entries()) scene.side.push({ name, bytes: await this.bytes(`/api/file/side/${index}`) });
         if (level) scene.level = { name: level, bytes: await this.bytes('/api/file/level') };
         if (palette) scene.level.palette = await this.bytes('/api/file/palette');
         if (doll) scene.doll = { name: doll, text: await this.text() };
@@ -82,17 +106,18 @@ export class Served {
             try {
                 const before = this.seen;
                 // A server that was missed is asked for what it has now, as a wait may take long.
-                const now = await (await this.get(isMissed ? '/api/scene' : `/api/wait?revision=${before.revision}`)).json();
+                const news = `/api/wait?revision=${before.revision}&seconds=${this.wait}`;
+                const now = await (isMissed ? this.json('/api/scene') : this.json(news, this.wait + this.patience));
                 isMissed = false;
                 tells(now.problem && `Not loaded: ${now.problem}`);
-                const news = Object.fromEntries(Object.entries(now.revisions).map(([kind, revision]) => [kind, revision !== before.revisions[kind]]));
-                if (Object.values(news).includes(true)) await changed(news, now);
+                const differs = Object.fromEntries(Object.entries(now.revisions).map(([kind, revision]) => [kind, revision !== before.revisions[kind]]));
+                if (Object.values(differs).includes(true)) await changed(differs, now);
                 // Another load may have seen more since.
                 if (this.seen === before) this.seen = now;
             } catch (error) {
                 isMissed = true;
                 tells(error.message);
-                await new Promise((done) => { setTimeout(done, PAUSE); });
+                await new Promise((done) => { setTimeout(done, 1000 * this.pause); });
             }
         }
     }
@@ -100,9 +125,9 @@ export class Served {
     // Writes the doll unless it has changed on disk.
     async save(text) {
         const headers = { ...this.headers, 'If-Match': `"${this.revision}"`, 'Content-Type': 'text/plain; charset=utf-8' };
-        const answer = await this.fetch('/api/doll', { method: 'PUT', headers, body: ended(text, this.ending) }, 'skelobj view does not answer.');
+        const answer = await this.fetch('/api/doll', { method: 'PUT', headers, body: ended(text, this.ending) }, { silent: 'skelobj view does not answer.' });
         if (answer.status === 409) throw new Error(`another program has changed ${this.seen.doll} since it was loaded. Load the page again, and merge the two.`);
-        if (!answer.ok) throw new Error((await answer.text()).trim());
+        if (!answer.ok) throw new Error(decoder.decode(answer.bytes).trim());
         this.loaded(Number(answer.headers.get('ETag')?.replaceAll('"', '')));
     }
 }

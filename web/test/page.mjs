@@ -1234,16 +1234,24 @@ test('saves to the served doll', async () => {
         text = now;
         news('doll');
     };
-    let [refusal, problem, forgotten] = [null, null, false];
+    let [refusal, problem, forgotten, frozen, isSlow] = [null, null, false, null, false];
+    const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
     const scene = () => JSON.stringify({ model: 'rope.iqm', side: [], doll: 'rope.doll', level: null, scale: null, problem, revision, revisions });
     const view = await serve(dist, async (request, response) => {
         const { pathname, searchParams } = new URL(request.url, 'http://here');
         if (!pathname.startsWith('/api/')) return false;
+        await frozen;
         if (forgotten || request.headers['x-skelobj-token'] !== 'abc') return response.writeHead(403).end(), true;
         if (pathname === '/api/wait' && failing > 0) return failing--, response.writeHead(404).end(), true;
-        if (pathname === '/api/wait' && Number(searchParams.get('revision')) === revision) await new Promise((done) => waiting.push(done));
+        if (pathname === '/api/wait' && Number(searchParams.get('revision')) === revision) await Promise.race([new Promise((done) => waiting.push(done)), pause(1000 * Number(searchParams.get('seconds')))]);
         if (pathname === '/api/scene' || pathname === '/api/wait') return response.end(scene()), true;
-        if (pathname === '/api/file/model') return response.end(doll('rope.iqm')), true;
+        if (pathname === '/api/file/model') {
+            for (let byte = 0; isSlow && byte < 3; byte++) {
+                response.write(doll('rope.iqm').subarray(byte, byte + 1));
+                await pause(900);
+            }
+            return response.end(doll('rope.iqm').subarray(isSlow ? 3 : 0)), true;
+        }
         if (pathname === '/api/file/doll') return response.end(text), true;
         if (pathname === '/api/doll' && request.method === 'PUT') {
             let body = '';
@@ -1256,6 +1264,7 @@ test('saves to the served doll', async () => {
         return response.writeHead(404).end(), true;
     });
     await viewed(`${view.address}?token=abc`, { read: () => text, write: change, touch: () => news('model') });
+    await page.evaluate(() => { skelobjPage.served.pause = 0.2; });
     // A hiccup of the server does not end the watch. The request that waits is answered; the next two fail.
     failing = 2;
     change(text.replace('// mine', '// later'));
@@ -1299,6 +1308,17 @@ test('saves to the served doll', async () => {
     await says(page, 'skelobj view was started again');
     forgotten = false;
     await until(page, () => !document.getElementById('says').textContent.includes('started again'));
+    // A server that stands still is missed, too; one that is slow is not.
+    await page.evaluate(() => Object.assign(skelobjPage.served, { wait: 1, patience: 1 }));
+    let thaw;
+    frozen = new Promise((done) => { thaw = done; });
+    waiting.splice(0).forEach((answer) => answer());
+    await says(page, 'skelobj view does not answer');
+    [frozen, isSlow] = [null, true];
+    thaw();
+    await until(page, () => !document.getElementById('says').textContent.includes('does not answer'));
+    news('model');
+    await says(page, 'rope.iqm has changed on disk, and is loaded again');
     // A server that stops is missed at once, and until it answers, whatever else is told.
     await page.keyboard.type('// lost\n');
     view.close();

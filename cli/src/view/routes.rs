@@ -14,8 +14,8 @@ use crate::out::tell_error;
 
 /// Maximum size of a doll that the page writes, bytes.
 const LARGEST_DOLL: usize = 1 << 20;
-/// Time for which a page waits for a change before it asks again.
-const WAIT: Duration = Duration::from_secs(25);
+/// Maximum number of seconds for which a page waits for a change before it asks again.
+const LONGEST_WAIT: u64 = 25;
 
 /// Answers a request.
 ///
@@ -35,10 +35,12 @@ pub fn answer(request: &mut Request, guard: &Guard, watched: &Watched) -> Result
         }
         "/api/wait" => {
             get(request)?;
-            let stated = request.query.split('&').find_map(|part| part.strip_prefix("revision="));
-            let stated = stated.and_then(|stated| stated.parse().ok());
-            let revision = stated.ok_or_else(|| Response::text(400, "expected ?revision= and a number"))?;
-            watched.wait(revision, WAIT);
+            let revision = number(request, "revision=");
+            let revision = revision.ok_or_else(|| Response::text(400, "expected revision= and a number"))?;
+            let seconds = number(request, "seconds=").filter(|seconds| *seconds <= LONGEST_WAIT);
+            let seconds =
+                seconds.ok_or_else(|| Response::text(400, format!("expected seconds= and 0 to {LONGEST_WAIT}")))?;
+            watched.wait(revision, Duration::from_secs(seconds));
             Ok(Response::json(&watched.describe()))
         }
         "/api/doll" if request.method == "PUT" => save(request, watched),
@@ -61,6 +63,11 @@ pub fn answer(request: &mut Request, guard: &Guard, watched: &Watched) -> Result
 
 fn get(request: &Request) -> Result<(), Response> {
     if request.method == "GET" { Ok(()) } else { Err(Response::not_allowed("GET")) }
+}
+
+/// Returns a number of the query, by its name with the equals sign.
+fn number(request: &Request, name: &str) -> Option<u64> {
+    request.query.split('&').find_map(|part| part.strip_prefix(name))?.parse().ok()
 }
 
 /// Returns the part of the page at a path.

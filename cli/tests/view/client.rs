@@ -44,8 +44,7 @@ impl Server {
 
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        // Below the 25 seconds after which the server answers a waiting client: one that was not told of a change fails
-        // the test.
+        // Below the seconds for which `wait` asks: one that was not told of a change fails the test.
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream
     }
@@ -71,6 +70,11 @@ impl Server {
 
     pub fn scene(&self) -> Value {
         self.get("/api/scene").json()
+    }
+
+    /// Waits for a change of the files, and returns the scene.
+    pub fn wait(&self, revision: u64) -> Value {
+        self.get(&format!("/api/wait?revision={revision}&seconds=25")).json()
     }
 
     /// Writes the doll as the page does.

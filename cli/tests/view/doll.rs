@@ -154,7 +154,7 @@ fn files_that_go_or_grow_too_large_are_named_until_they_are_whole_again() {
     let folder = folder("problem");
     let model = fs::read(folder.join("m.iqm")).unwrap();
     let server = Server::start(&["m.iqm"], &folder);
-    let wait = |revision: u64| server.get(&format!("/api/wait?revision={revision}")).json();
+    let wait = |revision| server.wait(revision);
     fs::remove_file(folder.join("m.iqm")).unwrap();
     let gone = wait(1);
     assert!(gone["problem"].as_str().unwrap().contains("m.iqm"), "{gone}");
@@ -196,7 +196,7 @@ fn a_waiting_client_learns_of_changes() {
     let folder = folder("wait");
     let server = Server::start(&["m.iqm"], &folder);
     assert_eq!(server.scene()["side"], json!([]));
-    let wait = |revision: u64| server.get(&format!("/api/wait?revision={revision}")).json();
+    let wait = |revision| server.wait(revision);
     let while_waiting = |revision, change: &dyn Fn()| {
         thread::scope(|scope| {
             let answer = scope.spawn(|| wait(revision));
@@ -229,6 +229,19 @@ fn a_waiting_client_learns_of_changes() {
     assert_eq!(server.put(TEXT, 3).status, 204);
     // Who asks late hears at once; who asks for nothing is told so.
     assert_eq!(wait(2)["revision"], 6);
-    assert_eq!(server.get("/api/wait").status, 400);
-    assert_eq!(server.get("/api/wait?revision=x").status, 400);
+    for query in
+        ["", "?revision=6", "?seconds=9", "?revision=x&seconds=9", "?revision=6&seconds=26", "?revision=6&seconds=x"]
+    {
+        let refused = server.get(&format!("/api/wait{query}"));
+        assert!(refused.status == 400 && refused.text().starts_with("expected "), "{query}: {}", refused.status);
+    }
+}
+
+#[test]
+fn a_client_waits_no_longer_than_it_asks() {
+    let folder = folder("short");
+    let server = Server::start(&["m.iqm"], &folder);
+    // The client gives up before the longest wait ends.
+    let unchanged = server.get("/api/wait?revision=1&seconds=0").json();
+    assert_eq!(unchanged["revision"], 1);
 }

@@ -56,7 +56,7 @@ fn only_the_token_opens_the_scene() {
     assert_ne!(*token, Server::start(&["m.iqm"], &folder).token);
     let zeros = "0".repeat(32);
     let flipped = format!("{}{}", &token[..31], if token.ends_with('0') { '1' } else { '0' });
-    for path in ["/api/scene", "/api/file/model", "/api/file/doll", "/api/wait?revision=0", "/api/nothing"] {
+    for path in ["/api/scene", "/api/file/model", "/api/file/doll", "/api/wait?revision=0&seconds=9", "/api/nothing"] {
         let host = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}", server.port);
         assert_eq!(server.raw(format!("{host}\r\n\r\n")).status, 403, "{path}");
         for stated in ["", &zeros, &flipped, &token[..31], &format!("{token}0"), &token.to_uppercase().repeat(2)] {
@@ -176,7 +176,7 @@ fn slow_clients_do_not_stop_others() {
         "GET / HT".to_owned(),
         format!("GET / HTTP/1.1\r\n{host}"),
         format!("PUT /api/doll HTTP/1.1\r\n{host}If-Match: 1\r\nContent-Length: 1000\r\n\r\nbody"),
-        format!("GET /api/wait?revision=1 HTTP/1.1\r\n{host}\r\n"),
+        format!("GET /api/wait?revision=1&seconds=25 HTTP/1.1\r\n{host}\r\n"),
     ];
     let begin = |beginning: &String| {
         let mut stream = server.connect();

@@ -78,7 +78,7 @@ fn parts_that_are_missing_or_damaged_are_named() {
     refused(&["man.iqm", "--with", "heads/man.iqm"], "heads/man.iqm: the page cannot have two files of the same name");
 
     let server = Server::start(&WITH, &folder);
-    let wait = |revision: u64| server.get(&format!("/api/wait?revision={revision}")).json();
+    let wait = |revision| server.wait(revision);
     let head = fs::read(folder.join("heads/head.md3")).unwrap();
     fs::remove_file(folder.join("heads/head.md3")).unwrap();
     let gone = wait(1);
@@ -113,7 +113,7 @@ fn joined_files_come_in_their_order_and_are_watched() {
     fs::copy(dolls.join("mannequin.iqm"), folder.join("man.iqm")).unwrap();
     let server = Server::start(&[&["man.iqm"], &with[..]].concat(), &folder);
     fs::copy(dolls.join("mannequin.iqm"), folder.join("z.iqm")).unwrap();
-    let changed = server.get("/api/wait?revision=1").json();
+    let changed = server.wait(1);
     assert_eq!(changed["revisions"]["model"], 2, "{changed}");
     assert_eq!(server.get("/api/file/side/0").body, fs::read(folder.join("z.iqm")).unwrap());
 }
