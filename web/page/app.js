@@ -126,6 +126,12 @@ class App {
         this.ending = doll?.ending ?? '\n';
     }
 
+    // Remembers the text of a file as what is saved. It replaced what could not be saved.
+    settle(text) {
+        this.saved = text;
+        this.messages.done('save');
+    }
+
     // Returns whether the editor has text that is neither on a disk nor in the page's files.
     get isEdited() {
         return this.editor !== null && this.editor.text !== this.saved;
@@ -150,7 +156,6 @@ class App {
         try {
             await this.client.ask({ type: 'scene', scene });
             this.messages.done('scene');
-            if (!keepsText) this.messages.done('save');
         } catch (error) {
             // What was shown before goes on.
             Object.assign(this, before);
@@ -229,7 +234,8 @@ class App {
         this.by('name').textContent = this.dollName = doll.name;
         // The editor has the text of a request, or newer text; a new instance must not take it away.
         if (!doll.isAnswer && (this.opening > 0 || this.isOther || !this.editor)) {
-            this.running = this.saved = doll.text;
+            this.running = doll.text;
+            this.settle(doll.text);
             this.problems(doll.problems);
             if (this.editor) this.openText(doll.text);
         }
@@ -390,7 +396,8 @@ class App {
                 if (text !== this.saved && this.isEdited && text !== this.editor.text) return keeps();
                 served.loaded(now.revision);
                 if (text === this.saved) return;
-                this.running = this.saved = text;
+                this.running = text;
+                this.settle(text);
                 if (this.editor && this.editor.text !== text) this.openText(text);
                 this.mark();
                 takes(served.seen.doll);
@@ -437,7 +444,7 @@ class App {
         const { name, text } = doll;
         if (text === this.lines.text || !this.editor) return;
         this.by('name').textContent = this.dollName = name;
-        this.saved = text;
+        this.settle(text);
         this.openText(text);
         this.mark();
         this.problems(problems);

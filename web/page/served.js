@@ -12,6 +12,7 @@ const WAIT = 10;
 const PATIENCE = 15;
 const SILENT = 'skelobj view does not answer: changes of files are not seen, and nothing can be saved. If it was stopped, start it again, and open the address that it prints.';
 const OTHER = 'skelobj view was started again: changes of files are not seen here, and nothing can be saved. Open the address that it printed.';
+const UNKNOWN = 'The address of this page is not the one that skelobj view printed. Open that one.';
 
 const decoder = new TextDecoder();
 
@@ -61,7 +62,7 @@ export class Served {
 
     async bytes(path, seconds) {
         const { ok, status, bytes } = await this.fetch(path, { headers: this.headers, cache: 'no-store' }, { seconds });
-        if (!ok) throw new Error(status === 403 ? OTHER : `skelobj view answers ${status} to ${path}`);
+        if (!ok) throw new Error(status === 403 ? (this.seen ? OTHER : UNKNOWN) : `skelobj view answers ${status} to ${path}`);
         return bytes;
     }
 

@@ -1256,13 +1256,15 @@ test('saves to the served doll', async () => {
         if (pathname === '/api/doll' && request.method === 'PUT') {
             let body = '';
             for await (const part of request) body += part;
-            if (refusal) return response.writeHead(403).end(`the doll is not written: ${refusal}\n`), true;
+            if (refusal) return response.writeHead(403).end(`${refusal}\n`), true;
             if (!(Number(request.headers['if-match'].replaceAll('"', '')) >= revisions.doll)) return response.writeHead(409).end('changed'), true;
             change(body);
             return response.writeHead(204, { ETag: `"${revision}"` }).end(), true;
         }
         return response.writeHead(404).end(), true;
     });
+    await fresh(`${view.address}?token=wrong`);
+    await says(page, 'The address of this page is not the one that skelobj view printed.');
     await viewed(`${view.address}?token=abc`, { read: () => text, write: change, touch: () => news('model') });
     await page.evaluate(() => { skelobjPage.served.pause = 0.2; });
     // A hiccup of the server does not end the watch. The request that waits is answered; the next two fail.
@@ -1289,19 +1291,28 @@ test('saves to the served doll', async () => {
     await go(page, '^body');
     await page.keyboard.type('// kept\n');
     const before = text;
-    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
+    const saves = () => Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
+    const [download] = await saves();
     assert.equal(download.suggestedFilename(), 'rope.doll');
-    await says(page, 'Not saved: the doll is not written: the file is read-only. Your browser has a copy of the text.');
+    await says(page, 'Not saved: the file is read-only. Your browser has a copy of the text.');
     const named = () => page.evaluate(() => document.getElementById('name').className);
     assert.deepEqual([text, await named()], [before, 'changed']);
     // Other messages do not push it away, and it goes when the text is saved.
     await page.evaluate(() => ['a', 'b', 'c', 'd'].forEach((note) => skelobjPage.messages.note(`note ${note}`)));
-    await says(page, 'Not saved: the doll');
+    await says(page, 'Not saved: the file');
     await says(page, 'note d');
     refusal = null;
     await page.keyboard.press('Control+s');
     await says(page, 'rope.doll is saved');
     assert.deepEqual([text.includes('// kept'), await named(), (await state(page)).says.includes('Not saved')], [true, '', false]);
+    // It goes, too, when the text comes to be on the disk in another way, and when a dropped text replaces it.
+    const forgets = () => until(page, () => !document.getElementById('says').textContent.includes('Not saved'));
+    refusal = 'the file is read-only';
+    await page.keyboard.type('// again\n');
+    await saves();
+    await says(page, 'Not saved');
+    change((await state(page)).text);
+    await forgets();
     // A server that was started again does not know the page.
     forgotten = true;
     waiting.splice(0).forEach((answer) => answer());
@@ -1324,9 +1335,11 @@ test('saves to the served doll', async () => {
     view.close();
     waiting.splice(0).forEach((answer) => answer());
     await says(page, 'skelobj view does not answer');
-    await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
+    await saves();
     await says(page, 'Not saved: skelobj view does not answer');
     assert.deepEqual([await named(), (await state(page)).says.match(/does not answer/g).length], ['changed', 2]);
+    await drop(page, [['rope.doll', doll('rope.doll')]]);
+    await forgets();
     complaints = complaints.filter((one) => !/ERR_|403/.test(one));
 });
 

@@ -97,7 +97,7 @@ fn save(request: &mut Request, watched: &Watched) -> Result<Response, Option<Res
     watched.save(text, revision).map(Response::done).map_err(|refusal| {
         Some(match refusal {
             Refusal::Changed => Response::text(409, "the doll on disk has changed since it was loaded"),
-            Refusal::NotWritable(why) => Response::text(403, format!("the doll is not written: {why}")),
+            Refusal::NotWritable(why) => Response::text(403, why),
             Refusal::Failed(error) => {
                 tell_error(&error);
                 Response::text(500, error.to_string())

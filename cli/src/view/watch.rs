@@ -190,7 +190,8 @@ impl Watched {
             return Err(Refusal::Changed);
         }
         let bytes = doll::encode_like(text, &doll.bytes);
-        let bytes = bytes.ok_or(Refusal::NotWritable("its encoding lacks a character of the text; UTF-8 has all"))?;
+        let bytes = bytes
+            .ok_or(Refusal::NotWritable("the encoding of the file lacks a character of the text; UTF-8 has all"))?;
         origin.replace(&bytes).map_err(Refusal::Failed)?;
         doll.bytes = bytes.into();
         self.replace(scene);
@@ -208,7 +209,7 @@ impl Watched {
         if let Origin::Found(found) = origin
             && found.is_there().is_err()
         {
-            return Err("it is no longer a file inside the model's folder");
+            return Err("the file is no longer inside the model's folder");
         }
         match fs::metadata(origin.path()) {
             Ok(file) if file.permissions().readonly() => Err("the file is read-only"),
