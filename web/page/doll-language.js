@@ -9,7 +9,7 @@ export const language = StreamLanguage.define({
     name: 'doll',
     startState: () => ({ comment: false, word: 0, first: '' }),
     token(stream, state) {
-        if (stream.sol()) Object.assign(state, { word: 0, first: '' });
+        if (stream.sol() && !state.comment) Object.assign(state, { word: 0, first: '' });
         if (state.comment) {
             if (stream.skipTo('*/')) {
                 stream.match('*/');
@@ -28,7 +28,7 @@ export const language = StreamLanguage.define({
         }
         state.word++;
         if (stream.match(/^"(?:[^"]|"")*"?/)) return 'string';
-        const [text] = stream.match(/^(?:[^\s/]|\/(?![/*]))+/) ?? [stream.next()];
+        const [text] = stream.match(/^[^\0- \u00a0\ufeff]+/) ?? [stream.next()];
         if (state.word === 1) {
             state.first = text;
             return DEFINING.test(text) || SELECTING.test(text) || /^refpose$/i.test(text) ? 'keyword' : 'propertyName';
@@ -51,64 +51,45 @@ export const style = HighlightStyle.define([
     { tag: tags.string, color: 'var(--good)' },
 ]);
 
-// Comments, which may have several lines, and strings.
-const COMMENT_OR_STRING = String.raw`\/\/.*|\/\*[^]*?(?:\*\/|$)|"(?:[^"\n]|"")*"?`;
+// Line breaks, comments, which may have several lines, strings, and other words, as in src/doll/lexer.rs.
+const PIECE = /\n|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:[^"\n]|"")*"?|[^\0- \u00a0\ufeff]+/g;
 
-// Splits a line into its words with their places; comments are left out.
-export function words(line) {
-    const found = [];
-    const pattern = new RegExp(String.raw`${COMMENT_OR_STRING}|(?:[^\s/"]|\/(?![/*]))+`, 'g');
-    for (const match of line.matchAll(pattern)) {
-        const [text] = match;
-        if (text.startsWith('//') || text.startsWith('/*')) continue;
-        const plain = text.startsWith('"') ? text.replace(/^"|"$/g, '').replaceAll('""', '"') : text;
-        found.push({ text: plain, from: match.index, to: match.index + text.length });
+// Returns the lines of a text as the library reads them: a comment joins the lines in which it is. A line has the numbers
+// of its first and its last line in the text, from 0, and its words with their places in the text.
+export function lines(text) {
+    let line = { first: 0, last: 0, words: [] };
+    const found = [line];
+    for (const { 0: piece, index } of text.matchAll(PIECE)) {
+        if (piece === '\n') {
+            line = { first: line.last + 1, last: line.last + 1, words: [] };
+            found.push(line);
+        } else if (piece.startsWith('//') || piece.startsWith('/*')) line.last += piece.split('\n').length - 1;
+        else {
+            const plain = piece.startsWith('"') ? piece.replace(/^"|"$/g, '').replaceAll('""', '"') : piece;
+            line.words.push({ text: plain, from: index, to: index + piece.length });
+        }
     }
     return found;
 }
 
-// Returns the lines of a text with spaces for comments, which may have several lines, and for each line the last one of
-// the comment in which it ends, or itself.
-export function uncommented(text) {
-    const ends = text.split('\n').map((_, number) => number);
-    let [line, seen] = [0, 0];
-    const lines = text.replace(new RegExp(COMMENT_OR_STRING, 'g'), (part, from) => {
-        if (part.startsWith('"')) return part;
-        line += text.slice(seen, from).split('\n').length - 1;
-        seen = from;
-        const last = line + part.split('\n').length - 1;
-        if (last > line) ends.fill(last, line, last);
-        return part.replace(/./g, ' ');
-    });
-    return { lines: lines.split('\n'), ends };
-}
+// Returns the words of the library's line to which a line of a text belongs, from 1.
+export const wordsAt = (text, number) => lines(text).find(({ last }) => last + 1 >= number).words;
 
-// Returns the body or joint that a line of a document belongs to, with its lines; null if there is none.
-export function blockAt(document, number) {
-    const { lines } = uncommented(document.toString());
-    const wordsOf = (line) => words(lines[line - 1]);
-    const head = (line) => {
-        const [first, name] = wordsOf(line);
-        if (!first || !(DEFINING.test(first.text) || SELECTING.test(first.text))) return null;
-        return { kind: /body/i.test(first.text) ? 'body' : 'joint', name: name?.text ?? '' };
-    };
-    let from = number;
-    while (from > 0 && !head(from)) from--;
-    if (from === 0) return null;
-    let to = from;
-    for (let line = from + 1; line <= document.lines && !head(line); line++) {
-        if (wordsOf(line).length) to = line;
+// Returns the body or joint that a line of a text belongs to, with its lines, from 1; null if there is none.
+export function blockAt(text, number) {
+    let block = null;
+    for (const { first, last, words: [word, name] } of lines(text)) {
+        if (!word) continue;
+        if (DEFINING.test(word.text) || SELECTING.test(word.text)) {
+            if (first >= number) break;
+            block = { kind: /body/i.test(word.text) ? 'body' : 'joint', name: name?.text ?? '', from: first + 1, to: last + 1 };
+        } else if (block) block.to = last + 1;
     }
-    if (number > to) return null;
-    return { ...head(from), from, to };
+    return block && number <= block.to ? block : null;
 }
 
 // Returns the names of the bodies or joints that are defined above a line.
-export function namesAbove(document, kind, below) {
-    const names = [];
-    for (const line of uncommented(document.toString()).lines.slice(0, below - 1)) {
-        const [first, name] = words(line);
-        if (first && name && first.text.toLowerCase() === kind) names.push(name.text);
-    }
-    return names;
+export function namesAbove(text, kind, below) {
+    const above = lines(text).filter(({ last, words: [word, name] }) => last + 1 < below && name && word.text.toLowerCase() === kind);
+    return above.map(({ words: [, name] }) => name.text);
 }

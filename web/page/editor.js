@@ -7,7 +7,7 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, EditorView, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
 import { adviceOf } from './advice.js';
-import { blockAt, language, namesAbove, style, words } from './doll-language.js';
+import { blockAt, language, namesAbove, style, wordsAt } from './doll-language.js';
 import { element, render } from './markdown.js';
 
 const light = StateEffect.define();
@@ -95,7 +95,7 @@ export class Editor {
         if (update.docChanged && !this.quiet) this.tell.changed(this.text);
         if (!this.quiet && (update.selectionSet || update.docChanged)) {
             const { doc, selection } = update.state;
-            const block = blockAt(doc, doc.lineAt(selection.main.head).number);
+            const block = blockAt(doc.toString(), doc.lineAt(selection.main.head).number);
             const key = JSON.stringify(block);
             if (key === this.block) return;
             this.block = key;
@@ -138,20 +138,21 @@ export class Editor {
     complete(context) {
         const { doc } = context.state;
         const line = doc.lineAt(context.pos);
-        const before = words(line.text).filter(({ from }) => line.from + from < context.pos);
+        const text = doc.toString();
+        const before = wordsAt(text, line.number).filter(({ from }) => from < context.pos);
         const last = before.at(-1);
-        const open = last && line.from + last.to >= context.pos ? last : null;
+        const open = last && last.to >= context.pos ? last : null;
         if (!open && !context.explicit) return null;
-        const from = open ? line.from + open.from : context.pos;
+        const from = open ? open.from : context.pos;
         const done = open ? before.slice(0, -1) : before;
-        const options = this.options(done.map(({ text }) => text), doc, line.number);
+        const options = this.options(done.map((word) => word.text), text, line.number);
         return options.length ? { from, options, validFor: /^"?[^\s"]*$/ } : null;
     }
 
-    options(done, doc, number) {
+    options(done, text, number) {
         const name = (label, detail) => ({ label: /[\s/"]/.test(label) ? `"${label.replaceAll('"', '""')}"` : label, detail });
         if (done.length === 0) {
-            const block = blockAt(doc, number) ?? blockAt(doc, Math.max(1, number - 1));
+            const block = blockAt(text, number) ?? blockAt(text, Math.max(1, number - 1));
             const fits = ({ under }) => under === 'line' || !block || under === block.kind;
             return this.words.map((word) => ({
                 label: word.word,
@@ -161,12 +162,12 @@ export class Editor {
             }));
         }
         const first = done[0].toLowerCase();
-        const word = this.word(first, doc, number);
+        const word = this.word(first, text, number);
         if (first === 'body' && done.length === 2) return this.bones.map((bone) => name(bone, 'bone'));
         if ((first === 'orient' || first === 'pivot') && done.length === 1) return this.bones.map((bone) => name(bone, 'bone'));
-        if (first === 'joint' && done.length > 1 && done.length < 4) return namesAbove(doc, 'body', number).map((body) => name(body, 'body'));
-        if (first === 'updatebody' && done.length === 1) return ['default', ...namesAbove(doc, 'body', number)].map((body) => name(body, 'body'));
-        if (first === 'updatejoint' && done.length === 1) return ['default', ...namesAbove(doc, 'joint', number)].map((joint) => name(joint, 'joint'));
+        if (first === 'joint' && done.length > 1 && done.length < 4) return namesAbove(text, 'body', number).map((body) => name(body, 'body'));
+        if (first === 'updatebody' && done.length === 1) return ['default', ...namesAbove(text, 'body', number)].map((body) => name(body, 'body'));
+        if (first === 'updatejoint' && done.length === 1) return ['default', ...namesAbove(text, 'joint', number)].map((joint) => name(joint, 'joint'));
         const choices = word?.arguments.split(' ')[done.length - 1] ?? '';
         return choices.includes('|') ? choices.split('|').filter((one) => /^[a-z0-9]+$/.test(one)).map((label) => name(label)) : [];
     }
@@ -175,21 +176,22 @@ export class Editor {
         return render(`### ${word} ${rest}\n${docs}`, pictures);
     }
 
-    word(text, doc, number) {
-        const named = this.words.filter(({ word }) => word.toLowerCase() === text.toLowerCase());
-        const block = blockAt(doc, number);
+    word(name, text, number) {
+        const named = this.words.filter(({ word }) => word.toLowerCase() === name.toLowerCase());
+        const block = blockAt(text, number);
         return named.find(({ under }) => under === block?.kind) ?? named[0];
     }
 
     hover(view, at) {
-        const line = view.state.doc.lineAt(at);
-        const [first] = words(line.text);
-        if (!first || at < line.from + first.from || at > line.from + first.to) return null;
-        const word = this.word(first.text, view.state.doc, line.number);
+        const { doc } = view.state;
+        const [text, { number }] = [doc.toString(), doc.lineAt(at)];
+        const [first] = wordsAt(text, number);
+        if (!first || at < first.from || at > first.to) return null;
+        const word = this.word(first.text, text, number);
         if (!word) return null;
         return {
-            pos: line.from + first.from,
-            end: line.from + first.to,
+            pos: first.from,
+            end: first.to,
             create: () => ({ dom: element('div', {}, this.page(word)) }),
         };
     }

@@ -303,6 +303,13 @@ test('writes numbers into the lines of a body', () => {
         ['body a x /* the\nfirst */\n\tshape box', 'body a x /* the\nfirst */\n\tsize 1 2 3\n\tshape box'],
         ['body a /* x\n y */ /* z\n w */', 'body a /* x\n y */ /* z\n w */\n\tsize 1 2 3'],
         ['/* body a y\n*/ body a x\n\tsize 1 // a "quote\n\tmass 2 /* and', '/* body a y\n*/ body a x\n\tsize 1 2 3 // a "quote\n\tmass 2 /* and'],
+        // A comment joins the lines in which it is.
+        ['body a x\n\tsize 4 /* is\n*/ size 5', 'body a x\n\tsize 1 2 3'],
+        ['body a x\n\tmass 1 /* and\n*/ size 5', 'body a x\n\tsize 1 2 3\n\tmass 1 /* and\n*/ size 5'],
+        ['body a x\n\tsize /* of\n\tb */ 4 // all', 'body a x\n\tsize /* of\n\tb */ 1 2 3 // all'],
+        ['body b x /*\n*/ body a x\n\tsize 4', 'body b x /*\n*/ body a x\n\tsize 4'],
+        // A comment begins where a word may.
+        ['body a x\n\tsize 4//5 6 7', 'body a x\n\tsize 1 2 3'],
     ]) assert.equal(write(before), after);
     assert.equal(write('body a x\n\toffset 0 0 4 0 90 0', ['offset']), 'body a x\n\toffset 1 2 3 0 90 0', 'angles stay');
     assert.equal(write('body a x\n\tsize 4', ['size'], [7]), 'body a x\n\tsize 7');
@@ -310,9 +317,14 @@ test('writes numbers into the lines of a body', () => {
 
 test('what a comment of several lines contains heads no block', () => {
     const text = 'body a x\n\tmass 1 /*\nbody b y\n*/ size 4\nbody c z';
-    const document = { lines: text.split('\n').length, toString: () => text };
-    assert.deepEqual(blockAt(document, 4), { kind: 'body', name: 'a', from: 1, to: 4 });
-    assert.deepEqual(namesAbove(document, 'body', 6), ['a', 'c']);
+    assert.deepEqual(blockAt(text, 4), { kind: 'body', name: 'a', from: 1, to: 4 });
+    assert.deepEqual(namesAbove(text, 'body', 6), ['a', 'c']);
+    const joined = 'body a x\n\tmass 1 /*\n*/ body b y\n\n/* c\n */\nbody c//d /*\n*/ z\n';
+    const blocks = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((line) => blockAt(joined, line));
+    const [a, c] = [{ kind: 'body', name: 'a', from: 1, to: 3 }, { kind: 'body', name: 'c//d', from: 7, to: 8 }];
+    assert.deepEqual(blocks, [a, a, a, null, null, null, c, c, null]);
+    assert.deepEqual(namesAbove(joined, 'body', 8), ['a'], 'the line goes on');
+    assert.deepEqual(namesAbove(joined, 'body', 9), ['a', 'c//d']);
 });
 
 test('moves and sizes a body with handles, which the editor can undo', async () => {
