@@ -60,7 +60,8 @@ export type ToWorker =
     /** Shows another scene; `answer` tells when it is loaded. */
     | { type: 'scene'; id: number; scene: SceneFiles }
     /**
-     * Files that were dropped: a model with its files, a doll, a map, or files beside the model. Answers the problems of
+     * Files that were dropped: a model with its files, a doll, a map, or files beside the model, named with the folders that
+     * were dropped. Answers the problems of
      * the doll, the doll that was dropped, and which files are of no use; fails if none is of use.
      */
     | { type: 'load'; id: number; files: File[] }
@@ -117,8 +118,8 @@ export type SceneFiles = {
 }
 
 export type FromWorker =
-    /** `complaint` names the `unused` files, each on a line with the reason. */
-    | { type: 'answer'; id: number; error?: string; problems?: Problem[] | null; doll?: DollText | null; text?: string; words?: Word[]; unused?: string[]; complaint?: string }
+    /** `unused` has the places of files of no use among `files`; `complaint` names them, each on a line with the reason. */
+    | { type: 'answer'; id: number; error?: string; problems?: Problem[] | null; doll?: DollText | null; text?: string; words?: Word[]; unused?: number[]; complaint?: string }
     | {
           type: 'model'
           name: string

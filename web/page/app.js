@@ -1,4 +1,5 @@
 // The page: connects the scene, the editor, the plots and the controls with the worker.
+import { base } from '../worker/files.js';
 import { Client } from './client.js';
 import { Controls } from './controls.js';
 import { css, STATES } from './colors.js';
@@ -209,7 +210,7 @@ class App {
 
     model(model) {
         this.modelFiles = model.files;
-        if (this.dropping?.some(({ name }) => name === model.name)) [this.own.builtin, this.isServed] = [null, false];
+        if (this.dropping?.some(({ name }) => base(name) === model.name)) [this.own.builtin, this.isServed] = [null, false];
         // A served model that does not load leaves the mannequin.
         if (this.isServed && this.served.seen.model && ![this.served.seen.model, ...this.served.seen.side].includes(model.name)) {
             this.isServed = false;
@@ -423,12 +424,14 @@ class App {
             });
             if (doll) [this.ending, this.isServed] = [doll.ending, false];
             if (complaint) this.messages.error(complaint);
-            for (const file of contents.filter(({ name }) => !unused.includes(name))) {
-                if (/\.bsp$/i.test(file.name)) this.own.level = { palette: this.own.level?.palette, ...file };
-                else if (!isPalette(file.name)) this.own.files.set(file.name, file);
+            const taken = contents.filter((_, place) => !unused.includes(place));
+            for (const { name, bytes } of taken) {
+                if (/\.bsp$/i.test(name)) this.own.level = { palette: this.own.level?.palette, name: base(name), bytes };
+                // The worker names models without their folders, and other files with them.
+                else if (!isPalette(name)) for (const known of [name, base(name)]) this.own.files.set(known, { name: known, bytes });
             }
             // Maps before their palettes, in whatever order they were dropped.
-            const palette = contents.findLast(({ name }) => isPalette(name) && !unused.includes(name));
+            const palette = taken.findLast(({ name }) => isPalette(name));
             if (palette && this.own.level) this.own.level = { ...this.own.level, palette: palette.bytes };
             if (problems) this.faulty(doll, problems);
             this.controls.which();

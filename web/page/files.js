@@ -14,12 +14,15 @@ export function base64Of(bytes) {
     return btoa(text);
 }
 
+// Paths of files that were in a dropped folder, from where it is.
+const paths = new WeakMap();
+
 // Reads files; refuses more than the page can hold before it reads any.
 export async function read(files) {
     if (files.length > MOST_FILES) throw new Error(`${files.length} files are too many: drop at most ${MOST_FILES}.`);
     const size = files.reduce((sum, file) => sum + file.size, 0);
     if (size > MOST_BYTES) throw new Error(`The files have ${(size / 2 ** 20).toFixed(0)} MB; 64 MB can be loaded at a time.`);
-    return Promise.all(files.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
+    return Promise.all(files.map(async (file) => ({ name: paths.get(file) ?? file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
 }
 
 // Returns the files of what was dropped, those in folders too.
@@ -29,8 +32,11 @@ export async function dropped(transfer) {
     const files = [];
     const walk = async (entry) => {
         if (files.length > MOST_FILES) return;
-        if (entry.isFile) files.push(await new Promise((done, fail) => entry.file(done, fail)));
-        else {
+        if (entry.isFile) {
+            const file = await new Promise((done, fail) => entry.file(done, fail));
+            paths.set(file, entry.fullPath.replace(/^\//, ''));
+            files.push(file);
+        } else {
             const reader = entry.createReader();
             for (;;) {
                 const some = await new Promise((done, fail) => reader.readEntries(done, fail));

@@ -629,11 +629,28 @@ test('loads a folder that is dropped', async () => {
     fs.writeFileSync(path.join(folder, 'pup.doll'), doll('dog.doll'));
     // The browser itself drags the folder, as a script has no way to.
     const devtools = await context.newCDPSession(page);
-    const data = { items: [], files: [folder], dragOperationsMask: 1 };
-    for (const type of ['dragEnter', 'dragOver', 'drop']) await devtools.send('Input.dispatchDragEvent', { type, x: 500, y: 300, data });
+    const drags = async (...files) => {
+        const data = { items: [], files, dragOperationsMask: 1 };
+        for (const type of ['dragEnter', 'dragOver', 'drop']) await devtools.send('Input.dispatchDragEvent', { type, x: 500, y: 300, data });
+    };
+    await drags(folder);
     await until(page, () => skelobjPage.modelName === 'pup.iqm' && skelobjPage.dollName === 'pup.doll');
     await falls(page);
     assert.equal(await page.isHidden('#drop'), true);
+    // Folders keep files of the same name apart.
+    const players = ['one', 'two'].map((name) => path.join(scratch, name));
+    for (const [number, player] of players.entries()) {
+        fs.mkdirSync(player, { recursive: true });
+        for (const part of ['lower.md3', 'upper.md3', 'head.md3']) fs.writeFileSync(path.join(player, part), md3(1 + number, 'skin'));
+    }
+    await drags(...players);
+    await says(page, 'one/lower.md3: of several players, the last is used: two');
+    const { model, side } = await page.evaluate(() => {
+        const { model, side } = skelobjPage.shownModel();
+        return { model: model.bytes.length, side: side.map(({ name, bytes }) => [name, bytes.length]) };
+    });
+    const size = md3(2, 'skin').length;
+    assert.deepEqual([model, side], [size, [['upper.md3', size], ['head.md3', size]]]);
     await devtools.detach();
 });
 

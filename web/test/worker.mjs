@@ -399,13 +399,13 @@ await test('dropped files of no use are named, and the others taken', async () =
   assert.equal(mixed.error, undefined);
   isLoaded('dog.iqm');
   assert.deepEqual([session.scene.dollFile.name, session.fall.ground.kind], ['dog.doll', 'floor']);
-  assert.deepEqual(mixed.unused.sort(), ['a.txt', 'rope.doll', 'x.bsp']);
+  assert.deepEqual(mixed.unused.sort(), [1, 2, 3]);
   assert.match(mixed.complaint, /^rope.doll: of several dolls, the last is used: dog.doll$/m);
   assert.match(mixed.complaint, /^x.bsp: header/m);
   assert.doesNotMatch(mixed.complaint, /x.bsp: x.bsp/);
   // A doll with them goes to the model that runs.
   const doll = await ask({type: 'load', files: [file('dog.doll', 'own.doll'), made('a.txt', 'b')]});
-  assert.deepEqual([session.scene.dollFile.name, doll.unused], ['own.doll', ['a.txt']]);
+  assert.deepEqual([session.scene.dollFile.name, doll.unused], ['own.doll', [1]]);
   const many = Array.from({length: 9}, (_, number) => made(`${number}.txt`, 'b'));
   assert.match((await ask({type: 'load', files: many})).error, /\nand 3 more files of no use$/);
   // What a model or a text beside it names is of use, though it comes alone.
@@ -503,7 +503,7 @@ await test('a Quake III player of dropped parts', async () => {
   assert.equal(session.scene.name, 'dog.iqm', 'the model stays');
   // The order is that of the parts, not of the files.
   const whole = await load(head, vest, upper, other, skin, lower);
-  assert.deepEqual([whole.error, whole.unused, whole.meshes.length, session.scene.name], [undefined, ['upper_red.skin'], 3, 'lower.md3']);
+  assert.deepEqual([whole.error, whole.unused, whole.meshes.length, session.scene.name], [undefined, [3], 3, 'lower.md3']);
   assert.deepEqual(whole.meshes.map(({image}) => image?.type), [undefined, 'png', undefined], 'the default skin dresses it');
   // A part takes the place of that of the player; alone it is a model, which the others complete.
   for (const name of ['Upper.md3', 'upper.md3']) assert.equal((await load(part(name, 4))).meshes[1].image.type, 'png', 'the skin stays');
@@ -516,6 +516,41 @@ await test('a Quake III player of dropped parts', async () => {
   const {name, meshes} = take('model').at(-1);
   assert.deepEqual([name, meshes.length, meshes[1].image?.type], ['lower.md3', 3, 'png']);
   await load(dog);
+});
+
+await test('of several players, the last one is shown', async () => {
+  const text = (name, contents) => ({name, bytes: Buffer.from(contents)}), parts = ['lower.md3', 'upper.md3', 'head.md3'];
+  const player = (folder, number) => [
+    ...parts.map(name => ({name: folder + name, bytes: md3(1, `models/${number}`)})),
+    text(`${folder}upper_default.skin`, 'square,models/vest.tga\n'), text(`${folder}head_default.skin`, 'square,models/hat.tga\n'),
+    {name: `${folder}textures/vest.png`, bytes: Uint8Array.of(number)},
+  ];
+  const load = async (...files) => {
+    told.length = 0;
+    const {error, unused, complaint} = await ask({type: 'load', files});
+    assert.equal(error, undefined);
+    const {meshes} = take('model').at(-1), {files: kept} = session.scene;
+    return {unused, complaint, materials: meshes.map(({material}) => material), images: meshes.map(({image}) => image?.bytes[0]), kept: kept.length};
+  };
+  // Folders keep the players apart; a picture in none of them may be of either.
+  const [first, second] = [player('players/one/', 1), player('players/two/', 2)], hat = {name: 'players/hat.png', bytes: Uint8Array.of(9)};
+  const mixed = await load(hat, ...first.flatMap((file, number) => [file, second[number]]));
+  assert.deepEqual(mixed.images, [undefined, 2, 9]);
+  assert.deepEqual([mixed.unused, mixed.kept], [[1, 3, 5, 7, 9, 11], 7]);
+  assert.match(mixed.complaint, /^players\/one\/lower.md3: of several players, the last is used: players\/two$/m);
+  assert.deepEqual((await load(...second, ...first)).images, [undefined, 1, undefined]);
+  // A folder that lacks a part has no player; one may be in another's.
+  assert.deepEqual((await load(...first, second[0])).unused, [6]);
+  assert.deepEqual((await load(...player('two/', 2), ...player('', 1))).unused, [0, 1, 2, 3, 4, 5]);
+  assert.deepEqual((await load(...player('', 1), ...player('two/', 2))).unused, [0, 1, 2, 3, 4]);
+  assert.deepEqual((await load(...player('two/', 2), ...player('two/old/', 1))).unused, [0, 1, 2, 3, 4, 5]);
+  // Without folders, the last of each part is used.
+  const [one, two] = [1, 2].map(number => parts.map(name => ({name, bytes: md3(1, `models/${number}`)})));
+  const plain = await load(...one, ...two);
+  assert.deepEqual([plain.materials, plain.unused], [['models/2', 'models/2', 'models/2'], [0, 1, 2]]);
+  assert.match(plain.complaint, /^lower.md3: of several players, the last file of each part is used/);
+  const apart = [['a/', 0, 1], ['b/', 1, 1], ['c/', 2, 1], ['d/', 2, 2]].map(([folder, part, number]) => ({name: folder + parts[part], bytes: md3(1, `models/${number}`)}));
+  assert.deepEqual((await load(...apart)).materials, ['models/1', 'models/1', 'models/2']);
 });
 
 await test('files beside a built-in model join it', async () => {

@@ -23,31 +23,34 @@ const ARCHIVES = ['zip', 'pk3', 'pk4', 'pak', 'rar', '7z', 'gz'];
 /**
  * Sorts files: `{models, doll, level, palette, others, unused}`. The doll is a text with LF alone, and has the line end of
  * the file. The palette is that of a game, for its maps.
- * `unused` are those of no use, `{name, why}`; whether `others` are of use depends on the models.
+ * `unused` are those of no use, with `why`; whether `others` are of use depends on the models.
  */
 export function sort(skelobj, files) {
-  const sorted = {models: [], doll: null, level: null, palette: null, others: [], unused: []};
+  const {kept, left} = onePlayer(files);
+  const sorted = {models: [], doll: null, level: null, palette: null, others: [], unused: left};
   const list = {dolls: [], maps: [], palettes: []};
   const total = files.reduce((sum, {bytes}) => sum + bytes.length, 0);
   if (total > MOST) throw new Error(`the files have ${(total / (1 << 20)).toFixed(0)} MB together; 64 are allowed`);
-  for (const {name, bytes} of files) {
+  for (const given of kept) {
+    const {name, bytes} = given;
     const file = {name: base(name), bytes}, beside = {name: name.replaceAll('\\', '/'), bytes};
-    const leave = why => sorted.unused.push({name: file.name, why});
+    const leave = why => sorted.unused.push({...given, why});
     if (bytes.length === 0) leave('it is empty');
     else if (ARCHIVES.includes(extension(name))) leave('it is an archive: unpack it, and drop the files in it');
-    else if (extension(name) === 'doll') list.dolls.push({name: file.name, ...plain(skelobj.dollDecode(bytes))});
+    else if (extension(name) === 'doll') list.dolls.push([given, {name: file.name, ...plain(skelobj.dollDecode(bytes))}]);
     else if (isImage(name)) sorted.others.push(beside);
-    else if (isLevel(bytes)) list.maps.push(file);
+    else if (isLevel(bytes)) list.maps.push([given, file]);
     else if (plainName(name) === 'palette.lmp') {
-      if (isPalette(bytes)) list.palettes.push(file);
+      if (isPalette(bytes)) list.palettes.push([given, file]);
       else leave('it is not a palette, which has 768 bytes');
     } else if (extension(name) === 'bsp') leave('it is not a map in a known format');
     else if (skelobj.formatDetect(bytes)[0] === 1) sorted.models.push(file);
     else sorted.others.push(beside);
   }
-  [sorted.doll, sorted.level, sorted.palette] = [list.dolls, list.maps, list.palettes].map(all => all.at(-1) ?? null);
+  const last = [list.dolls, list.maps, list.palettes].map(all => all.at(-1)?.[1] ?? null);
+  [sorted.doll, sorted.level, sorted.palette] = last;
   for (const [kind, all] of Object.entries(list)) {
-    for (const {name} of all.slice(0, -1)) sorted.unused.push({name, why: `of several ${kind}, the last is used: ${all.at(-1).name}`});
+    for (const [given] of all.slice(0, -1)) sorted.unused.push({...given, why: `of several ${kind}, the last is used: ${all.at(-1)[0].name}`});
   }
   return sorted;
 }
@@ -57,6 +60,35 @@ const PARTS = ['lower.md3', 'upper.md3', 'head.md3'];
 const PART_FILES = ['animation.cfg', 'lower_default.skin', 'upper_default.skin', 'head_default.skin'];
 
 export const isPart = ({name}) => PARTS.includes(plainName(name));
+
+const folderOf = ({name}) => name.split(/[\\/]/).slice(0, -1).join('/');
+
+/**
+ * Returns the files without those of all players but one, and these, with the reason. If the parts of players are in one
+ * folder each, the last player stays, with what is in its folder; or else the last file of each part.
+ */
+function onePlayer(files) {
+  const parts = files.filter(isPart), folders = [...new Set(parts.map(folderOf))];
+  const partsIn = folder => parts.filter(file => folderOf(file) === folder);
+  const named = (among, part) => among.filter(({name}) => plainName(name) === part);
+  if (PARTS.every(part => named(parts, part).length < 2)) return {kept: files, left: []};
+  const own = folders.findLast(folder => PARTS.every(part => named(partsIn(folder), part).length > 0));
+  // Folders may be in others. In none, only what has the name of a player's file is known to be one.
+  const isNamed = file => isPart(file) || PART_FILES.includes(plainName(file.name));
+  const isIn = (file, folder) => folder ? `${folderOf(file)}/`.startsWith(`${folder}/`) : isNamed(file);
+  const ownerOf = file => folders.filter(folder => isIn(file, folder)).sort((a, b) => b.length - a.length)[0];
+  const reason = file => {
+    const isOther = own !== undefined && (ownerOf(file) ?? own) !== own;
+    if (isOther) return `of several players, the last is used: ${own || 'the one without a folder'}`;
+    const same = isPart(file) ? named(own === undefined ? parts : partsIn(own), plainName(file.name)) : [file];
+    return same.at(-1) === file ? null : 'of several players, the last file of each part is used: drop folders to keep them apart';
+  };
+  const told = files.map(file => ({file, why: reason(file)}));
+  return {
+    kept: told.filter(({why}) => !why).map(({file}) => file),
+    left: told.filter(({why}) => why).map(({file, why}) => ({...file, why})),
+  };
+}
 
 /** Returns the parts of a player and the other models; null if fewer than two parts are there. Throws if one is missing. */
 export function playerOf(models) {

@@ -216,10 +216,10 @@ export function sourceWith(skelobj, scene, files) {
   const isNew = models.length > 0 && !isMore, owners = isNew ? models : [...running.models, ...models];
   const before = isNew && models === dropped ? [] : running.files;
   const used = besideOf(owners, before, others), added = [...models, ...used];
-  for (const file of others) if (!used.includes(file)) unused.push({name: base(file.name), why: uselessness(skelobj, file, owners[0].name)});
+  for (const file of others) if (!used.includes(file)) unused.push({...file, why: uselessness(skelobj, file, owners[0].name)});
   // Maps of a game have the same palette.
   const map = withPalette(level && {palette: running.level?.palette, ...level} || running.level, palette);
-  if (palette && !map) unused.push({name: palette.name, why: 'no map is shown that could have its colours'});
+  if (palette && !map) unused.push({...palette, why: 'no map is shown that could have its colours'});
   if (added.length === 0 && !doll && map === running.level) throw new Error(complaint(unused) || 'there are no files');
   const kept = list => list.filter(old => !added.some(({name}) => name === old.name));
   return {

@@ -175,7 +175,7 @@ export class Session {
   on_load({files}) {
     const {skelobj, scene} = this, source = sourceWith(skelobj, scene, files);
     const isSame = source.models === scene.models && sameFiles(source.files, scene.files);
-    const told = () => ({doll: source.dropped, unused: source.unused.map(({name}) => name), complaint: complaint(source.unused)});
+    const told = () => ({doll: source.dropped, unused: source.unused.map(({bytes}) => files.findIndex(file => file.bytes === bytes)), complaint: complaint(source.unused)});
     if (isSame && source.doll !== scene.dollFile && !source.hasLevel) {
       const {problems} = this.on_doll({text: source.doll.text, name: source.doll.name});
       return {problems, ...told()};
@@ -187,7 +187,7 @@ export class Session {
       if (!source.hasLevel || isAlone || skelobj.isDead) throw error;
       // What was dropped with a map that is not readable is shown all the same.
       this.#take({...source, level: scene.level?.file ?? null, hasLevel: false});
-      source.unused.push({name: source.level.name, why: (error.cause ?? error).message});
+      source.unused.push({...source.level, why: (error.cause ?? error).message});
     }
     const {dollFile, model} = this.scene;
     return {problems: dollFile ? dolls.lint(skelobj, dollFile.text, model) : [], ...told()};
