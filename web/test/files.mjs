@@ -62,13 +62,13 @@ export function pcx([red, green, blue]) {
   return out;
 }
 
-/** Returns an IQM with the scale of a bone multiplied in the bind pose and in the poses. */
-export function stretch(iqm, bone, factors) {
+/** Returns an IQM with the scale of a bone multiplied in the bind pose and in the poses, where it may be by other factors. */
+export function stretch(iqm, bone, factors, inPoses = factors) {
   const bytes = Buffer.from(iqm), field = number => bytes.readUInt32LE(16 + 4 * number);
   const multiply = (at, factor) => bytes.writeFloatLE(bytes.readFloatLE(at) * factor, at);
   factors.forEach((factor, axis) => {
     multiply(field(14) + bone * 48 + 36 + axis * 4, factor);
-    multiply(field(16) + bone * 88 + 8 + (7 + axis) * 4, factor);
+    multiply(field(16) + bone * 88 + 8 + (7 + axis) * 4, inPoses[axis]);
   });
   return bytes;
 }

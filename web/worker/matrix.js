@@ -63,7 +63,7 @@ export function rotation(forward, left) {
   return [x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0];
 }
 
-/** Returns a matrix without its scale and shear; Z stands in for an axis that is zero. */
+/** Returns a matrix without its scale, shear and mirroring, which turns Z. Z stands in for an axis that is zero. */
 export function rigid(m) {
   const [x, y, z] = [0, 1, 2].map(i => column(m, i));
   return withOrigin(rotation(length(x) > 0 ? x : cross(y, z), length(y) > 0 ? y : cross(z, x)), origin(m));
