@@ -55,10 +55,10 @@ pub struct DropTest {
     pub velocity: Vec3,
     /// Angular velocity at the release, radians/s, world space. Default 0.
     pub angular_velocity: Vec3,
-    /// Height of the entity's origin above the floor, Quake units; raised if the pose would reach below the floor.
-    /// Default 0.
+    /// Height of the entity's origin above the floor, Quake units from -1e6 to 1e6; raised if the pose would reach
+    /// below the floor. Default 0.
     pub height: f32,
-    /// Height of the surface of water above the floor, Quake units. Default: no water.
+    /// Height of the surface of water above the floor, Quake units from -1e6 to 1e6. Default: no water.
     pub water: Option<f32>,
     /// Level to fall in, instead of onto a floor at z = 0; its solid parts are added without moving. Default: none.
     pub level: Option<Arc<Level>>,

@@ -156,7 +156,14 @@ fn drops_with_unusable_numbers_levels_and_dolls_are_refused() {
         assert_eq!(named(&|test| test.play = bad), "play");
         assert_eq!(named(&|test| test.seconds = bad), "seconds");
     }
-    for bad in [f32::NAN, f32::NEG_INFINITY, 1.1e6] {
+    for end in [-1e6, 1e6] {
+        let mut test = mannequin();
+        (test.play, test.seconds, test.height, test.water) = (0.0, 0.0, end, Some(end));
+        // No body may be farther away than the height may be.
+        test.at.z = -100.0;
+        assert!(test.run().is_ok(), "{end}: {:?}", test.run());
+    }
+    for bad in [f32::NAN, f32::NEG_INFINITY, 1e6f32.next_up(), (-1e6f32).next_down()] {
         assert_eq!(named(&|test| test.water = Some(bad)), "water");
         assert_eq!(named(&|test| test.at.y = bad), "at");
         assert_eq!(named(&|test| test.height = bad), "height");
