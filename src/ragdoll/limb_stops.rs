@@ -57,18 +57,18 @@ pub fn within_stops(doll: &Doll, model: &Model, reach: Reach) -> Option<Reach> {
     let [upper, lower] = [start, end].map(|bone| bone.origin() - middle.origin());
     // The stops are those of body 1 seen from body 2.
     let stops = joint.range(0).map(|(lo, hi)| if turns_parent { [-hi, -lo] } else { [lo, hi] });
-    let room = stops.map_or(0.0, |[lo, hi]| (lo + hi) / 2.0);
-    // About the hinge, a positive turn opens the limb where its range is.
-    let opens = axis.dot(upper.cross(Quat::from_axis_angle(axis, room) * lower));
+    // A hinge turns by half a turn at most.
+    let stops = stops.map(|ends| ends.map(|stop| stop.clamp(-PI, PI)));
+    // In the middle of the range, the limb is on the side on which the stops leave more room.
+    let halfway = Quat::from_axis_angle(axis, stops.map_or(0.0, |[lo, hi]| (lo + hi) / 2.0)) * lower;
+    let opens = axis.dot(upper.cross(halfway));
     let sign = 1f32.copysign(if opens == 0.0 { axis.dot(upper.cross(lower)) } else { opens });
     let hinge = axis * sign;
     let across = |vector: Vec3| vector.reject_from(hinge);
-    let angle = atan2f(hinge.dot(upper.cross(lower)), across(upper).dot(across(lower)));
-    // A limb that is straight, or a little beyond.
-    let angle = if angle < -PI / 2.0 { angle + 2.0 * PI } else { angle };
+    let angle = atan2f(opens.abs(), across(upper).dot(across(halfway)));
     let bend = stops.map_or([0.0, PI], |[lo, hi]| {
-        let [one, other] = [lo, hi].map(|stop| (angle + sign * stop).clamp(0.0, PI));
-        [one.min(other), one.max(other)]
+        let half = (hi - lo) / 2.0;
+        [angle - half, angle + half].map(|end| end.clamp(0.0, PI))
     });
     let hinge = into_bone.transform_vector(hinge).try_normalize()?;
     (hinge.is_finite() && bend.iter().all(|angle| angle.is_finite()))

@@ -4,7 +4,8 @@
 use std::f32::consts::PI;
 
 use skelobj::doll::Doll;
-use skelobj::math::Vec3;
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::{Bone, Skeleton};
 use skelobj::pose::{Aim, Reach};
 use skelobj::ragdoll::{aim_within_stops, within_stops};
 use skelobj::{Model, SkeletalObject, assets};
@@ -73,6 +74,56 @@ fn stops_are_angles_from_the_reference_pose() {
     // In a pose of running, the knee is bent, and the stops begin there.
     let posed = leg(&model, &format!("refpose 2 0.3\n{}", knee("thigh shin", attributes))).unwrap();
     assert!(bind.bend[1] > posed.bend[1] + 0.1, "{:?} {:?}", bind.bend, posed.bend);
+}
+
+/// Returns a limb along X whose end is `degrees` from its start, seen from the middle, about Y.
+fn bent(degrees: f32) -> Model {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    // Exactly across the limb at 90 degrees.
+    let cos = if degrees == 90.0 { 0.0 } else { cos };
+    let bone = |name: &str, parent, at| Bone { name: name.into(), parent, bind: Mat3x4::from_translation(at) };
+    let bones = vec![
+        bone("upper", None, Vec3::ZERO),
+        bone("lower", Some(0), Vec3::X * 10.0),
+        bone("end", Some(1), Vec3::new(-cos, 0.0, sin) * 10.0),
+    ];
+    Model { skeleton: Skeleton::new(bones).unwrap(), ..Model::default() }
+}
+
+/// Returns the side on which a limb opens, -1 or 1 for an axis along or against Y, and its bends in degrees.
+fn opened(model: &Model, lo: f32, hi: f32) -> (f32, [f32; 2]) {
+    let [lo, hi] = [lo, hi].map(f32::to_radians);
+    let bodies = "body upper upper\nbody lower lower\njoint elbow lower upper\n\ttype hinge\n\taxis 0 1 0\n";
+    let doll = format!("{bodies}\tlostop {lo}\n\thistop {hi}\n");
+    let doll = Doll::parse_for(doll.as_bytes(), &model.skeleton).doll;
+    let limb = within_stops(&doll, model, Reach::parse(&model.skeleton, "upper, lower, end").unwrap()).unwrap();
+    (limb.hinge.unwrap().y, limb.bend.map(f32::to_degrees))
+}
+
+#[test]
+fn a_limb_opens_to_the_side_of_its_range_however_far_it_is_bent_in_the_reference_pose() {
+    for (degrees, lo, hi, side, expected) in [
+        (90.0, -60.0, 30.0, 1.0, [30.0, 120.0]),
+        // Past straight, to the other side: 160 degrees there are 200 here.
+        (80.0, 90.0, 150.0, -1.0, [130.0, 180.0]),
+        (90.0, 60.0, 160.0, -1.0, [110.0, 180.0]),
+        (100.0, 60.0, 130.0, -1.0, [130.0, 180.0]),
+        // Past folded.
+        (30.0, -50.0, -20.0, -1.0, [0.0, 20.0]),
+        (90.0, -140.0, -60.0, -1.0, [0.0, 50.0]),
+    ] {
+        let (found_side, found) = opened(&bent(degrees), lo, hi);
+        let off = found.iter().zip(expected).map(|(found, expected)| (found - expected).abs()).fold(0.0, f32::max);
+        assert!(found_side == side && off < 1e-3, "{degrees}, {lo} to {hi}: {found_side} {found:?}");
+    }
+}
+
+#[test]
+fn a_stop_beyond_half_a_turn_is_one_at_half_a_turn() {
+    let limb = bent(170.0);
+    assert_eq!(opened(&limb, -180.0, 5.0), opened(&limb, -90_000.0, 5.0));
+    assert_eq!(opened(&limb, -180.0, 5.0), opened(&limb, f32::NEG_INFINITY, 5.0));
+    assert_eq!(opened(&limb, -120.0, 180.0), opened(&limb, -120.0, 90_000.0));
 }
 
 #[test]
