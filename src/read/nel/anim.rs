@@ -30,9 +30,9 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     // A looping animation has one step more, from the last pose to the first.
     let last = f64::from(u8::from(!looping));
     let steps = (end * RATE).round().clamp(1.0, most);
-    let rate = if end > 0.0 { (steps / end) as f32 } else { RATE as f32 };
+    let rate = (steps / end) as f32;
+    // An animation without a duration is one pose.
     let (rate, count) = if rate.is_normal() { (rate, (steps + last) as u32) } else { (RATE as f32, 1) };
-    let count = if end > 0.0 { count } else { 1 };
     let animation = Animation {
         name: "animation".into(),
         rate,

@@ -116,7 +116,7 @@ impl TrackPoses {
             }
         }
         // Roots of a skeleton that the game rotates as a whole are in Quake's axes unless a track moves the object or
-        // rotates a root. the root.
+        // rotates a root.
         let turned = |drive: &Drive| drive.0[Channel::Rotation as usize].is_some();
         let moved = |drive: &Drive| drive.0.iter().any(Option::is_some);
         let roots = rest.bones.iter().zip(&drives).filter(|(bone, _)| bone.parent.is_none());

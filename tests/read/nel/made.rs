@@ -160,6 +160,28 @@ fn a_morph_moves_its_vertices_by_a_share_of_their_way() {
 }
 
 #[test]
+fn a_morph_has_a_delta_for_each_of_its_vertices_or_none() {
+    let with = |positions: u32, normals: u32, vertices: u32| {
+        let list = |count: u32, item: Vec<u8>| [u(&[count]), item.repeat(count as usize)].concat();
+        let deltas = [list(positions, f(&[1.0, 2.0, 3.0])), list(normals, f(&[0.0, 0.0, 1.0])), u(&[0; 3])].concat();
+        let made = [vec![0], u(&[1]), vec![1], s(""), deltas, list(vertices, u(&[1]))].concat();
+        let mut bytes = mesh(false, &[0, 1, 2]);
+        let old = morphs();
+        let at = bytes.windows(old.len()).position(|bytes| bytes == old).unwrap();
+        bytes.splice(at..at + old.len(), made);
+        read("morph", &bytes).map(|model| model.meshes[0].morphs.len()).map_err(|error| error.problem)
+    };
+    for (positions, normals, vertices) in [(2, 2, 2), (2, 0, 2), (0, 2, 2), (0, 0, 2)] {
+        assert_eq!(with(positions, normals, vertices), Ok(1), "{positions} {normals} {vertices}");
+    }
+    let mismatch = |field, found, expected| Err(ModelProblem::Mismatch { field, found, expected });
+    assert_eq!(with(1, 0, 2), mismatch("position deltas", 1, 2));
+    assert_eq!(with(3, 2, 2), mismatch("position deltas", 3, 2));
+    assert_eq!(with(2, 1, 2), mismatch("normal deltas", 1, 2));
+    assert_eq!(with(0, 1, 0), mismatch("normal deltas", 1, 0));
+}
+
+#[test]
 fn a_skin_that_counts_bones_hangs_on_those_numbers() {
     let mut model = read("counted", &mesh(true, &[0, 1, 2])).unwrap();
     // Palette entry 1 is bone 1, entry 0 is bone 4; an index with zero weight may have any value.

@@ -1,6 +1,6 @@
 //! Hand-made animations.
 
-use skelobj::math::Vec3;
+use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AnimationSource, Model, ModelProblem};
 use skelobj::read::nel::{TrackSet, TrackValue};
 
@@ -300,5 +300,32 @@ fn chains_that_tracks_scale_beyond_the_range_of_numbers_are_refused() {
             skelobj::pose::palette(&bones, model.skeleton.inverse_bind(), &mut matrices);
             assert!(matrices.iter().all(skelobj::math::Mat3x4::is_finite), "{motion:?} at {step}");
         }
+    }
+}
+
+/// A bone is scaled about its pivot, so that a far pivot moves it by many times its distance.
+#[test]
+fn scales_about_far_pivots_are_refused_beyond_the_range_of_numbers() {
+    let bones = [MadeBone::new("root", -1, [0.0; 3]), MadeBone::new("tip", 0, [1.0, 0.0, 0.0])];
+    let model = read("skeleton", &skeleton(&bones)).unwrap();
+    for (scale, pivot, is_refused) in [(1e3, 1e3, false), (1e14, 1.0, false), (1.0, 1e14, false), (1e14, 1e14, true)] {
+        let tracks = ["root.scale", "tip.scale"].map(|name| (name, default_vector([scale; 3])));
+        let pivots = ["root.pivot", "tip.pivot"].map(|name| (name, default_vector([pivot; 3])));
+        let motion = read("animation", &anim(&[tracks, pivots].concat())).unwrap();
+        let mut model = model.clone();
+        match model.join(&motion) {
+            Ok(_) => assert!(!is_refused && posed(&model, 0.0).iter().all(Mat3x4::is_finite), "{scale} {pivot}"),
+            Err(error) => assert!(is_refused && error.to_string().contains("range of an f32"), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn an_animation_without_length_has_one_pose() {
+    let held = |time: f32| keys("CTrackKeyFramerLinearVector", &[(time, f(&[1.0; 3]))], None, false);
+    for tracks in [vec![], vec![("tip.pos", held(0.0))], vec![("tip.pos", default_vector([1.0; 3]))]] {
+        let model = read("animation", &anim(&tracks)).unwrap();
+        let [animation] = &model.animations[..] else { panic!("{:?}", model.animations) };
+        assert_eq!((animation.pose_count(), animation.rate), (1, 30.0), "{tracks:?}");
     }
 }
