@@ -7,7 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use skelobj::doll::{Doll, FitError, FitOptions, JointKind, Shape, decode, fit, lint};
-use skelobj::math::{Mat3x4, Vec3};
+use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, HitBox, Influences, Mesh, Name, Skeleton};
 use skelobj::object::Space;
 use skelobj::pose;
@@ -726,4 +726,100 @@ fn bodies_of_a_coarse_skin_meet_at_their_joints() {
         assert!(body.shape == Shape::Capsule && straight + 2.0 * radius > 38.0, "{body:?}");
     }
     assert_falls_well("tube", model, doll);
+}
+
+#[test]
+fn skin_between_limbs_that_no_joint_connects_stretches_neither() {
+    let bones = [("hub", None, [0.0; 3]), ("a", Some(0), [0.0, 16.0, 30.0]), ("b", Some(0), [0.0, -16.0, 30.0])];
+    let mut model = boxes(&bones, 5.0);
+    let corners =
+        |bone: u32| (0..6).map(move |corner| [corner, corner + 1, corner + 2].map(|corner| 8 * bone + corner));
+    model.meshes[0].triangles = (0..3).flat_map(corners).collect();
+    let shapes = |model: &Model| -> Vec<_> {
+        fitted("web", model).bodies.into_iter().map(|body| (body.bone, body.shape, body.size, body.offset)).collect()
+    };
+    let apart = shapes(&model);
+    model.meshes[0].triangles.extend((8..15).flat_map(|a| [[a, a + 1, a + 8], [a + 1, a + 9, a + 8]]));
+    assert_eq!((shapes(&model), apart.len()), (apart, 3));
+}
+
+#[test]
+fn a_body_lies_along_its_skin_wherever_its_bone_is() {
+    for at in [[0.0; 3], [300.0, -200.0, 100.0], [0.0, 0.0, -4000.0]] {
+        let mut model = boxes(&[("gun", None, at)], 1.0);
+        let turn = Quat::from_rotation_z(0.7) * Quat::from_rotation_y(0.6);
+        for position in &mut model.meshes[0].positions {
+            let corner = (Vec3::from(*position) - Vec3::from(at)) * Vec3::new(3.0, 2.0, 15.0);
+            *position = (turn * corner + Vec3::from(at)).to_array();
+        }
+        let doll = fitted("gun", &model);
+        // The skin is 6 by 4 by 30 units.
+        let off = Vec3::from(doll.bodies[0].size) - Vec3::new(2.5, 2.5, 25.0);
+        assert!(doll.bodies[0].shape == Shape::Capsule && off.length() < 0.2, "{at:?}: {:?}", doll.bodies[0]);
+    }
+}
+
+#[test]
+fn the_friction_of_a_joint_is_the_share_of_the_torque_that_its_comment_states() {
+    let bones = [("b0", None, [60.0, 0.0, 0.0]), ("b1", Some(0), [84.0, 0.0, 0.0]), ("b2", Some(1), [116.0, 0.0, 0.0])];
+    let model = boxes(&bones, 5.0);
+    let text = fit(&model, &FitOptions::default()).unwrap().text;
+    let doll = Doll::parse_for(&text, &model.skeleton).doll;
+    let text = decode(&text);
+    let share = text.lines().find_map(|line| {
+        let (_, comment) = line.trim().strip_prefix("FMax ")?.split_once("// ")?;
+        comment.strip_suffix(" % of the torque of what hangs on the joint")?.parse::<f32>().ok()
+    });
+    // The boxes are around the middle of the second bone and the end of the third.
+    let [near, far] = [1, 2].map(|body| doll.bodies[body].mass);
+    let torque = 800.0 * (near * (100.0 - 84.0) + far * (116.0 - 84.0));
+    let expected = share.unwrap() / 100.0 * torque;
+    // Numbers of the text have two digits.
+    assert!((doll.joints[0].fmax[0] / expected - 1.0).abs() < 0.06, "{expected}: {:?}", doll.joints[0]);
+}
+
+#[test]
+fn a_fitted_doll_has_a_blank_line_between_its_parts() {
+    let text = fit(&mannequin(), &FitOptions::default()).unwrap().text;
+    let doll = Doll::parse(&text).doll;
+    let text = decode(&text);
+    let parts: Vec<&str> = text.split("\n\n").collect();
+    // The head, the reference pose, each body and joint, and the list of bones without bodies.
+    assert_eq!(parts.len(), 3 + doll.bodies.len() + doll.joints.len(), "{text}");
+    for part in &parts[2..parts.len() - 1] {
+        assert!(part.starts_with("body ") || part.starts_with("joint "), "{part}");
+        assert!(part.lines().skip(1).all(|line| line.starts_with('\t')), "{part}");
+    }
+}
+
+#[test]
+fn a_joint_that_a_drop_throws_far_past_its_stops_gets_two_steps_of_room_at_once() {
+    let bones = [("b0", None, 0.0), ("b1", Some(0), 20.0), ("b2", Some(1), 40.0), ("b3", Some(2), 60.0)];
+    let model = Arc::new(boxes(&bones.map(|(name, parent, z)| (name, parent, [0.0, 0.0, z])), 4.0));
+    let mut check = DollCheck::default();
+    check.drops = 1;
+    let text = fit(&model, &FitOptions::default()).unwrap().text;
+    let excess = check.run(&text, &model).drops[0].max_stop_excess;
+    let stops = |text: &[u8]| Doll::parse(text).doll.joints.into_iter().map(|joint| joint.stops[0].hi);
+    let rooms = [1.2, 0.75, 0.3].map(|share| {
+        check.max_stop_excess = share * excess;
+        let eased = check.fit(&model, &FitOptions::default()).unwrap();
+        assert!(eased.report.problems.is_empty(), "{share}: {:?}", eased.report.problems);
+        let room = stops(&eased.fit.text).zip(stops(&text)).map(|(eased, stop)| eased - stop).fold(0.0, f32::max);
+        (room * 10.0).round()
+    });
+    assert_eq!(rooms, [0.0, 1.0, 2.0], "{excess}");
+}
+
+#[test]
+fn joints_that_no_room_helps_are_fixed() {
+    let mut check = DollCheck::default();
+    // With every excess forbidden, some joints stay within their stops with more room, and others never.
+    (check.drops, check.max_stop_excess) = (1, 0.0);
+    let checked = check.fit(&Arc::new(beetle()), &FitOptions::default()).unwrap();
+    assert!(checked.report.problems.is_empty(), "{:?}", checked.report.problems);
+    let (doll, text) = (Doll::parse(&checked.fit.text).doll, decode(&checked.fit.text));
+    let told = text.matches("; fixed, because drops threw it past any stop\n").count();
+    let fixed = doll.joints.iter().filter(|joint| joint.kind == JointKind::Fixed).count();
+    assert!(fixed == told && (1..doll.joints.len()).contains(&fixed), "{fixed} of {}, {told}", doll.joints.len());
 }

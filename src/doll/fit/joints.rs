@@ -258,7 +258,7 @@ fn fit(
         }
         None => by_motion(figure, along, turns, moves, is_link, allowance.roundness),
     };
-    let is_fixed = kind == JointKind::Fixed || thrown >= Allowance::ALL.len();
+    let is_fixed = thrown >= Allowance::ALL.len();
     let change = match thrown {
         0 => Change::None,
         _ if kind == JointKind::Fixed => Change::None,
