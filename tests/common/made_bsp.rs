@@ -78,6 +78,25 @@ pub fn face_in_brush(sides: i32) -> Vec<u8> {
     file(38, &lumps)
 }
 
+/// Returns a Quake 2 level of one solid brush with these sides, each a plane and the number of a texture: 0 is drawn, 1
+/// is not, and -1 is none.
+pub fn quake2_brush(sides: &[(Vec3, f32, i16)]) -> Vec<u8> {
+    let mut lumps = vec![Vec::new(); 19];
+    for (number, (normal, distance, texture)) in sides.iter().enumerate() {
+        lumps[1].extend(floats(&[normal.x, normal.y, normal.z, *distance]));
+        lumps[1].extend(ints(&[0]));
+        lumps[15].extend([(number as u16).to_le_bytes(), texture.to_le_bytes()].concat());
+    }
+    lumps[4] = [ints(&[0, -1, -1]), vec![0; 16]].concat();
+    lumps[5] = vec![0; 2 * 76];
+    lumps[5][76 + 32] = 0x80;
+    lumps[8] = [vec![0; 24], [0, 1].map(u16::to_le_bytes).concat()].concat();
+    lumps[10] = vec![0; 2];
+    lumps[13] = [vec![0; 36], ints(&[0, 0, 0])].concat();
+    lumps[14] = ints(&[0, sides.len() as i32, 1]);
+    file(38, &lumps)
+}
+
 /// Returns a Quake 3 level of one brush, a box of 32 units, whose sides have one shader with these flags and contents.
 pub fn quake3_brush(flags: i32, contents: i32) -> Vec<u8> {
     let mut lumps = vec![Vec::new(); 17];

@@ -13,7 +13,7 @@ use skelobj::physics::{
 };
 use skelobj::runtime::{Hit, Surface, Trace};
 
-use crate::common::made_bsp::{Quake3, face_in_brush, quake3_brush};
+use crate::common::made_bsp::{Quake3, face_in_brush, quake2_brush, quake3_brush};
 use crate::common::small_bsp::{Bsp29, FACES, MODELS, NODES, PLANES, SURFEDGES, VERTICES};
 
 /// Casts a ray through a physics world, as a runtime traces it.
@@ -161,6 +161,36 @@ fn brushes_that_nothing_draws_are_hulls_or_clip_brushes() {
         let found = [&level.models[0].hulls, &level.models[0].clip].map(Vec::len);
         assert_eq!(found, expected, "flags {flags:#x}, contents {contents:#x}");
     }
+}
+
+/// Sides without a texture are bevels, which compilers add so that large boxes do not catch on edges.
+#[test]
+fn a_brush_of_quake_2_is_a_hull_if_none_of_its_textures_is_drawn() {
+    let (drawn, nodraw, bevel) = (0, 1, -1);
+    let hulls = |textures: [i16; 6]| {
+        let out = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
+        let sides: Vec<_> = out.into_iter().zip(textures).map(|(out, texture)| (out, 16.0, texture)).collect();
+        Level::from_bsp(&quake2_brush(&sides)).unwrap().models[0].hulls.len()
+    };
+    assert_eq!(hulls([nodraw; 6]), 1);
+    assert_eq!(hulls([nodraw, nodraw, bevel, nodraw, bevel, nodraw]), 1);
+    assert_eq!(hulls([nodraw, nodraw, nodraw, drawn, nodraw, nodraw]), 0, "its faces are solid");
+    assert_eq!(hulls([bevel; 6]), 0);
+}
+
+#[test]
+fn four_planes_are_enough_for_a_brush() {
+    let slanted = Vec3::ONE.normalize();
+    let sides = [(Vec3::NEG_X, 0.0, 1), (Vec3::NEG_Y, 0.0, 1), (Vec3::NEG_Z, 0.0, 1), (slanted, 20.0, 1)];
+    let level = Level::from_bsp(&quake2_brush(&sides)).unwrap();
+    let [hull] = &level.models[0].hulls[..] else { panic!("{:?}", level.models[0].hulls) };
+    let far = 20.0 * 3f32.sqrt();
+    for corner in [Vec3::ZERO, Vec3::X * far, Vec3::Y * far, Vec3::Z * far] {
+        assert!(hull.iter().any(|found| found.distance(corner) < 1e-3), "{corner} in {hull:?}");
+    }
+    assert_eq!(hull.len(), 4);
+    let level = Level::from_bsp(&quake2_brush(&sides[..3])).unwrap();
+    assert!(level.models[0].hulls.is_empty(), "three planes hold no volume");
 }
 
 #[test]
@@ -369,6 +399,23 @@ fn faults_are_reported_with_lump_record_and_byte() {
     for length in 0..good.bytes().len() {
         let error = Level::from_bsp(&good.bytes()[..length]).expect_err("cut");
         assert!(!error.lump.is_empty());
+    }
+}
+
+#[test]
+fn a_plane_may_be_as_far_away_as_the_corners_of_the_world() {
+    let with = |distance: f32| {
+        let mut bsp = Bsp29::room();
+        let slanted = Vec3::ONE.normalize();
+        bsp.lumps[PLANES].extend([slanted.x, slanted.y, slanted.z, distance, 0.0].map(f32::to_le_bytes).concat());
+        Level::from_bsp(&bsp.bytes()).map(|level| level.models.len())
+    };
+    let corner = Vec3::splat(1e6).length();
+    assert_eq!([corner, -corner].map(with), [Ok(2), Ok(2)]);
+    for distance in [1e7, -1e7, f32::INFINITY, f32::NAN] {
+        let error = with(distance).unwrap_err();
+        let expected = "distance is not finite, or beyond a million units";
+        assert_eq!((error.lump, error.record, error.message().as_str()), ("planes", 12, expected), "{distance}");
     }
 }
 

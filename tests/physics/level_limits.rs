@@ -122,23 +122,37 @@ fn an_edge_takes_up_any_number_of_corners() {
     assert_eq!(level.models[0].mesh.triangles().len(), points / 2 + points - 1);
 }
 
-#[test]
-fn edges_that_lie_in_each_other_are_refused() {
-    let (mut level, mut corners, mut triangles) = (Quake3::default(), Vec::new(), Vec::new());
-    (level.surfaces, level.models) = (1, vec![true]);
-    let count = 8000;
+/// Returns triangles of which each has an edge within that of the one before.
+fn nested(count: usize) -> Quake3 {
+    let mut level = Quake3 { surfaces: 1, models: vec![true], ..Quake3::default() };
     for number in 0..count {
-        let triangle = [
+        level.triangle([
             Vec3::new(number as f32, 0.0, 0.0),
             Vec3::new((2 * count - number) as f32, 0.0, 0.0),
             Vec3::new(count as f32, 1.0 + number as f32, 0.0),
-        ];
-        level.triangle(triangle);
-        triangles.push([0, 1, 2].map(|corner| corners.len() as u32 + corner));
-        corners.extend(triangle);
+        ]);
     }
+    level
+}
+
+#[test]
+fn corners_that_edges_take_up_count_as_memory() {
+    let bytes = nested(100).bytes();
+    let (level, peak) = counting::peak(|| Level::from_bsp(&bytes).unwrap());
+    assert!(level.models[0].mesh.triangles().len() > 9000);
+    let mut limits = Limits::default();
+    limits.memory = peak as u64;
+    let options = LoadOptions::default().with_limits(limits);
+    assert_eq!(exceeded(Level::from_bsp_with(&options, &bytes)).limit, Limit::Memory);
+}
+
+#[test]
+fn edges_that_lie_in_each_other_are_refused() {
+    let level = nested(8000);
     let exceeded = exceeded(read("nested edges", &level.bytes()));
     assert!([Limit::Memory, Limit::Work].contains(&exceeded.limit), "{exceeded}");
+    let corners = level.vertices;
+    let triangles: Vec<_> = (0..corners.len() as u32).step_by(3).map(|first| [first, first + 1, first + 2]).collect();
     let mesh = SolidMesh::new(&corners, &triangles, Winding::Clockwise);
     assert!(matches!(mesh, Err(LevelError::LimitExceeded(_))), "{mesh:?}");
 }

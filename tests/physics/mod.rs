@@ -7,4 +7,5 @@ mod level_limits;
 mod level_solid;
 mod level_textures;
 mod level_water;
+mod settings;
 mod sweeps;
