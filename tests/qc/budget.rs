@@ -184,3 +184,16 @@ fn the_first_record_of_a_model_counts_by_its_vertices_and_so_does_that_of_a_mode
     assert_eq!(poor.runtime.history().unwrap().times(), 0);
     assert_eq!(recording(first).record(0.0), Ok(first));
 }
+
+#[test]
+fn a_model_that_is_recorded_all_the_time_counts_by_its_vertices_once() {
+    let mut script = recording(100_000);
+    script.record(0.0).unwrap();
+    let known = script.record(0.5).unwrap();
+    let seconds = script.runtime.history().unwrap().settings().seconds;
+    // The first records leave the window, and the later ones begin only then.
+    for step in 1..8 {
+        assert_eq!(script.record(0.5 + step as f32 * 0.8 * seconds), Ok(known), "{step}");
+    }
+    assert!(script.runtime.history().unwrap().times() < 4);
+}

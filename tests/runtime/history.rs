@@ -1,7 +1,9 @@
 //! Traces through the past.
 
+use std::sync::Arc;
+
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::model::{FrameState, Model};
+use skelobj::model::{Bone, FrameState, HitBox, Model, Skeleton};
 use skelobj::object::{Build, Space};
 use skelobj::runtime::{
     HistoryError, HistoryForm, HistorySettings, Hit, ObjectGeometry, ObjectId, PastTarget, Trace, TraceError,
@@ -23,7 +25,7 @@ fn boxed() -> Model {
     let mut model = assets::mannequin();
     for bone in 0..model.skeleton.len() {
         let (mins, maxs) = ([-3.0, -2.0, -4.0 - bone as f32 * 0.1], [3.0, 2.5, 4.0]);
-        model.hit_boxes.push(skelobj::model::HitBox { bone, group: 0, mins, maxs });
+        model.hit_boxes.push(HitBox { bone, group: 0, mins, maxs });
     }
     model
 }
@@ -342,6 +344,43 @@ fn deleted_objects_and_removed_models_are_still_hit_in_the_past() {
     assert_eq!(hit(0.5 * TICK), Some(first)); // it stays until the time without it
     assert_eq!(hit(TICK), None);
     assert_eq!(scene.runtime.record_pose(scene.object, 1.0, &Mat3x4::IDENTITY), Err(HistoryError::NoSuchObject));
+}
+
+#[test]
+fn a_removed_model_is_freed_with_its_last_record() {
+    let mut settings = kept(HistoryForm::Exact);
+    settings.seconds = 2.0 * TICK as f32;
+    let mut scene = Scene::new(assets::mannequin(), settings);
+    scene.record(0, Mat3x4::IDENTITY);
+    let model = Arc::downgrade(scene.runtime.model(scene.model).unwrap());
+    scene.runtime.delete_object(scene.object).unwrap();
+    scene.runtime.flush_deleted();
+    scene.runtime.remove_model(scene.model);
+    let other = scene.runtime.add_model("other", assets::mannequin()).unwrap();
+    scene.object = scene.runtime.create_object(other, Space::Local).unwrap();
+    for tick in 1..9 {
+        let is_recorded = scene.runtime.history().unwrap().window().unwrap()[0] == 0.0;
+        assert_eq!(model.upgrade().is_some(), is_recorded, "at {tick}");
+        scene.record(tick, Mat3x4::IDENTITY);
+    }
+    assert!(model.upgrade().is_none());
+}
+
+#[test]
+fn a_model_is_hit_wherever_its_only_bone_was() {
+    for place in [Vec3::ZERO, Vec3::X * 0.01, Vec3::new(0.3, -0.4, 0.0), Vec3::Z * 300.0] {
+        let bone = Bone { name: "crate".into(), parent: None, bind: Mat3x4::from_translation(place) };
+        let mut model = Model { skeleton: Skeleton::new(vec![bone]).unwrap(), ..Model::default() };
+        model.hit_boxes.push(HitBox { bone: 0, group: 0, mins: [-20.0; 3], maxs: [20.0; 3] });
+        let mut scene = Scene::new(model, kept(HistoryForm::Exact));
+        scene.record(0, Mat3x4::IDENTITY);
+        // From above and below through a corner of the box, and past it.
+        for (x, is_hit) in [(19.9, true), (-19.9, true), (20.1, false)] {
+            let line = Trace::line(place + Vec3::new(x, x, 90.0), place + Vec3::new(x, x, -90.0));
+            let hit = scene.runtime.trace(&line.with_past(PastTarget::at(0.0))).unwrap();
+            assert_eq!(hit.map(|hit| hit.object), is_hit.then_some(Some(scene.object)), "{place}: {x}");
+        }
+    }
 }
 
 #[test]

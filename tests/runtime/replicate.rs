@@ -276,6 +276,21 @@ fn a_receiver_shows_what_lies_between() {
     assert!(receiver.receive(0.5, BonePose::default()));
 }
 
+#[test]
+fn a_receiver_shows_each_pose_at_its_own_time_as_it_was_received() {
+    let mut receiver = BoneReceiver::default();
+    let sent = [(1.0, pose(0.0, -1.85)), (1.05, pose(10.0, 1.05)), (1.1, pose(20.0, -1.85))];
+    for (time, pose) in &sent {
+        assert!(receiver.receive(*time, pose.clone()));
+    }
+    for (time, pose) in &sent {
+        let shown = receiver.pose_at(*time).unwrap();
+        assert_eq!(shown.positions(), pose.positions(), "at {time}");
+        // Not the opposite quaternion, either, which is the same rotation.
+        assert!((shown.rotations()[0] - pose.rotations()[0]).length() < 1e-6, "at {time}: {shown:?}");
+    }
+}
+
 /// A client that shows the past of one and a half intervals moves evenly though messages arrive up to half an interval
 /// late.
 #[test]
