@@ -5,7 +5,7 @@ use crate::common;
 use std::sync::Arc;
 
 use skelobj::doll::{DollProblem, FitOptions, Severity};
-use skelobj::math::{Mat3x4, Vec3};
+use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, Bone, Name, Skeleton};
 use skelobj::ragdoll::{CheckReport, DollCheck};
 use skelobj::{Doll, DropTest, Model, assets};
@@ -182,6 +182,36 @@ fn just_beyond_half_a_turn_is_a_small_excess() {
         assert!(problem.message().contains(" to 3.30 at "), "{hi}: {problem}");
         assert_eq!(problem.suggestion(), None, "no stop is beyond half a turn");
     }
+}
+
+/// Within both ranges of a cone, an animation may leave its ellipse, which no stop alone would change.
+#[test]
+fn an_animation_beyond_the_ellipse_of_a_cone_suggests_no_stop_that_it_has_not_reached() {
+    let bind = |parent: Option<usize>, x: f32| Bone {
+        name: Name::from(if parent.is_none() { "base" } else { "lid" }),
+        parent,
+        bind: Mat3x4::from_translation(Vec3::X * x),
+    };
+    let suggested = |turn: Vec3| {
+        let mut model =
+            Model { skeleton: Skeleton::new(vec![bind(None, 0.0), bind(Some(0), 10.0)]).unwrap(), ..Model::default() };
+        model.frames.extend([
+            Mat3x4::IDENTITY,
+            Mat3x4::from_rotation_translation(Quat::from_scaled_axis(turn), Vec3::X * 10.0),
+        ]);
+        model.animations.push(Animation::frames("open", 0, 1, 10.0, true));
+        let text = "body base base\n size 4\nbody lid lid\n size 4\njoint lid base lid\n type cone\n axis 0 1 0\n \
+                    axis2 0 0 1\n swing -1 1\n swing2 -1 1\n twist -0.5 0.5\n";
+        let problems = check(0).run(text.as_bytes(), &Arc::new(model)).problems;
+        let found = problems.into_iter().find(|problem| problem.code() == "animation-beyond-stop");
+        found.map(|problem| (excess(&problem), problem.suggestion().map(|stop| stop.parse::<f32>().unwrap().abs())))
+    };
+    assert_eq!(suggested(Vec3::new(0.0, 0.7, 0.7)), None, "on the ellipse");
+    let (beyond, stop) = suggested(Vec3::new(0.0, 0.9, 0.9)).expect("beyond the ellipse");
+    assert!((beyond - (0.9 - 0.5f32.sqrt())).abs() < 0.011, "{beyond}");
+    assert_eq!(stop, None);
+    let (beyond, stop) = suggested(Vec3::new(0.0, 1.3, 0.0)).expect("beyond a stop");
+    assert!((beyond - 0.3).abs() < 0.011 && stop.is_some_and(|stop| (stop - 1.3).abs() < 0.011), "{beyond} {stop:?}");
 }
 
 #[test]

@@ -466,6 +466,14 @@ fn a_doll_can_be_cut_down_to_a_model() {
 }
 
 #[test]
+fn a_doll_that_is_cut_down_to_a_model_keeps_its_reference_pose() {
+    let doll = Doll::parse(b"refpose 3 0.5\nbody a link0\nbody b nosuch\n").doll;
+    let cut = doll.for_skeleton(&chain());
+    assert_eq!((cut.bodies.len(), cut.reference), (1, ReferencePose::Animation { index: 3, time: 0.5 }));
+    assert_eq!(Doll::default().for_skeleton(&chain()).reference, ReferencePose::BindPose);
+}
+
+#[test]
 fn a_doll_is_compatible_with_a_model_that_has_all_bones_that_it_names() {
     let fits = |change: &dyn Fn(&mut Doll)| {
         let mut doll = clean("body a link0\norient link2\nbody b link1\njoint j a b\ntype point\npivot link3\n");

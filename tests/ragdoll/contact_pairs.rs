@@ -101,13 +101,13 @@ fn a_doll_whose_bodies_all_overlap_passes_through_itself_without_a_joint_for_eac
 #[test]
 fn many_ragdolls_on_one_place_lose_all_contacts_in_the_end() {
     let mut runtime = world(1);
-    for _ in 0..20 {
-        add(&mut runtime, 2, Vec3::Z * 64.0);
-    }
+    let objects = [0; 20].map(|_| add(&mut runtime, 2, Vec3::Z * 64.0));
     runtime.step(1.0 / 60.0).unwrap();
-    let lost = lost(&mut runtime);
-    assert!(lost.iter().any(|(_, lost)| *lost == LostContacts::All), "{lost:?}");
-    assert!(pairs(&runtime) <= 64, "{}", pairs(&runtime));
+    // The first three make 15 pairs, and 16 may be found.
+    let all = |lost: Vec<(ObjectId, LostContacts)>| lost.into_iter().filter(|(_, lost)| *lost == LostContacts::All);
+    let all: Vec<ObjectId> = all(lost(&mut runtime)).map(|(object, _)| object).collect();
+    assert_eq!(all, objects[3..]);
+    assert!(pairs(&runtime) <= 16, "{}", pairs(&runtime));
 }
 
 /// Returns a world for 50 pairs with three ragdolls that sleep in one place, in a group that does not meet itself.
