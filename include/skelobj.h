@@ -1081,7 +1081,7 @@ typedef struct {
   float play;
   // Maximum time of the fall, at most 600 seconds; negative (default) for the usual one, 10 seconds.
   float seconds;
-  // Height of the entity above the floor, units; negative (default) for the usual one.
+  // Height of the entity above the floor, units, at most 1e6; negative (default) for the usual one.
   float height;
   // Angles of the entity, degrees.
   float angles[3];

@@ -769,7 +769,7 @@ export interface SkelobjDropDef {
   play: number;
   /** Maximum time of the fall, at most 600 seconds; negative (default) for the usual one, 10 seconds. */
   seconds: number;
-  /** Height of the entity above the floor, units; negative (default) for the usual one. */
+  /** Height of the entity above the floor, units, at most 1e6; negative (default) for the usual one. */
   height: number;
   /** Angles of the entity, degrees. */
   angles: number[];

@@ -25,7 +25,7 @@ pub struct SkelobjDropDef {
     pub play: f32,
     /// Maximum time of the fall, at most 600 seconds; negative (default) for the usual one, 10 seconds.
     pub seconds: f32,
-    /// Height of the entity above the floor, units; negative (default) for the usual one.
+    /// Height of the entity above the floor, units, at most 1e6; negative (default) for the usual one.
     pub height: f32,
     /// Angles of the entity, degrees.
     pub angles: [f32; 3],
