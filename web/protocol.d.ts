@@ -159,7 +159,7 @@ export type FromWorker =
           isAnswer: boolean
           /** The text was made for the model at its size. */
           isFitted: boolean
-          /** Factor of all lengths of physics and of the limits: 1 unless the doll is likely to be in another unit. */
+          /** Factor of lengths of physics, limits and grounds: 1 unless the doll is likely to be in another unit. */
           unit: number
           /** `offsetAxes` are the columns of a rotation, three rows: the axes of the offset in the space of the body. */
           bodies: { name: string; bone: number; shape: 'box' | 'sphere' | 'capsule' | 'cylinder'; size: number[]; offset: number[]; line: number; offsetAxes: number[] }[]

@@ -216,6 +216,47 @@ await test('stairs, a door, water', async () => {
   }
 });
 
+await test('stairs, a door and water are in proportion to the figure', async () => {
+  const model = file('mannequin.iqm', 'figure.iqm'), kinds = ['stairs', 'door', 'water'];
+  const lowestOf = ({bodies}) => Math.min(...bodies.filter((_, at) => at % 13 === 11));
+  const grounds = async scale => {
+    await ask({type: 'scene', scene: {model, scale}});
+    const {unit} = take('doll').at(-1), found = {};
+    for (const ground of kinds) {
+      await send({type: 'ground', ground});
+      const [{positions, doors, water}] = take('level'), boxes = doors.concat(water ?? []);
+      const corners = [...positions, ...boxes.flatMap(({mins, maxs}) => [...mins, ...maxs])];
+      const {doors: [, , , x = 0, , , , y = 0]} = await frames(1);
+      const lengths = [...corners, x, y].map(part => part / unit), early = lowestOf(await frames(59)) / unit;
+      found[ground] = {lengths, early, late: lowestOf(await frames(240)) / unit};
+    }
+    return {unit, found};
+  };
+  const {unit: usual, found: expected} = await grounds(1);
+  assert.equal(usual, 1);
+  for (const [scale, wanted] of [[2, 1], [1 / 32, 1 / 32], [64, 64]]) {
+    const {unit, found} = await grounds(scale);
+    assert.equal(unit, wanted);
+    for (const kind of kinds) {
+      const {lengths, early, late} = found[kind];
+      assert.deepEqual(lengths, expected[kind].lengths, `${kind} at ${scale}`);
+      // Fitted dolls have rounded lengths, so falls differ.
+      if (scale !== 2) assert(Math.abs(early - expected[kind].early) < 6, `${kind} at ${scale}: ${early}`);
+      assert(late > 0 && late < 60, `${kind} at ${scale}: ${late}`);
+    }
+  }
+  await send({type: 'ground', ground: 'stairs'});
+  await send({type: 'crowd', count: 60});
+  assert.equal(session.fall.spots.length, 60, 'there is room for a crowd of giants');
+  // Another doll may have another unit, and the ground follows it.
+  await ask({type: 'scene', scene: {model, scale: 64}});
+  await send({type: 'ground', ground: 'water'});
+  told.splice(0);
+  await ask({type: 'doll', text: 'body head head\n\tsize 8 8 8\n'});
+  assert.deepEqual(take('level').map(({water}) => water.maxs[0]), [64]);
+  await send({type: 'scene', scene: {}});
+});
+
 await test('a faulty doll stops nothing', async () => {
   const {text} = session.scene.dollFile;
   const faulty = await ask({type: 'doll', text: text.replace(/^(\s*)shape /m, '$1shap ')});

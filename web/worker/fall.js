@@ -30,7 +30,7 @@ export class Fall {
     skelobj.worldAddModel(this.world, scene.name, scene.model);
     // A fall has the bits of `skelobj sim` if the world has no ground yet.
     const starts = this.#starts();
-    this.ground = new Ground(skelobj, this.world, options.ground, scene.level);
+    this.ground = new Ground(skelobj, this.world, options.ground, scene);
     /** Where the figures start: fewer than were asked for, if the ground has no room for more. */
     this.spots = this.ground.spots(options.count, Math.max(40 * scene.unit, scene.width * 1.3));
     this.buffers = new Buffers(skelobj, scene, this.spots.length);

@@ -2,9 +2,15 @@
 import {LiquidKind, ShapeKind} from '../skelobj.js';
 import {add, yawed} from './matrix.js';
 
+// Sizes for figures of the game; all lengths of a figure in another unit are in proportion to its unit.
 const STEPS = {count: 7, depth: 26, height: 14, width: 160};
 const DOOR = {mins: [-2, 0, 1], maxs: [2, 64, 110], hinge: [44, -44, 0], seconds: 5};
 const WATER = {mins: [-512, -512, -8], maxs: [512, 512, 56]};
+/** Where figures start above the stairs, and the speed with which they are let go there. */
+const LANDING = [-14, 0, STEPS.count * STEPS.height], PUSH = [320, 0, 0];
+
+const scaled = (vector, factor) => vector.map(part => part * factor);
+const scaledBox = ({mins, maxs}, factor) => ({mins: scaled(mins, factor), maxs: scaled(maxs, factor)});
 
 /** Returns corners of quads: stairs that go down along X from a landing, without their undersides. */
 function stairs() {
@@ -23,24 +29,26 @@ function stairs() {
   return quads;
 }
 
-/** Returns the triangles of quads, counter-clockwise as these are. */
-function triangles(quads) {
-  const positions = new Float32Array(quads.flat(2)), indices = [];
+/** Returns the triangles of quads, counter-clockwise as these are, with all lengths times a factor. */
+function triangles(quads, factor) {
+  const positions = new Float32Array(scaled(quads.flat(2), factor)), indices = [];
   quads.forEach((_, number) => indices.push(...[0, 1, 2, 0, 2, 3].map(corner => number * 4 + corner)));
   return {positions, indices: Uint32Array.from(indices)};
 }
 
-/** Height above the start from which places are looked for, and depth to which, units. */
+/** Height above the start from which places are looked for, and depth to which. */
 const EYE = 32, DEPTH = 4096;
 
 const corners = ({mins, maxs}) => Array.from({length: 8}, (_, corner) =>
   [0, 1, 2].map(axis => (corner >> axis & 1 ? maxs : mins)[axis])).flat();
 
 export class Ground {
-  constructor(skelobj, world, kind, level) {
+  /** Adds a ground to the world of a fall. `level`: the map; `unit`: the factor of all lengths of physics. */
+  constructor(skelobj, world, kind, {level, unit}) {
     this.skelobj = skelobj;
     this.world = world;
     this.kind = kind;
+    this.unit = unit;
     /** Where figures start. */
     this.start = [0, 0, 0];
     /** Speed with which they are let go, if they stand. */
@@ -72,22 +80,23 @@ export class Ground {
   }
 
   add_stairs() {
-    const mesh = triangles(stairs());
+    const mesh = triangles(stairs(), this.unit);
     this.look = () => mesh;
     this.#body(ShapeKind.MESH, mesh.positions, mesh.indices, {});
-    this.start = [-14, 0, STEPS.count * STEPS.height];
-    this.push = [320, 0, 0];
+    this.start = scaled(LANDING, this.unit);
+    this.push = scaled(PUSH, this.unit);
   }
 
   add_door() {
-    const body = this.#body(ShapeKind.HULL, corners(DOOR), [], {is_moving: 1, matrix: this.#doorAt(0)});
-    this.doors.push({body, mins: DOOR.mins, maxs: DOOR.maxs});
+    const box = scaledBox(DOOR, this.unit);
+    const body = this.#body(ShapeKind.HULL, corners(box), [], {is_moving: 1, matrix: this.#doorAt(0)});
+    this.doors.push({body, ...box});
   }
 
   add_water() {
-    this.water = WATER;
+    this.water = scaledBox(WATER, this.unit);
     const liquid = this.skelobj.defaultWaterDef(LiquidKind.WATER);
-    this.skelobj.addWater(this.world, {...liquid, ...WATER});
+    this.skelobj.addWater(this.world, {...liquid, ...this.water});
   }
 
   add_bsp(level) {
@@ -119,7 +128,7 @@ export class Ground {
   /** Returns where the door is at a time: it closes, waits, and opens. */
   #doorAt(time) {
     const phase = time / DOOR.seconds % 1, swing = 0.5 - 0.5 * Math.cos(2 * Math.PI * phase);
-    return yawed(swing * Math.PI * 0.95, DOOR.hinge);
+    return yawed(swing * Math.PI * 0.95, scaled(DOOR.hinge, this.unit));
   }
 
   /** Returns up to `count` places, `spacing` apart, to which nothing bars the way from the start; one at least. */
@@ -128,13 +137,13 @@ export class Ground {
     const reach = Math.ceil(Math.sqrt(count)), found = [], cells = [];
     for (let row = -reach; row <= reach; row++) for (let column = -reach; column <= reach; column++) cells.push([row, column]);
     const ring = ([row, column]) => Math.max(Math.abs(row), Math.abs(column));
-    const eye = add(this.start, [0, 0, EYE]), edge = spacing * 0.4;
+    const eye = add(this.start, [0, 0, EYE * this.unit]), edge = spacing * 0.4;
     for (const [row, column] of cells.sort((a, b) => ring(a) - ring(b))) {
       if (found.length === count) break;
       const above = add(eye, [row * spacing, column * spacing, 0]);
       if (this.#trace(eye, above)) continue;
       const points = [[0, 0], [edge, edge], [edge, -edge], [-edge, edge], [-edge, -edge]].map(([x, y]) => add(above, [x, y, 0]));
-      const below = points.map(point => this.#trace(point, add(point, [0, 0, -DEPTH])));
+      const below = points.map(point => this.#trace(point, add(point, [0, 0, -DEPTH * this.unit])));
       if (below.every(Boolean)) found.push([above[0], above[1], Math.max(...below.map(([, , z]) => z))]);
     }
     return found.length > 0 ? found : [this.start];

@@ -107,11 +107,11 @@ export class Session {
 
   /** Starts the fall again. */
   #restart(options) {
-    const ground = this.fall?.ground.kind, next = {...this.#options, ...options};
+    const {kind, unit} = this.fall.ground, next = {...this.#options, ...options};
     const fall = new Fall(this.skelobj, this.scene, next);
     this.fall.free();
     [this.fall, this.#options] = [fall, next];
-    if (fall.ground.kind !== ground || 'ground' in options) this.#tellGround();
+    if (fall.ground.kind !== kind || fall.ground.unit !== unit || 'ground' in options) this.#tellGround();
     if (fall.spots.length < next.count) this.#post({type: 'note', text: `there is room for ${fall.spots.length} here`});
   }
 
