@@ -431,6 +431,12 @@ await test('dropped files of no use are named, and the others taken', async () =
     [made('man.iqm', 'no model'), /^man.iqm: it is not a model/],
     [made('m.bsp', 'no map at all'), /^m.bsp: it is not a map in a known format$/],
     [made('skin.png', 'a picture'), /^skin.png: mannequin.iqm has no material with this picture$/],
+    // Bones and letters are no names of files, and what a file says of itself is nothing.
+    [made('head.png', 'a picture'), /^head.png: mannequin.iqm has no material with this picture$/],
+    [made('a.jpg', 'a picture'), /^a.jpg: mannequin.iqm has no material with this picture$/],
+    [made('head', 'some notes'), /^head: it is not a model, a doll or a map, and mannequin.iqm does not name it$/],
+    [made('README', 'This is the README.'), /^README: it is not a model/],
+    [made('readme.md', 'see "readme.md"'), /^readme.md: it is not a model/],
   ]) {
     told.length = 0;
     const fall = session.fall;
@@ -458,6 +464,16 @@ await test('dropped files of no use are named, and the others taken', async () =
     const {error} = await ask({type: 'load', files: [beside]});
     assert.equal(error !== undefined, beside.name.endsWith('.txt'), `${beside.name}: ${error}`);
   }
+  // A buffer may have any name.
+  const buffer = {name: 'points', bytes: Buffer.from(Float32Array.of(0, 0, 0, 9, 0, 0, 0, 9, 0).buffer)};
+  const json = {
+    asset: {version: '2.0'}, scene: 0, scenes: [{nodes: [0]}], nodes: [{mesh: 0}],
+    meshes: [{primitives: [{attributes: {POSITION: 0}}]}], buffers: [{uri: 'points', byteLength: 36}],
+    bufferViews: [{buffer: 0, byteLength: 36}],
+    accessors: [{bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [9, 9, 0]}],
+  };
+  const triangle = await ask({type: 'load', files: [made('triangle.gltf', JSON.stringify(json)), buffer]});
+  assert.deepEqual([triangle.error, triangle.unused], [undefined, []]);
   // Of two models, the one without a bone of the other's is named.
   told.length = 0;
   await ask({type: 'load', files: [file('mannequin.iqm'), file('turret.iqm')]});

@@ -2,6 +2,7 @@
 import {STRUCTS} from '../layout.js';
 import {BodyShape} from '../skelobj.js';
 import {picture} from './files.js';
+import {materialOf, materialsOf, pictureNames} from './materials.js';
 import {inverse, ofAngles} from './matrix.js';
 
 const SHAPES = Object.fromEntries(Object.entries(BodyShape).map(([name, value]) => [value, name.toLowerCase()]));
@@ -20,14 +21,11 @@ function influences(skelobj, address, count) {
   return {joints, weights};
 }
 
-function look(skelobj, scene, number, mesh) {
-  const material = scene.materials.find(({name}) => name === mesh.material);
+function lookOf(skelobj, scene, materials, mesh) {
+  const material = materialOf(materials, mesh);
   const image = material?.texture_bytes
     ? {type: material.texture_type, bytes: skelobj.bytes(material.texture_bytes, material.texture_size).slice()}
-    : [material?.texture, ...scene.skins.filter(skin => skin.mesh === number).slice(0, 1).flatMap(skin => {
-      const [{shader, material: name}] = skelobj.structs('SkelobjSkinMaterial', skin.materials, 1);
-      return [shader, name];
-    }), mesh.material].filter(Boolean).map(name => picture(scene.files, name)).find(Boolean) ?? null;
+    : pictureNames(skelobj, materials, mesh, mesh.number).map(name => picture(scene.files, name)).find(Boolean) ?? null;
   const isWhite = material?.color.every(part => part === 1) ?? true;
   return {image, color: isWhite ? null : material.color};
 }
@@ -35,13 +33,11 @@ function look(skelobj, scene, number, mesh) {
 /** Returns the message about the model. */
 export function model(skelobj, scene) {
   const {data} = scene;
-  const list = (name, address, count) => skelobj.structs(name, address, count);
-  scene.materials = list('SkelobjMaterial', data.materials, data.material_count);
-  scene.skins = list('SkelobjSkin', data.skins, data.skin_count);
-  const bones = list('SkelobjBone', data.bones, data.bone_count).map(({name, parent, inverse_bind: inverse}) =>
-    ({name: name ?? '', parent: parent - 1, bind: skelobj.matrixInverse(inverse)}));
+  const materials = materialsOf(skelobj, data);
+  const bones = skelobj.structs('SkelobjBone', data.bones, data.bone_count).map(({name, parent, inverse_bind}) =>
+    ({name: name ?? '', parent: parent - 1, bind: skelobj.matrixInverse(inverse_bind)}));
   const meshes = scene.meshes.map(mesh => {
-    const {vertex_count: count, triangle_count, number} = mesh;
+    const {vertex_count: count, triangle_count} = mesh;
     const floats = (address, each) => address ? skelobj.floats(address, count * each).slice() : null;
     // Quake's triangles are clockwise.
     const indices = skelobj.words(mesh.triangles, triangle_count * 3).slice();
@@ -50,7 +46,7 @@ export function model(skelobj, scene) {
       name: mesh.name ?? '', material: mesh.material ?? '', positions: floats(mesh.positions, 3),
       normals: floats(mesh.normals, 3), uvs: floats(mesh.texcoords, 2), colors: floats(mesh.colors, 4),
       ...(mesh.influences ? influences(skelobj, mesh.influences, count) : {joints: null, weights: null}),
-      indices, ...look(skelobj, scene, number, mesh),
+      indices, ...lookOf(skelobj, scene, materials, mesh),
     };
   });
   const warnings = [...skelobj.words(data.warnings, data.warning_count)].map(address => skelobj.text(address));

@@ -100,21 +100,47 @@ export function playerOf(models) {
   return {parts, others: models.filter(file => !parts.includes(file))};
 }
 
-/** Returns those of `others` that are beside models: named in these or in texts beside them, or named as these are. */
-export function besideOf(models, files, others) {
-  if (others.length === 0) return [];
-  const decoder = new TextDecoder();
-  const texts = [...new Set([...models, ...files, ...others])].filter(({name}) => !isImage(name)).map(({bytes}) => decoder.decode(bytes).toLowerCase());
+/** Returns whether a text has a name that is not a part of a longer one. */
+function hasName(text, name) {
+  const isInName = letter => letter !== undefined && /[\p{L}\p{N}_-]/u.test(letter);
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    if (!isInName(text[at - 1]) && !isInName(text[at + name.length])) return true;
+  }
+  return false;
+}
+
+/**
+ * Returns those of `others` that are beside models: named in these or in texts beside them, or named as these are.
+ * `pictures` are names of the pictures of the models' materials.
+ */
+export function besideOf(models, files, others, pictures) {
+  const decoder = new TextDecoder(), read = ({bytes}) => decoder.decode(bytes).toLowerCase();
+  const isModel = file => models.some(({bytes}) => bytes === file.bytes);
+  const isText = file => !isImage(file.name) && !isModel(file);
   const owners = models.map(({name}) => plainName(name)), isPlayer = models.some(isPart);
-  return others.filter(({name}) => {
-    const own = plainName(name);
-    if (isPlayer && PART_FILES.includes(own)) return true;
-    const isOwned = owner => own === `${owner}.framegroups` || extension(own) === 'mdl' && own.startsWith(owner.replace(/\.mdl$/, ''));
-    // Materials state pictures without their endings.
+  const contents = others.length > 0 ? models.map(read) : [];
+  const isOwned = name => owners.some(owner =>
+    name === `${owner}.framegroups` || extension(name) === 'mdl' && name.startsWith(owner.replace(/\.mdl$/, '')));
+  const isNamed = (file, texts) => {
+    const own = plainName(file.name);
+    if (isPlayer && PART_FILES.includes(own) || isOwned(own)) return true;
+    if (pictures.some(stated => picture([file], stated))) return true;
+    const encoded = name => encodeURIComponent(name.toWellFormed()).toLowerCase();
+    const has = (text, name) => hasName(text, name) || hasName(text, encoded(name));
+    // A word alone is that of a bone or of anything else, unless it stands where addresses do.
+    if (!own.includes('.')) return [...contents, ...texts].some(text => text.includes(`"${own}"`));
+    // Texts state pictures with other endings, or without one.
     const wanted = isImage(own) ? own.replace(/\.[^.]*$/, '') : own;
-    const names = new Set([wanted, encodeURIComponent(wanted.toWellFormed()).toLowerCase()]);
-    return owners.some(isOwned) || texts.some(text => [...names].some(name => text.includes(name)));
-  });
+    return contents.some(text => has(text, own)) || texts.some(text => has(text, wanted));
+  };
+  // A text of no use makes nothing useful that it names, itself least of all.
+  const used = new Set();
+  for (let before = -1; before < used.size;) {
+    before = used.size;
+    const texts = [...files, ...used].filter(isText).map(read);
+    for (const file of others) if (!used.has(file) && isNamed(file, texts)) used.add(file);
+  }
+  return others.filter(file => used.has(file));
 }
 
 /** Returns why a file that no model names is of no use. */

@@ -3,6 +3,7 @@ import {clipsOf} from './clips.js';
 import * as dolls from './dolls.js';
 import {base, besideOf, isPart, plainName, playerOf, sort, uselessness} from './files.js';
 import {Level} from './level.js';
+import {materialOf, materialsOf, pictureNames} from './materials.js';
 import {length} from './matrix.js';
 
 /** Files that one message names at most. */
@@ -78,6 +79,14 @@ function byRole(skelobj, models, files) {
   const rank = file => withModel(skelobj, file, files, ({mesh_count}) => mesh_count > 0 ? 1 : 0) ?? -1;
   const ranked = models.map(file => [rank(file), file]);
   return ranked.sort(([a], [b]) => b - a).map(([, file]) => file);
+}
+
+/** Returns the names of the pictures that the meshes of a model's data have outside of their file. */
+function picturesOf(skelobj, data) {
+  const look = materialsOf(skelobj, data);
+  const meshes = skelobj.structs('SkelobjMesh', data.meshes, data.mesh_count);
+  const isInside = mesh => materialOf(look, mesh)?.texture_bytes;
+  return meshes.flatMap((mesh, number) => isInside(mesh) ? [] : pictureNames(skelobj, look, mesh, number));
 }
 
 /** Returns whether a file has nothing but animations of the bones of the model that runs. */
@@ -215,7 +224,9 @@ export function sourceWith(skelobj, scene, files) {
   const isMore = models.length > 0 && models.every(file => isMotion(skelobj, file, [...models, ...others], scene.model));
   const isNew = models.length > 0 && !isMore, owners = isNew ? models : [...running.models, ...models];
   const before = isNew && models === dropped ? [] : running.files;
-  const used = besideOf(owners, before, others), added = [...models, ...used];
+  const read = data => picturesOf(skelobj, data), beside = [...models, ...others];
+  const pictures = isNew ? models.flatMap(file => withModel(skelobj, file, beside, read) ?? []) : read(scene.data);
+  const used = besideOf(owners, before, others, pictures), added = [...models, ...used];
   for (const file of others) if (!used.includes(file)) unused.push({...file, why: uselessness(skelobj, file, owners[0].name)});
   // Maps of a game have the same palette.
   const map = withPalette(level && {palette: running.level?.palette, ...level} || running.level, palette);
