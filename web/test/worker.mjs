@@ -434,6 +434,10 @@ await test('dropped files of no use are named, and the others taken', async () =
     // Bones and letters are no names of files, and what a file says of itself is nothing.
     [made('head.png', 'a picture'), /^head.png: mannequin.iqm has no material with this picture$/],
     [made('a.jpg', 'a picture'), /^a.jpg: mannequin.iqm has no material with this picture$/],
+    [made('room.map', '{"classname" "worldspawn"}'), /^room.map: it is the source of a map: compile it to a .bsp/],
+    [file('dog.iqm', 'dog.doll'), /^dog.doll: it is not a doll: its format is Inter-Quake Model$/],
+    [{name: 'a.doll', bytes: Buffer.from('\x89PNG\0', 'latin1')}, /^a.doll: it is not a doll, .*: it is a PNG image$/],
+    [made('some.doll', 'body\0'), /^some.doll: it is not a doll, which is a text$/],
     [made('head', 'some notes'), /^head: it is not a model, a doll or a map, and mannequin.iqm does not name it$/],
     [made('README', 'This is the README.'), /^README: it is not a model/],
     [made('readme.md', 'see "readme.md"'), /^readme.md: it is not a model/],
@@ -478,6 +482,26 @@ await test('dropped files of no use are named, and the others taken', async () =
   told.length = 0;
   await ask({type: 'load', files: [file('mannequin.iqm'), file('turret.iqm')]});
   assert(take('model').at(-1).warnings.some(text => /turret.iqm: .* no bone/.test(text)));
+});
+
+await test('warnings begin with the name of the file that they are about', async () => {
+  const points = [[0, 0, 0], [8, 0, 0], [0, 8, 0]];
+  const lines = [
+    'MD5Version 10', 'commandline ""', 'numJoints 1', 'numMeshes 2', 'joints {', '"origin" -1 ( 0 0 0 ) ( 0 0 0 )', '}',
+    'mesh {', 'shader "skin"', 'numverts 3', ...points.map((_, number) => `vert ${number} ( 0 0 ) ${number} 1`),
+    'numtris 1', 'tri 0 0 1 2', 'numweights 3',
+    ...points.map((at, number) => `weight ${number} 0 1 ( ${at.join(' ')} )`), '}', '',
+  ];
+  const mesh = name => ({name, bytes: Buffer.from(lines.join('\n'))});
+  const warned = async (...files) => {
+    told.length = 0;
+    assert.equal((await ask({type: 'load', files})).error, undefined);
+    return take('model').at(-1).warnings;
+  };
+  const what = /^(.*): header at byte \d+: accepted: a number of meshes/;
+  assert.deepEqual((await warned(mesh('one.md5mesh'))).map(text => text.match(what)?.[1]), ['one.md5mesh']);
+  const both = (await warned(mesh('one.md5mesh'), mesh('two.md5mesh'))).map(text => text.match(what)?.[1]);
+  assert.deepEqual(both.filter(Boolean), ['one.md5mesh', 'two.md5mesh']);
 });
 
 await test('a map that is not readable leaves the model of the first scene', async () => {
@@ -567,7 +591,12 @@ await test('a Quake III player of dropped parts', async () => {
   // A part takes the place of that of the player; alone it is a model, which the others complete.
   for (const name of ['Upper.md3', 'upper.md3']) assert.equal((await load(part(name, 4))).meshes[1].image.type, 'png', 'the skin stays');
   await load(dog);
-  assert.equal((await load(upper, skin, vest)).meshes.length, 1);
+  told.length = 0;
+  await ask({type: 'load', files: [upper, skin, vest]});
+  const {meshes: alone, warnings} = take('model').at(-1);
+  assert.equal(alone.length, 1);
+  const isPart = 'Upper.md3 is a part of a Quake III player: drop it with lower.md3 and head.md3 to see the whole';
+  assert.deepEqual(warnings, [isPart]);
   const completed = await load(lower, head);
   assert.deepEqual([completed.error, completed.meshes.length, completed.meshes[1].image?.type], [undefined, 3, 'png']);
   // A scene of `skelobj view --with` has them beside its model.

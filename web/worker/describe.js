@@ -49,12 +49,11 @@ export function model(skelobj, scene) {
       indices, ...lookOf(skelobj, scene, materials, mesh),
     };
   });
-  const warnings = [...skelobj.words(data.warnings, data.warning_count)].map(address => skelobj.text(address));
   return {
     type: 'model', name: scene.name, scale: scene.scale, files: [...new Set([...scene.models, ...scene.files].map(({name}) => name))], bones,
     meshes,
     animations: scene.clips.map(({name, duration, looping, count}) => ({name, duration, loops: looping, poses: count})),
-    warnings: [...warnings, ...scene.warnings],
+    warnings: scene.warnings,
   };
 }
 

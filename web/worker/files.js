@@ -20,6 +20,26 @@ const isImage = name => ['png', 'jpg', 'jpeg', 'tga', 'pcx', 'bmp', 'webp'].incl
 
 const ARCHIVES = ['zip', 'pk3', 'pk4', 'pak', 'rar', '7z', 'gz'];
 
+/** Returns what the library says that a file is, to go on from "it is"; null if it knows no such format. */
+function foreign(skelobj, name, bytes) {
+  try {
+    skelobj.modelFree(skelobj.modelLoad(name, bytes, null));
+    return null;
+  } catch ({message}) {
+    return /: the file is (.*)/s.exec(message)?.[1] ?? null;
+  }
+}
+
+/** Returns why a file with the name of a doll is none; null if it is a text that is in no other format. */
+function notDoll(skelobj, name, bytes, text) {
+  const [isModel, {name: format, extension: usual}] = skelobj.formatDetect(bytes);
+  // The format without an ending of its own is told from a word, with which a doll might begin.
+  if (isModel && usual) return `it is not a doll: its format is ${format}`;
+  if (!text.includes('\0')) return null;
+  const known = foreign(skelobj, name, bytes)?.replace(/:.*/s, '');
+  return `it is not a doll, which is a text${known ? `: it is ${known}` : ''}`;
+}
+
 /**
  * Sorts files: `{models, doll, level, palette, others, unused}`. The doll is a text with LF alone, and has the line end of
  * the file. The palette is that of a game, for its maps.
@@ -37,14 +57,18 @@ export function sort(skelobj, files) {
     const leave = why => sorted.unused.push({...given, why});
     if (bytes.length === 0) leave('it is empty');
     else if (ARCHIVES.includes(extension(name))) leave('it is an archive: unpack it, and drop the files in it');
-    else if (extension(name) === 'doll') list.dolls.push([given, {name: file.name, ...plain(skelobj.dollDecode(bytes))}]);
-    else if (isImage(name)) sorted.others.push(beside);
+    else if (extension(name) === 'doll') {
+      const text = skelobj.dollDecode(bytes), why = notDoll(skelobj, name, bytes, text);
+      if (why) leave(why);
+      else list.dolls.push([given, {name: file.name, ...plain(text)}]);
+    } else if (isImage(name)) sorted.others.push(beside);
     else if (isLevel(bytes)) list.maps.push([given, file]);
     else if (plainName(name) === 'palette.lmp') {
       if (isPalette(bytes)) list.palettes.push([given, file]);
       else leave('it is not a palette, which has 768 bytes');
     } else if (extension(name) === 'bsp') leave('it is not a map in a known format');
     else if (skelobj.formatDetect(bytes)[0] === 1) sorted.models.push(file);
+    else if (extension(name) === 'map') leave('it is the source of a map: compile it to a .bsp, and drop that');
     else sorted.others.push(beside);
   }
   const last = [list.dolls, list.maps, list.palettes].map(all => all.at(-1)?.[1] ?? null);
@@ -88,6 +112,14 @@ function onePlayer(files) {
     kept: told.filter(({why}) => !why).map(({file}) => file),
     left: told.filter(({why}) => why).map(({file, why}) => ({...file, why})),
   };
+}
+
+/** Returns which files are needed besides a part of a player that is alone: a list of one message, or none. */
+export function lacks(models) {
+  const [part, ...more] = models.filter(isPart);
+  if (!part || more.length > 0) return [];
+  const others = PARTS.filter(other => other !== plainName(part.name)).join(' and ');
+  return [`${part.name} is a part of a Quake III player: drop it with ${others} to see the whole`];
 }
 
 /** Returns the parts of a player and the other models; null if fewer than two parts are there. Throws if one is missing. */
@@ -146,12 +178,8 @@ export function besideOf(models, files, others, pictures) {
 /** Returns why a file that no model names is of no use. */
 export function uselessness(skelobj, {name, bytes}, model) {
   if (isImage(name)) return `${model} has no material with this picture`;
-  try {
-    skelobj.modelFree(skelobj.modelLoad(name, bytes, null));
-  } catch ({message}) {
-    const known = /: the file (is .*)/s.exec(message)?.[1];
-    if (known) return `it ${known}`;
-  }
+  const known = foreign(skelobj, name, bytes);
+  if (known) return `it is ${known}`;
   return `it is not a model, a doll or a map, and ${model} does not name it`;
 }
 

@@ -1,7 +1,7 @@
 // What falls: a model with its files, its doll, and a map.
 import {clipsOf} from './clips.js';
 import * as dolls from './dolls.js';
-import {base, besideOf, isPart, plainName, playerOf, sort, uselessness} from './files.js';
+import {base, besideOf, isPart, lacks, plainName, playerOf, sort, uselessness} from './files.js';
 import {Level} from './level.js';
 import {materialOf, materialsOf, pictureNames} from './materials.js';
 import {length} from './matrix.js';
@@ -33,26 +33,35 @@ function openPlayer(skelobj, files) {
   }
 }
 
-/** Loads a model, joins the other models to it, and returns its id. */
+/** Returns the warnings of a model, each with a name in front. */
+function warningsOf(skelobj, name, model) {
+  const {warnings, warning_count} = skelobj.modelData(model);
+  return [...skelobj.words(warnings, warning_count)].map(address => `${name}: ${skelobj.text(address)}`);
+}
+
+/** Loads a model, joins the other models to it, and returns its id with what there is to tell about the files. */
 function open(skelobj, models, files) {
   skelobj.clearFiles();
   for (const {name, bytes} of files) skelobj.putFile(name, bytes);
-  const player = playerOf(models), [main, ...others] = models, problems = [];
+  const player = playerOf(models), [main, ...others] = models;
   const load = ({name, bytes}) => skelobj.modelLoad(name, bytes, {files: skelobj.files});
   let model = named(skelobj, main, () => player ? openPlayer(skelobj, [...files, ...player.parts]) : load(main));
+  // Which part of a player a warning is about is not known.
+  const warnings = [...lacks(models), ...warningsOf(skelobj, player ? 'player' : main.name, model)];
   for (const {name, bytes} of player?.others ?? others) {
     try {
       const other = load({name, bytes});
+      warnings.push(...warningsOf(skelobj, name, other));
       const [joined] = skelobj.modelJoin(model, other);
       skelobj.modelFree(model);
       skelobj.modelFree(other);
       model = joined;
     } catch (error) {
       if (skelobj.isDead) throw error;
-      problems.push(`${name}: ${error.message}`);
+      warnings.push(`${name}: ${error.message}`);
     }
   }
-  return {model, problems};
+  return {model, warnings};
 }
 
 /** Calls `use` with the data and the id of a model; returns null if the file is not usable. */
@@ -105,14 +114,14 @@ export class Scene {
     this.skelobj = skelobj;
     this.files = files;
     this.models = byRole(skelobj, models, files);
-    const {model, problems} = open(skelobj, this.models, files);
+    const {model, warnings} = open(skelobj, this.models, files);
     this.scale = scale;
     try {
       this.model = scale === 1 ? model : skelobj.modelScale(model, scale);
     } finally {
       if (this.model !== model && !skelobj.isDead) skelobj.modelFree(model);
     }
-    this.warnings = problems;
+    this.warnings = warnings;
     this.name = this.models[0].name;
     this.data = skelobj.modelData(this.model);
     this.animations = skelobj.structs('SkelobjAnimation', this.data.animations, this.data.animation_count);
