@@ -1,6 +1,5 @@
 //! `skelobj fit`: a doll for a model.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -74,7 +73,7 @@ pub fn run(args: &FitArgs) -> Result<(), CliError> {
         out::tell(problem.clone().with_model_name(&loaded.name).report(&name, &decode(&fitted.text)));
     }
     let Some(path) = &args.output else {
-        return std::io::stdout().write_all(&fitted.text).map_err(CliError::Output);
+        return out::write(&fitted.text);
     };
     files::write(path, &fitted.text, &inputs, args.force)?;
     if path.extension().is_none_or(|extension| extension != "doll") {

@@ -1,6 +1,5 @@
 //! `skelobj fmt`: tidy text of dolls.
 
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -53,7 +52,7 @@ fn format(path: &Path, check: bool) -> Result<bool, CliError> {
         return Ok(tidy == text);
     }
     if files::is_stdin(path) {
-        io::stdout().write_all(&tidy).map_err(CliError::Output)?;
+        out::write(&tidy)?;
     } else if tidy != text {
         files::write(path, &tidy, &[], true)?;
     }

@@ -93,8 +93,6 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => code,
-        // A reader such as `head` may close the pipe early.
-        Err(error::CliError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             out::tell_error(&error);
             ExitCode::FAILURE

@@ -11,7 +11,7 @@ use crate::error::CliError;
 
 /// Prints lines to standard output.
 pub fn print(text: impl fmt::Display) -> Result<(), CliError> {
-    io::stdout().write_all(lines(&text.to_string()).as_bytes()).map_err(CliError::Output)
+    write(lines(&text.to_string()).as_bytes())
 }
 
 /// Prints one line to standard output. A line break in it, such as that of a name in a file, does not end the line.
@@ -30,7 +30,16 @@ pub fn print_json(value: &Value) -> Result<(), CliError> {
             text.push_str(&format!("\\u{:04x}", u32::from(c)));
         }
     }
-    io::stdout().write_all(text.as_bytes()).map_err(CliError::Output)
+    write(text.as_bytes())
+}
+
+/// Writes bytes to standard output. A reader such as `head` may close the pipe early: that is no error, so that the exit
+/// code still tells what was found.
+pub fn write(bytes: &[u8]) -> Result<(), CliError> {
+    match io::stdout().write_all(bytes) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(CliError::Output),
+    }
 }
 
 /// Prints lines to standard error; a closed standard error is ignored.

@@ -16,6 +16,7 @@ mod hostile;
 mod info;
 mod info_truth;
 mod mutated;
+mod output;
 #[path = "../../tests/common/random.rs"]
 mod random;
 mod recording;

@@ -19,6 +19,7 @@ mod trace;
 mod vars;
 mod watch;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 pub use args::ScriptArgs;
@@ -38,7 +39,11 @@ use crate::out::tell_line;
 
 /// Runs a script, with `--watch` again and again.
 pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
-    if args.watch { watch::repeat(args) } else { run_once(args, &FilesRead::default()) }
+    match if args.watch { watch::repeat(args) } else { run_once(args, &FilesRead::default()) } {
+        // The frames, and the repetitions, end when a reader such as `head` closes the pipe.
+        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
 }
 
 /// Runs a script to the end of its last frame, and lists the files that it reads in `read`.
@@ -53,7 +58,10 @@ fn run_once(args: &ScriptArgs, read: &FilesRead) -> Result<(), CliError> {
     if args.warn && outcome.is_ok() {
         session.games().for_each(|game| game.warn_of_undeleted());
     }
-    session.output.finish()?;
+    if let Err(error) = session.output.finish() {
+        outcome?;
+        return Err(error);
+    }
     session.report_counts(args.warn);
     if let Some(summary) = summary {
         summary.print(&mut session);
