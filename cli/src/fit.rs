@@ -23,11 +23,8 @@ pub struct FitArgs {
     /// Doll file to write [default: print the doll]
     #[arg(short, long, value_name = "DOLL")]
     output: Option<PathBuf>,
-    /// File with animations of the model, or with the skeleton or the surfaces that MODEL lacks; may be repeated
-    ///
-    /// For a Quake III player, MODEL is lower.md3; name upper.md3 and head.md3 with this option.
-    #[arg(long, value_name = "FILE")]
-    with: Vec<PathBuf>,
+    #[command(flatten)]
+    with: input::WithArg,
     #[command(flatten)]
     scale: input::ScaleArg,
     /// Maximum number of bodies, 1 to 256; the smallest are left out
@@ -49,11 +46,11 @@ pub struct FitArgs {
 
 /// Fits a doll to the model, and writes or prints it.
 pub fn run(args: &FitArgs) -> Result<(), CliError> {
-    let inputs: Vec<&Path> = args.model.iter().chain(&args.with).map(PathBuf::as_path).collect();
+    let inputs: Vec<&Path> = args.model.iter().chain(&args.with.files).map(PathBuf::as_path).collect();
     if let Some(path) = &args.output {
         files::refuse_existing(path, &inputs, args.force)?;
     }
-    let loaded = input::model(args.model.as_deref(), &args.with, args.scale)?;
+    let loaded = input::model(args.model.as_deref(), &args.with.files, args.scale)?;
     let mut options = FitOptions::default();
     options.name = loaded.name.as_str().into();
     options.max_bodies = args.max_bodies.into();

@@ -55,7 +55,7 @@ fn misplaced(command: &str, file: &str, arguments: &[std::ffi::OsString]) -> Opt
         }
     }
     match command {
-        "fit" | "info" if is_model => Some(format!("to add {file} to the model, use `--with {file}`")),
+        "fit" | "info" | "sim" | "view" if is_model => Some(format!("to add {file} to the model, use `--with {file}`")),
         "draw" if is_model && own != "glb" => Some(format!("to add {file} to the model, use `--with {file}`")),
         "fit" | "draw" => Some(format!("to write {file}, use `-o {file}`")),
         _ => None,

@@ -35,6 +35,16 @@ pub struct ModelFiles {
     pub beside: Vec<Contents>,
 }
 
+/// Files that are joined to the model.
+#[derive(clap::Args)]
+pub struct WithArg {
+    /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
+    ///
+    /// For a Quake III player, MODEL is lower.md3; name upper.md3 and head.md3 with this option.
+    #[arg(id = "with", long, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
 /// Size of the model.
 #[derive(clap::Args, Clone, Copy, Default)]
 pub struct ScaleArg {
@@ -63,25 +73,25 @@ pub fn within(argument: &str, range: RangeInclusive<f32>) -> Option<f32> {
 }
 
 /// Reads a model with its side files, or takes the mannequin, and returns the files, too. Prints the warnings.
-pub fn model_with_files(path: Option<&Path>, scale: ScaleArg) -> Result<(LoadedModel, ModelFiles), CliError> {
+pub fn model_with_files(path: Option<&Path>) -> Result<(LoadedModel, ModelFiles), CliError> {
     let (loaded, files) = load(named(path).as_ref())?;
     warn(&loaded);
-    Ok((scale.apply(loaded)?, files))
-}
-
-/// Reads a model of any origin with its side files. Prints the warnings.
-pub fn model_of(origin: &Origin, scale: ScaleArg) -> Result<LoadedModel, CliError> {
-    let (loaded, _) = load(Some(origin))?;
-    warn(&loaded);
-    scale.apply(loaded)
+    Ok((loaded, files))
 }
 
 /// Reads a model with its side files, or takes the mannequin, and joins the animations, skeletons and surfaces of the
 /// files `with`, or the parts of a Quake III player. Prints the warnings of all files.
 pub fn model(path: Option<&Path>, with: &[PathBuf], scale: ScaleArg) -> Result<LoadedModel, CliError> {
-    let (mut loaded, joins) = match path.map(|path| player::parts(path, with)).transpose()?.flatten() {
-        Some(parts) => (parts.load()?, parts.others),
-        None => (load(named(path).as_ref())?.0, with.iter().map(PathBuf::as_path).collect()),
+    model_of(named(path).as_ref(), with, scale)
+}
+
+/// Does what [`model`] does for a model of any origin.
+pub fn model_of(origin: Option<&Origin>, with: &[PathBuf], scale: ScaleArg) -> Result<LoadedModel, CliError> {
+    let path = origin.map(Origin::path);
+    let parts = path.as_deref().map(|path| player::parts(path, with)).transpose()?.flatten();
+    let (mut loaded, joins) = match (parts, origin) {
+        (Some(parts), Some(origin)) => (parts.load(origin)?, parts.others),
+        _ => (load(origin)?.0, with.iter().map(PathBuf::as_path).collect()),
     };
     let joined = joins.iter().try_for_each(|path| join(&mut loaded.model, path));
     // After joining, because another file may have provided what was missing.
@@ -91,7 +101,8 @@ pub fn model(path: Option<&Path>, with: &[PathBuf], scale: ScaleArg) -> Result<L
 }
 
 fn join(model: &mut Model, path: &Path) -> Result<(), CliError> {
-    let other = model_of(&Origin::Named(path.to_owned()), ScaleArg::default())?;
+    let (other, _) = load(named(Some(path)).as_ref())?;
+    warn(&other);
     model.join(&other.model).map_err(|error| CliError::With(path.to_owned(), error.to_string()))?;
     Ok(())
 }

@@ -51,10 +51,12 @@ pub fn parts<'a>(model: &'a Path, with: &'a [PathBuf]) -> Result<Option<Parts<'a
 }
 
 impl Parts<'_> {
-    /// Reads the player, in its default skin. The warnings of all parts are those of the model.
-    pub fn load(&self) -> Result<LoadedModel, CliError> {
+    /// Reads the player, in its default skin; `own` is the origin of the model that was named first. The warnings of
+    /// all parts are those of the model.
+    pub fn load(&self, own: &Origin) -> Result<LoadedModel, CliError> {
         let folder = files::folder_of(self.own);
-        self.load_from(|path| Origin::Named(path.to_owned()).read(), |name| folder::read_in(&folder, name))
+        let read_part = |path: &Path| if path == self.own { own.read() } else { folder::read(path) };
+        self.load_from(read_part, |name| folder::read_in(&folder, name))
     }
 
     /// Reads the player from functions that return a part, and a file beside the first argument.

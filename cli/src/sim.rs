@@ -25,9 +25,11 @@ pub struct SimArgs {
     #[command(flatten)]
     fall: FallArgs,
     #[command(flatten)]
+    with: input::WithArg,
+    #[command(flatten)]
     scale: input::ScaleArg,
     /// Write the fall to a file that another build can replay: the files, what was done, and the state after each step
-    #[arg(long, value_name = "RUN", conflicts_with = "scale")]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["scale", "with"])]
     record: Option<PathBuf>,
     /// Write RUN even if it exists
     #[arg(long, requires = "record")]
@@ -49,12 +51,15 @@ pub fn run(args: SimArgs) -> Result<ExitCode, CliError> {
     if let Some(path) = &args.record {
         files::refuse_existing(path, &inputs, args.force)?;
     }
-    let (loaded, files) = input::model_with_files(args.model.as_deref(), args.scale)?;
+    let (loaded, files) = match args.record {
+        Some(_) => input::model_with_files(args.model.as_deref()).map(|(loaded, files)| (loaded, Some(files)))?,
+        None => (input::model(args.model.as_deref(), &args.with.files, args.scale)?, None),
+    };
     let doll = input::doll_text(args.fall.doll.as_deref(), &loaded)?;
     let place = args.fall.place()?;
     let fall = args.fall.fall(loaded.model, &doll, &place)?;
-    let report = match &args.record {
-        Some(path) => {
+    let report = match args.record.as_ref().zip(files) {
+        Some((path, files)) => {
             let mut recorder = Recorder::default();
             let report = fall.run(|frame| recorder.add(frame))?;
             let source = Source { model: files.own, doll: doll.into(), level: place.file, beside: files.beside };

@@ -64,6 +64,24 @@ fn the_doll_of_another_model_is_one_problem_that_names_the_model() {
 }
 
 #[test]
+fn animations_of_another_file_are_those_of_the_model() {
+    let folder = Folder::new("check-with");
+    let doll = folder.write("bones.doll", "refpose 8 0\nbody a spine\nbody b Head\njoint j a b\n type point\n");
+    let animations = repository("tests/golden/models/animonly.iqm");
+    folder.write("bones.iqm", std::fs::read(repository("tests/golden/models/testbones.iqm")).unwrap());
+    let check = |options: &[&str]| text(&skelobj(&[&["check", &doll, "--drop", "0"], options].concat()).stdout);
+    let missing = "1:9: error: the model has no animation 8";
+    let model = repository("tests/golden/models/testbones.iqm");
+    for options in [&[][..], &["--model", &model]] {
+        let with = [options, &["--with", &animations]].concat();
+        assert!(check(options).contains(missing) && !check(&with).contains("refpose"), "{}", check(options));
+    }
+    let lone = folder.write("lone.doll", DOUBTFUL);
+    let said = text(&skelobj(&["check", &lone, "--with", &animations]).stderr);
+    assert!(said.contains("only its text is checked, --with has no effect\n"), "{said}");
+}
+
+#[test]
 fn a_text_is_the_same_doll_in_every_encoding() {
     let folder = Folder::new("encodings");
     let units = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();

@@ -97,9 +97,18 @@ fn a_player_of_three_parts_is_drawn_whole() {
     let output = folder.draw(&["lower.md3", "--with", "upper.md3", "--with", "head.md3", "-o", "player.png"]);
     assert!(output.status.success(), "{}", said(&output));
 
+    let doll = folder.write("player.doll", "body a tag_torso\n");
+
     // Parts that are missing are named; a part alone is a model.
     let refused = info("lower.md3", &["upper.md3"]);
     assert!(said(&refused).contains("lower.md3 is part of a Quake III player: name its head.md3 with --with, too"));
+    let doll = folder.write("player.doll", "body a chest\n");
+    for args in [["sim", "lower.md3", "--doll", &doll], ["check", &doll, "--model", "lower.md3"]] {
+        let refused = folder.skelobj(&[&args[..], &["--with", "upper.md3"]].concat());
+        assert!(said(&refused).contains("name its head.md3 with --with, too"), "{}", said(&refused));
+        let whole = folder.skelobj(&[&args[..], &["--with", "upper.md3", "--with", "head.md3"]].concat());
+        assert!(!said(&whole).contains("--with"), "{}", said(&whole));
+    }
     let refused = info("lower.md3", &["upper.md3", "head.md3", "upper.md3"]);
     assert!(said(&refused).contains("upper.md3: this part of a Quake III player is named twice"));
     let alone = info("lower.md3", &[]);

@@ -49,6 +49,7 @@ fn a_file_without_its_option_is_named() {
         (["draw", "ogre.iqm", "ogre.doll"], "to use the doll ogre.doll, write `--doll ogre.doll`"),
         (["view", "ogre.iqm", "e1m1.bsp"], "to use the map e1m1.bsp, write `--level e1m1.bsp`"),
         (["info", "ogre.md5mesh", "walk.md5anim"], "to add walk.md5anim to the model, use `--with walk.md5anim`"),
+        (["sim", "ogre.md5mesh", "walk.md5anim"], "to add walk.md5anim to the model, use `--with walk.md5anim`"),
         (["fit", "ogre.md5mesh", "walk.md5anim"], "to add walk.md5anim to the model, use `--with walk.md5anim`"),
         (["draw", "ogre.iqm", "ogre.glb"], "to write ogre.glb, use `-o ogre.glb`"),
     ] {

@@ -72,6 +72,20 @@ fn problems_of_a_doll_are_shown_and_its_good_lines_count() {
 }
 
 #[test]
+fn animations_of_another_file_are_played() {
+    let folder = Folder::new("sim-with");
+    let doll = folder.write("bones.doll", "body a spine\nbody b Head\njoint j a b\n type point\n");
+    let [model, animations] = ["testbones", "animonly"].map(|name| golden(&format!("models/{name}.iqm")));
+    let sim =
+        |with: &[&str]| skelobj(&[&["sim", &model, "--doll", &doll, "--from", "8", "--seconds", "0.1"], with].concat());
+    assert!(text(&sim(&["--with", &animations]).stdout).contains("plays `run`"));
+    assert!(text(&sim(&[]).stderr).contains("no animation `8`: expected a number from 0 to 6"));
+    let recorded = sim(&["--with", &animations, "--record", "fall.run"]);
+    assert_eq!(recorded.status.code(), Some(2));
+    assert!(text(&recorded.stderr).contains("cannot be used with '--record"), "{}", text(&recorded.stderr));
+}
+
+#[test]
 fn impossible_requests_are_reported_in_one_line() {
     let chain = golden("models/chain.iqm");
     let cases: [(&[&str], &str); 6] = [

@@ -36,6 +36,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
     #[command(flatten)]
+    with: input::WithArg,
+    #[command(flatten)]
     scale: input::ScaleArg,
     /// Number of drops, 0 to 10000 [default: 20]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
@@ -83,7 +85,7 @@ const WRONG_ARGUMENTS: u8 = 2;
 /// Checks the dolls and prints their problems. The exit code is 1 if there are errors, or warnings that are denied.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, CliError> {
     let begun = Instant::now();
-    let mut models = Models { named: args.model.as_deref(), scale: args.scale, loaded: HashMap::new() };
+    let mut models = Models { args, loaded: HashMap::new() };
     let (mut checked, mut failed) = (Vec::new(), Vec::new());
     let mut code = 0;
     for path in &args.dolls {
@@ -152,11 +154,15 @@ fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, 
         }
         None if args.drop.is_some_and(|drops| drops > 0) => return Err(CliError::NoModel(path.to_owned())),
         None => {
-            let named = [("--max-gap", args.max_gap), ("--max-sleep", args.max_sleep)];
+            let named = [
+                ("--with", !args.with.files.is_empty()),
+                ("--max-gap", args.max_gap.is_some()),
+                ("--max-sleep", args.max_sleep.is_some()),
+            ];
             let idle: String = named
                 .iter()
-                .filter(|limit| limit.1.is_some())
-                .map(|limit| format!(", {} has no effect", limit.0))
+                .filter(|(_, is_named)| *is_named)
+                .map(|(option, _)| format!(", {option} has no effect"))
                 .collect();
             if !args.quiet {
                 out::tell_line(format_args!(
@@ -179,15 +185,14 @@ fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, 
 
 /// Models, each of which is read once.
 struct Models<'a> {
-    named: Option<&'a Path>,
-    scale: input::ScaleArg,
+    args: &'a CheckArgs,
     loaded: HashMap<PathBuf, Arc<Model>>,
 }
 
 impl Models<'_> {
     fn origin_for(&self, doll: &Path) -> Option<Origin> {
-        match self.named {
-            Some(path) => Some(Origin::Named(path.to_owned())),
+        match &self.args.model {
+            Some(path) => Some(Origin::Named(path.clone())),
             None => input::model_beside(doll).map(Origin::Found),
         }
     }
@@ -197,7 +202,7 @@ impl Models<'_> {
         if let Some(model) = self.loaded.get(&path) {
             return Ok(model.clone());
         }
-        let model = Arc::new(input::model_of(origin, self.scale)?.model);
+        let model = Arc::new(input::model_of(Some(origin), &self.args.with.files, self.args.scale)?.model);
         self.loaded.insert(path, model.clone());
         Ok(model)
     }

@@ -67,11 +67,8 @@ pub struct DrawArgs {
     /// Draw an animation, by name or by number from 0, instead of a fall
     #[arg(long, value_name = "ANIM", allow_negative_numbers = true, conflicts_with_all = ["drop", "doll", "from", "seconds", "orient", "spin", "seed", "water", "velocity"])]
     anim: Option<String>,
-    /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
-    ///
-    /// For a Quake III player, MODEL is lower.md3; name upper.md3 and head.md3 with this option.
-    #[arg(long, value_name = "FILE")]
-    with: Vec<PathBuf>,
+    #[command(flatten)]
+    with: input::WithArg,
     #[command(flatten)]
     scale: input::ScaleArg,
     /// Maximum number of panels, 1 to 32; there are fewer if little moves
@@ -101,11 +98,11 @@ pub struct DrawArgs {
 /// Draws what the arguments ask for.
 pub fn run(args: DrawArgs) -> Result<(), CliError> {
     let output = Output::of(&args.output)?;
-    let models = args.model.iter().chain(&args.with).map(PathBuf::as_path);
+    let models = args.model.iter().chain(&args.with.files).map(PathBuf::as_path);
     let inputs: Vec<&Path> = models.chain(args.fall.inputs()).collect();
     // A place that cannot be written is known before anything is rendered. Ctrl-C while rendering leaves no file.
     drop(files::NewFile::create(&args.output, &inputs, args.force)?);
-    let loaded = input::model(args.model.as_deref(), &args.with, args.scale)?;
+    let loaded = input::model(args.model.as_deref(), &args.with.files, args.scale)?;
     let looks = look::of(&loaded.model, loaded.path.as_deref());
     let mut place = args.fall.place()?;
     place.file = None;

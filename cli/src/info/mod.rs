@@ -22,11 +22,8 @@ use crate::{input, level, out};
 pub struct InfoArgs {
     /// Model file [default: the built-in mannequin]
     model: Option<PathBuf>,
-    /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
-    ///
-    /// For a Quake III player, MODEL is lower.md3; name upper.md3 and head.md3 with this option.
-    #[arg(long, value_name = "FILE")]
-    with: Vec<PathBuf>,
+    #[command(flatten)]
+    with: input::WithArg,
     #[command(flatten)]
     scale: input::ScaleArg,
     /// Frames to print with --json, separated by commas, from 0 [default: the first, the middle and the last]
@@ -52,7 +49,7 @@ fn seconds(argument: &str) -> Result<f32, String> {
 /// Prints the description of the model.
 pub fn run(args: InfoArgs) -> Result<(), CliError> {
     if let Some(path) = args.model.as_deref().filter(|path| level::is_map(path)) {
-        let options = [("--with", !args.with.is_empty()), ("--frames", args.frames.is_some())];
+        let options = [("--with", !args.with.files.is_empty()), ("--frames", args.frames.is_some())];
         let options = options.into_iter().chain([("--scale", args.scale.scale.is_some())]);
         if let Some((option, _)) = options.chain([("--time", !args.time.is_empty())]).find(|given| given.1) {
             return Err(CliError::OptionOfModels(path.to_owned(), option));
@@ -60,7 +57,7 @@ pub fn run(args: InfoArgs) -> Result<(), CliError> {
         let (level, _) = level::load(path)?;
         return if args.json { out::print_json(&map::json(&level)) } else { out::print(map::describe(path, &level)) };
     }
-    let loaded = input::model(args.model.as_deref(), &args.with, args.scale)?;
+    let loaded = input::model(args.model.as_deref(), &args.with.files, args.scale)?;
     let model = &loaded.model;
     let baked;
     let framed = if can_be_baked(model) {

@@ -30,11 +30,8 @@ use watch::Watched;
 pub struct ViewArgs {
     /// Model file [default: the built-in mannequin]
     model: Option<PathBuf>,
-    /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
-    ///
-    /// For a Quake III player, MODEL is lower.md3; name upper.md3 and head.md3 with this option.
-    #[arg(long, value_name = "FILE")]
-    with: Vec<PathBuf>,
+    #[command(flatten)]
+    with: input::WithArg,
     /// Doll file [default: ogre.iqm.doll or ogre.doll beside ogre.iqm]
     #[arg(long, value_name = "DOLL")]
     doll: Option<PathBuf>,
@@ -74,9 +71,9 @@ pub fn run(args: &ViewArgs) -> Result<(), CliError> {
 
 /// Returns the files of the arguments, once they are known to be usable, and prints the warnings of model and map.
 fn paths(args: &ViewArgs) -> Result<Paths, CliError> {
-    input::model(args.model.as_deref(), &args.with, args.scale)?;
+    input::model(args.model.as_deref(), &args.with.files, args.scale)?;
     let mut names: HashSet<String> = args.model.iter().map(|path| files::name_of(path)).collect();
-    if let Some(path) = args.with.iter().find(|path| !names.insert(files::name_of(path))) {
+    if let Some(path) = args.with.files.iter().find(|path| !names.insert(files::name_of(path))) {
         let why = "the page cannot have two files of the same name";
         return Err(CliError::With(path.clone(), why.to_owned()));
     }
@@ -87,7 +84,7 @@ fn paths(args: &ViewArgs) -> Result<Paths, CliError> {
         (None, None) => None,
     };
     let ViewArgs { model, with, level, .. } = args;
-    Ok(Paths { model: model.clone(), with: with.clone(), doll, level: level.clone(), scale: args.scale.scale })
+    Ok(Paths { model: model.clone(), with: with.files.clone(), doll, level: level.clone(), scale: args.scale.scale })
 }
 
 fn serve(args: &ViewArgs, paths: Paths) -> Result<(), CliError> {
