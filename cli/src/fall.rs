@@ -88,6 +88,7 @@ impl FallArgs {
     pub fn fall(&self, model: Model, doll: &DollText, place: &Place) -> Result<Fall, CliError> {
         let parsed = doll.parse(&model);
         let mut test = DropTest::new(Arc::new(model), parsed);
+        doll.tell_other_scale(&test.model);
         if let Some(seed) = self.seed {
             test = test.with_seed(seed);
         }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use skelobj::Dialect;
 use skelobj::doll::{Doll, Parsed, decode};
 use skelobj::model::ModelProblem;
+use skelobj::ragdoll::DollCheck;
 use skelobj::{DropTest, Format, Model, assets};
 
 use crate::error::CliError;
@@ -165,6 +166,16 @@ impl DollText {
             tell(problem.report(&self.name.to_string_lossy(), &text));
         }
         Arc::new(doll)
+    }
+
+    /// Prints that the doll is one of the model in another size, if it is: it falls, but as if it were broken.
+    pub fn tell_other_scale(&self, model: &Arc<Model>) {
+        let mut check = DollCheck::default();
+        check.drops = 0;
+        let problems = check.run(&self.text, model).problems;
+        if let Some(problem) = problems.iter().find(|problem| problem.code() == "other-scale") {
+            tell(problem.report(&self.name.to_string_lossy(), &decode(&self.text)));
+        }
     }
 }
 

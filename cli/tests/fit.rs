@@ -75,8 +75,8 @@ fn a_model_in_metres_is_noticed_and_scaled() {
     let path = folder.to_str().unwrap();
     let model = assets::mannequin().scaled(1.0 / 32.0).unwrap();
     std::fs::write(path, skelobj::Format::Iqm.write(&model).unwrap()).unwrap();
-    let doll = folder.with_file_name("small.doll");
-    let doll = doll.to_str().unwrap();
+    let (doll, picture) = (folder.with_file_name("small.doll"), folder.with_file_name("small.png"));
+    let (doll, picture) = (doll.to_str().unwrap(), picture.to_str().unwrap());
     let small = skelobj(&["fit", path, "--drop", "0"]);
     let told = text(&small.stderr);
     assert!(told.starts_with("small.iqm: note: The figure is 2 units tall, a player 56"), "{told}");
@@ -84,7 +84,17 @@ fn a_model_in_metres_is_noticed_and_scaled() {
     assert_eq!(text(&scaled.stderr), "");
     let check = |scale: &[&str]| skelobj(&[&["check", doll, "--drop", "1", "--deny-warnings"], scale].concat());
     assert!(check(&["--scale", "32"]).status.success(), "{}", text(&check(&["--scale", "32"]).stdout));
-    assert!(!check(&[]).status.success());
+    let unscaled = check(&[]);
+    let other = "error: the doll is about 29 times as large as the model: scale the model by 29 (`--scale 29`)";
+    assert!(!unscaled.status.success() && text(&unscaled.stdout).contains(other), "{}", text(&unscaled.stdout));
+    let draw = ["draw", "--seconds", "0.1", "--width", "64", "--panels", "1", "--force", "-o", picture];
+    for command in [&["sim", "--seconds", "0.1"][..], &draw] {
+        let fall = |scale: &[&str]| skelobj(&[command, &[path, "--doll", doll], scale].concat());
+        let (fits, unscaled) = (fall(&["--scale", "32"]), fall(&[]));
+        assert_eq!((fits.status.success(), text(&fits.stderr)), (true, String::new()));
+        assert!(unscaled.status.success() && text(&unscaled.stderr).contains(other), "{}", text(&unscaled.stderr));
+        assert_eq!(text(&unscaled.stderr).matches("small.doll").count(), 1, "{}", text(&unscaled.stderr));
+    }
     let info = text(&skelobj(&["info", path, "--scale", "32"]).stdout);
     assert_eq!(info.lines().nth(3), text(&skelobj(&["info"]).stdout).lines().nth(3), "{info}");
     let wrong = skelobj(&["info", path, "--scale", "0"]);

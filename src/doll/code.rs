@@ -52,6 +52,7 @@ impl DollProblemKind {
             Self::ErpAboveOne { .. } => "erp-above-one",
             Self::SlackenWithoutMuscle => "slacken-without-muscle",
             Self::OnModel(problem) => match problem {
+                OnModelProblem::OtherScale { .. } => "other-scale",
                 OnModelProblem::BodyFar { .. } => "body-far",
                 OnModelProblem::JointFar { .. } => "joint-far",
                 OnModelProblem::Overlap { .. } => "overlap",

@@ -284,7 +284,7 @@ impl DollProblemKind {
     /// Returns the severity of a problem of this kind: an error if something is skipped or cannot work.
     pub(super) fn severity(&self) -> Severity {
         match self {
-            Self::OnModel(OnModelProblem::BodyFar { .. }) => Severity::Error,
+            Self::OnModel(OnModelProblem::BodyFar { .. } | OnModelProblem::OtherScale { .. }) => Severity::Error,
             Self::ExtraWords
             | Self::CommentMark { is_skipped: false, .. }
             | Self::TrailingJunk { .. }

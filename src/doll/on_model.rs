@@ -11,6 +11,11 @@ use crate::shown::{Shown, ShownLength};
 #[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum OnModelProblem {
+    /// Doll whose lengths are those of a model of another size.
+    OtherScale {
+        /// Length of the shapes relative to the vertices that they move.
+        factor: f32,
+    },
     /// Body far from its bone and from the vertices that it moves.
     BodyFar {
         /// Distance to the box around bone and vertices, Quake units.
@@ -93,6 +98,12 @@ pub(crate) enum OnModelProblem {
 impl fmt::Display for OnModelProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::OtherScale { factor } => {
+                let digits = usize::from((1.0..10.0).contains(factor));
+                let factor = format!("{:.digits$}", ShownLength(*factor));
+                write!(f, "the doll is about {factor} times as large as the model: scale the model by {factor} ")?;
+                write!(f, "(`--scale {factor}`)")
+            }
             Self::BodyFar { distance } => {
                 let distance = ShownLength(*distance);
                 write!(

@@ -238,6 +238,31 @@ fn joints_and_shapes_are_held_against_the_reference_pose_and_the_skin() {
 }
 
 #[test]
+fn a_doll_of_the_model_in_another_size_is_one_problem() {
+    let model = mannequin();
+    let problems = |scale: f32| check(1).run(assets::MANNEQUIN_DOLL, &Arc::new(model.scaled(scale).unwrap()));
+    for (scale, factor) in [(1.0 / 6.0, 6.0), (1.0 / 32.0, 32.0), (6.0, 0.167), (32.0, 0.031)] {
+        let report = problems(scale);
+        assert!(report.drops.is_empty() && codes(&report.problems).len() == 1, "{:?}", report.problems);
+        let said = report.problems[0].message();
+        let (_, rest) = said.split_once("the doll is about ").unwrap_or_else(|| panic!("{said}"));
+        let (found, rest) = rest.split_once(" times as large as the model: scale the model by ").unwrap();
+        assert_eq!(rest, format!("{found} (`--scale {found}`)"));
+        let found: f32 = found.parse().unwrap();
+        assert!((factor * 0.85..factor * 1.15).contains(&found), "{scale}: {said}");
+    }
+    for scale in [0.5, 2.0] {
+        let report = problems(scale);
+        assert!(report.problems.iter().all(|problem| problem.code() != "other-scale"), "{scale}");
+    }
+    // Two bodies say nothing about the others, nor does a doll of one or two.
+    let odd = changed(&[("\tsize 3.8\n", "\tsize 16\n")]);
+    assert!(check(0).run(&odd, &model).problems.iter().all(|problem| problem.code() != "other-scale"));
+    let two = b"body chest chest\n size 80\nbody head head\n size 60\njoint neck chest head\n type point\n";
+    assert!(check(0).run(two, &model).problems.iter().any(|problem| problem.code() == "shape-too-large"));
+}
+
+#[test]
 fn the_guide_lists_every_code() {
     let read = |file: &str| std::fs::read_to_string(format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let source = read("src/doll/code.rs");

@@ -22,8 +22,8 @@ pub use fit::CheckedFit;
 /// Check of a `.doll` file against a model, with limits that its drops must keep.
 ///
 /// Beyond [`lint`](crate::doll::lint()), it reports bodies far from the vertices that they move, joints far from their
-/// bodies, bodies that overlap without a joint, shapes far larger or smaller than their vertices, and animations that
-/// leave the stops of a joint. A doll without errors is then dropped, and compared with the limits. The command
+/// bodies, bodies that overlap without a joint, shapes far larger or smaller than their vertices, dolls of models of
+/// another size, and animations that leave the stops of a joint. A doll without errors is then dropped, and compared with the limits. The command
 /// `skelobj check` runs the same check.
 ///
 /// ```
@@ -150,7 +150,10 @@ impl DollCheck {
         let source = Source::of(text);
         let mut draft = lint::draft(&source, Some(model));
         let drawn = draft.doll.bodies.len() <= Ragdoll::MAX_BODIES && draft.doll.joints.len() <= Ragdoll::MAX_JOINTS;
-        if drawn && let Some(scene) = Scene::new(&draft.doll, model) {
+        if drawn
+            && let Some(scene) = Scene::new(&draft.doll, model)
+            && !shape_rules::other_scale(&mut draft, &scene)
+        {
             RULES.iter().for_each(|rule| rule(&mut draft, &scene));
         }
         let mut dropping = match draft.problems.has_errors() {

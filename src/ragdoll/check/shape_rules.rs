@@ -15,6 +15,33 @@ use crate::math::Mat3x4;
 use crate::model::Influences;
 use crate::pose;
 
+/// Reports a doll that was made for a model of another size, instead of what is wrong with each of its bodies. Returns
+/// `true` if it is one.
+pub(super) fn other_scale(draft: &mut Draft, scene: &Scene) -> bool {
+    let skins = scene.skins();
+    let factor = |vertices: fn(&Skin) -> Option<[Vec3; 2]>, is_odd: fn(&f32) -> bool| {
+        let ratios = draft.doll.bodies.iter().zip(&skins).filter_map(|(body, skin)| {
+            let (shape, vertices) = (extents(body), sides(vertices(skin)?));
+            // Vertices in a line are no measure.
+            Some([shape[0] / vertices[0], shape[1] / vertices[1]]).filter(|[_, thick]| thick.is_finite())
+        });
+        let ratios: Vec<[f32; 2]> = ratios.collect();
+        let odd = ratios.iter().filter(|ratios| ratios.iter().all(is_odd)).count();
+        // The ends of shapes reach into those at their joints: thickness tells the scale.
+        let mut thick: Vec<f32> = ratios.iter().map(|[_, ratio]| *ratio).collect();
+        thick.sort_by(f32::total_cmp);
+        // A body or two may be odd ones, and others as they should be.
+        (ratios.len() > 2 && 4 * odd >= 3 * ratios.len()).then(|| thick[thick.len() / 2])
+    };
+    let large = factor(|skin| skin.moved, |ratio| *ratio > MAX_SHAPE_RATIO);
+    let Some(factor) = large.or_else(|| factor(|skin| skin.own, |ratio| *ratio < MIN_SHAPE_RATIO)) else {
+        return false;
+    };
+    let problem = DollProblemKind::OnModel(OnModelProblem::OtherScale { factor });
+    draft.problems.add(&draft.bodies[0].name, || problem);
+    true
+}
+
 /// Reports masses that the simulation cannot use in a doll of this size.
 pub(super) fn unusable_masses(draft: &mut Draft, scene: &Scene) {
     let [least, most] = masses(scene.size);
