@@ -30,8 +30,8 @@ pub enum CliError {
     Model(PathBuf, ModelError),
     /// Output file whose extension is not that of a writable format.
     Format(PathBuf),
-    /// Picture whose extension is not that of a format of pictures, and the extensions that are.
-    PictureName(PathBuf, &'static str),
+    /// Picture or page whose extension is not one of its kind, and the extensions that are.
+    Ending(PathBuf, &'static str),
     /// Output file whose format cannot hold the model.
     Convert(PathBuf, WriteError),
     /// Output file whose contents could not be read again.
@@ -142,7 +142,7 @@ impl fmt::Display for CliError {
                 let known: Vec<String> = written.map(|format| format!(".{}", format.extension())).collect();
                 write!(f, "cannot write {}: its name must end in {}", path.display(), known.join(" or "))
             }
-            Self::PictureName(path, endings) => {
+            Self::Ending(path, endings) => {
                 write!(f, "cannot write {}: its name must end in {endings}", path.display())
             }
             Self::Convert(path, error) => {

@@ -44,6 +44,23 @@ fn a_port_in_use_is_reported() {
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains(&format!("cannot serve the page: 127.0.0.1:{port}: ")), "{told}");
+    assert!(told.ends_with("; state another --port, or leave it out for a free one\n"), "{told}");
+    for port in ["80", "65536", "-1"] {
+        let told = String::from_utf8(skelobj(&["view", "--port", port], &folder("port")).stderr).unwrap();
+        assert!(told.contains("expected a whole number from 1024 to 65535"), "{told}");
+    }
+}
+
+#[test]
+fn a_page_has_the_ending_of_pages() {
+    let folder = folder("ending");
+    for name in ["page.txt", "page"] {
+        let output = skelobj(&["view", "--html", name, "--force"], &folder);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(told, format!("skelobj: cannot write {name}: its name must end in .html\n"));
+        assert!(!output.status.success() && !folder.join(name).exists());
+    }
+    assert!(skelobj(&["view", "--html", "page.HTML", "--force"], &folder).status.success());
 }
 
 #[test]

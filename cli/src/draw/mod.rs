@@ -178,14 +178,14 @@ impl Output {
     /// Returns the kind that the ending of a name tells.
     ///
     /// # Errors
-    /// [`CliError::PictureName`] for any other ending.
+    /// [`CliError::Ending`] for any other ending.
     pub fn of(path: &Path) -> Result<Self, CliError> {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         match ending.as_str() {
             "png" => Ok(Self::Png),
             "gif" => Ok(Self::Gif),
             "glb" => Ok(Self::Glb),
-            _ => Err(CliError::PictureName(path.to_owned(), ".png, .gif or .glb")),
+            _ => Err(CliError::Ending(path.to_owned(), ".png, .gif or .glb")),
         }
     }
 }

@@ -83,7 +83,7 @@ fn refuse_existing(args: &ScriptArgs) -> Result<(), CliError> {
     if let Some(path) = &args.draw
         && !matches!(Picture::of(path), Ok(Picture::Png | Picture::Gif))
     {
-        return Err(CliError::PictureName(path.clone(), ".png or .gif"));
+        return Err(CliError::Ending(path.clone(), ".png or .gif"));
     }
     let inputs: Vec<&Path> = args.all_progs().chain(&args.map).map(PathBuf::as_path).collect();
     let mut outputs = [&args.draw, &args.profile, &args.dump_bones].into_iter().flatten();

@@ -41,7 +41,7 @@ pub struct ViewArgs {
     #[command(flatten)]
     scale: input::ScaleArg,
     /// Port of the server, 1024 to 65535 [default: a free one]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1024..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = input::whole_in(1024..=65_535_u16))]
     port: Option<u16>,
     /// Print the address without opening the browser
     #[arg(long)]
@@ -59,6 +59,10 @@ pub struct ViewArgs {
 
 /// Serves the page, or writes it.
 pub fn run(args: &ViewArgs) -> Result<(), CliError> {
+    let is_page = |path: &&PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
+    if let Some(path) = args.html.as_ref().filter(|path| !is_page(path)) {
+        return Err(CliError::Ending(path.clone(), ".html"));
+    }
     let paths = paths(args)?;
     let inputs = paths.all();
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();

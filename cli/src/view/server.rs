@@ -34,7 +34,13 @@ struct Shared {
 impl Server {
     /// Listens at a port; 0 finds a free one.
     pub fn new(port: u16, watched: Watched) -> Result<Self, CliError> {
-        let fail = |error: io::Error| CliError::Serve(format!("127.0.0.1:{port}: {error}"));
+        let fail = |error: io::Error| {
+            let advice = match error.kind() {
+                io::ErrorKind::AddrInUse => "; state another --port, or leave it out for a free one",
+                _ => "",
+            };
+            CliError::Serve(format!("127.0.0.1:{port}: {error}{advice}"))
+        };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(fail)?;
         let port = listener.local_addr().map_err(fail)?.port();
         let guard = Guard::new(port, Token::draw()?);

@@ -55,7 +55,8 @@ fn one_file_has_the_parts_inside() {
     assert_eq!(scene["side"][1]["name"], "head.md3");
     let head = BASE64_STANDARD.decode(scene["side"][1]["base64"].as_str().unwrap()).unwrap();
     assert_eq!(head, fs::read(folder.join("heads/head.md3")).unwrap());
-    let refused = skelobj(&[&["view"], &WITH[..], &["--html", "heads/head.md3"]].concat(), &folder);
+    fs::write(folder.join("doll.html"), "body head head\n").unwrap();
+    let refused = skelobj(&[&["view"], &WITH[..], &["--doll", "doll.html", "--html", "doll.html"]].concat(), &folder);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("it is an input file"));
 }
 
