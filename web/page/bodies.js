@@ -1,6 +1,6 @@
 // Bodies, bones and joints of the ragdolls.
 import * as THREE from 'three';
-import { BONE, CALM, GAP, LIT, OFF, STATES, STOP } from './colors.js';
+import { BONE, BONE_EDGE, CALM, GAP, LIT, OFF, STATES, STOP } from './colors.js';
 
 // Floats of a body in a frame: its matrix and its state.
 export const BODY = 13;
@@ -145,14 +145,34 @@ const bone = () => {
     return shape;
 };
 
+// Width of the edge of a bone, as a share of half the height of the picture, and as one of its own thickness or length.
+const EDGE = 0.005;
+const MOST_EDGE = 0.5;
+
+// Makes a material draw the octahedron above a little larger, all around.
+function enlarged(material) {
+    material.onBeforeCompile = (shader) => {
+        shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', `#include <project_vertex>
+            vec4 inside = vec4(0.0, 0.0, position.x == 0.0 && position.y == 0.0 ? 0.5 : position.z, 1.0);
+            vec4 middle = projectionMatrix * modelViewMatrix * instanceMatrix * inside;
+            vec2 square = vec2(projectionMatrix[1][1] / projectionMatrix[0][0], 1.0);
+            vec2 way = (gl_Position.xy / gl_Position.w - middle.xy / middle.w) * square;
+            float far = max(length(way), 1e-6);
+            gl_Position.xy += way / far * min(${EDGE}, far * ${MOST_EDGE}) / square * gl_Position.w;`);
+    };
+    return material;
+}
+
 export class Bones {
     constructor(model) {
         this.group = new THREE.Group();
         this.bones = model.bones;
         this.pairs = model.bones.flatMap(({ parent }, index) => (parent >= 0 ? [[parent, index]] : []));
         this.geometry = bone();
-        this.material = new THREE.MeshBasicMaterial({ color: BONE, depthTest: false, transparent: true, opacity: 0.9 });
-        this.mesh = null;
+        const look = { depthTest: false, transparent: true, opacity: 0.9 };
+        this.material = new THREE.MeshBasicMaterial({ color: BONE, ...look });
+        this.edge = enlarged(new THREE.MeshBasicMaterial({ color: BONE_EDGE, ...look }));
+        this.mesh = this.edges = null;
         this.heads = new Float32Array(model.bones.length * 3);
     }
 
@@ -160,12 +180,13 @@ export class Bones {
         if (!this.group.visible || this.pairs.length === 0) return;
         const most = this.pairs.length * count;
         if (this.mesh?.count !== most) {
-            this.mesh?.removeFromParent();
-            this.mesh?.dispose();
+            this.clear();
             this.mesh = new THREE.InstancedMesh(this.geometry, this.material, most);
-            this.mesh.frustumCulled = false;
-            this.mesh.renderOrder = 11;
-            this.group.add(this.mesh);
+            this.edges = new THREE.InstancedMesh(this.geometry, this.edge, most);
+            this.edges.instanceMatrix = this.mesh.instanceMatrix;
+            this.mesh.frustumCulled = this.edges.frustumCulled = false;
+            [this.edges.renderOrder, this.mesh.renderOrder] = [11, 11.5];
+            this.group.add(this.edges, this.mesh);
         }
         const [from, to, along, place, turn, size] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3(), new THREE.Matrix4(), new THREE.Quaternion(), new THREE.Vector3()];
         const up = new THREE.Vector3(0, 0, 1);
@@ -190,10 +211,17 @@ export class Bones {
         this.mesh.instanceMatrix.needsUpdate = true;
     }
 
+    clear() {
+        this.group.clear();
+        this.mesh?.dispose();
+        this.edges?.dispose();
+    }
+
     dispose() {
+        this.clear();
         this.geometry.dispose();
         this.material.dispose();
-        this.mesh?.dispose();
+        this.edge.dispose();
         this.group.removeFromParent();
     }
 }

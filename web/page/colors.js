@@ -4,6 +4,8 @@ const rgb = (red, green, blue) => (red << 16) | (green << 8) | blue;
 
 export const MATERIALS = [rgb(214, 178, 140), rgb(96, 132, 160), rgb(178, 104, 84), rgb(128, 150, 104), rgb(196, 168, 92), rgb(140, 116, 158)];
 export const BONE = rgb(236, 226, 204);
+// Around bones, which have nearly the colour of skin.
+export const BONE_EDGE = rgb(52, 40, 28);
 export const WATER = rgb(70, 140, 190);
 export const GAP = rgb(224, 16, 32);
 export const STOP = rgb(150, 30, 190);

@@ -173,11 +173,13 @@ export class Scene {
     show(shows) {
         Object.assign(this.shows, shows);
         const { skin, bones, bodies, joints, limits, contacts } = this.shows;
+        const hasSkin = Boolean(this.figure?.group.children.length);
         if (this.figure) this.figure.group.visible = skin;
-        if (this.bones) this.bones.group.visible = bones;
+        // Without a skin, such as in a file of animations, there may be nothing else to see.
+        if (this.bones) this.bones.group.visible = bones || !hasSkin;
         if (this.bodies) {
             this.bodies.group.visible = bodies;
-            this.bodies.alone = !skin || !this.figure?.group.children.length;
+            this.bodies.alone = !skin || !hasSkin;
         }
         if (this.joints) this.joints.group.visible = joints;
         if (this.ranges) this.ranges.shows = limits;

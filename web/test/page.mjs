@@ -497,6 +497,45 @@ test('shows where a corpse touches the floor, and the forces there', async () =>
     assert.equal(await page.evaluate(() => skelobjPage.scene.contacts.group.visible), false);
 });
 
+test('shows bones on the skin, and those of a model without one', async () => {
+    // Draws the scene and returns how many of its pixels are as dark as the edges of bones.
+    const dark = () => page.evaluate(() => {
+        const { scene } = skelobjPage;
+        const gl = scene.renderer.getContext();
+        const pixels = new Uint8Array(gl.drawingBufferWidth * gl.drawingBufferHeight * 4);
+        scene.dirty = true;
+        scene.draw(performance.now());
+        gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+        const isDark = (at) => pixels[at] < 90 && pixels[at + 1] < 75 && pixels[at + 2] < 60 && pixels[at + 3] > 200;
+        return pixels.filter((_, at) => at % 4 === 0 && isDark(at)).length;
+    });
+    for (const colorScheme of ['light', 'dark']) {
+        await fresh(server.address, { colorScheme });
+        await edits(page);
+        await passes(page, 0.3);
+        await page.click('#play');
+        await page.waitForTimeout(300);
+        await page.click('[data-show=bodies]');
+        const before = await dark();
+        await page.click('[data-show=bones]');
+        const after = await dark();
+        assert(after > before + 300, `${before} pixels are dark without bones, and ${after} with them`);
+        await page.click('[data-show=bones]');
+    }
+    // Of the rope, it is no animation.
+    await page.click('#play');
+    await page.selectOption('#which', 'rope');
+    await until(page, () => skelobjPage.modelName === 'rope.iqm');
+    const seen = () => page.evaluate(() => skelobjPage.scene.bones.group.visible);
+    assert.equal(await seen(), false);
+    await drop(page, [['rises.iqm', doll('mannequin_getup.iqm')]]);
+    await until(page, () => skelobjPage.modelName === 'rises.iqm');
+    assert.deepEqual([await seen(), await page.isChecked('[data-show=bones]')], [true, false]);
+    await page.selectOption('#which', 'dog');
+    await until(page, () => skelobjPage.modelName === 'dog.iqm');
+    assert.equal(await seen(), false, 'the switch is as it was');
+});
+
 test('shows the ranges of joints, and the limbs in them', async () => {
     await fresh();
     await edits(page);
