@@ -34,6 +34,11 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
+/// Returns a number of things with their name.
+pub(crate) fn counted<N: PartialEq + From<u8> + fmt::Display>(count: N, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == N::from(1) { one } else { many })
+}
+
 /// Length with the precision of its format, and with two significant digits if it is too small for that: dolls have
 /// any size.
 #[derive(Clone, Copy)]

@@ -199,7 +199,7 @@ impl fmt::Display for CliError {
                     "run" => write!(f, "{path} is not a model: `skelobj sim --replay {path}` repeats a recorded fall"),
                     _ => {
                         let known: Vec<&str> = Format::all().map(Format::name).collect();
-                        write!(f, "{path}: the first bytes match no known model format: {}", known.join(", "))
+                        write!(f, "{path}: the first bytes match no known model format; known are {}", known.join(", "))
                     }
                 }
             }

@@ -145,6 +145,8 @@ fn files_that_are_no_progs_are_refused() {
     let missing = script(&["nosuch.dat"]);
     assert_eq!(missing.status.code(), Some(1));
     assert!(text(&missing.stderr).contains("cannot read nosuch.dat"));
+    let model = script(&["../../dolls/dog.iqm"]);
+    assert!(text(&model.stderr).contains("dog.iqm: not compiled QuakeC: it begins with "), "{}", text(&model.stderr));
     let wrong = script(&["defs.qc"]);
     assert_eq!(wrong.status.code(), Some(1));
     let said = text(&wrong.stderr);

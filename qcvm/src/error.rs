@@ -198,7 +198,14 @@ impl fmt::Display for ProgsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ProgsError::ShortHeader { length, header } => {
-                write!(f, "{length} bytes are too few for a progs header of {header} bytes")
+                let bytes = if *length == 1 { "byte is" } else { "bytes are" };
+                write!(f, "{length} {bytes} too few for a progs header of {header} bytes")
+            }
+            // Versions are small numbers: this is another file.
+            ProgsError::Version { version, .. } if *version > 0xff => {
+                let start = version.to_le_bytes();
+                write!(f, "not compiled QuakeC: it begins with \"{}\", expected version 6 or ", start.escape_ascii())?;
+                f.write_str("FTE's 7")
             }
             ProgsError::Version { version, secondary } => {
                 write!(f, "progs version {version} ({secondary:#x}), expected 6 or FTE's 7")

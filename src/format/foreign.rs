@@ -68,7 +68,7 @@ pub(crate) fn has_no_bones(problem: &ModelProblem) -> bool {
 
 fn name(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     if bytes.is_empty() {
-        return Some(("an empty file", "export or copy it again"));
+        return Some(("empty", "export or copy it again"));
     }
     if is_source(bytes) {
         return Some((

@@ -5,6 +5,7 @@ use std::fmt;
 use super::Name;
 use crate::files::source::write_not_plain;
 use crate::limits::LimitExceeded;
+use crate::shown::counted;
 
 /// Error in a model file: the problem, the section and the byte offset.
 ///
@@ -42,7 +43,7 @@ pub enum ModelProblem {
     UnknownFormat,
     /// The file has a known format that the library does not read.
     ForeignFormat {
-        /// Format with its article: "a Quake model (MDL)".
+        /// Format with its article: "a Quake model (MDL)"; or "empty".
         name: &'static str,
         /// Advice on how to make the file usable.
         advice: &'static str,
@@ -174,10 +175,17 @@ impl fmt::Display for ModelProblem {
             Self::WrongFileSize { stated, actual } => {
                 write!(f, "the size field states {stated} bytes, but the file has {actual}")
             }
-            Self::PastEnd { needed, available } => write!(f, "needs {needed} bytes, but only {available} are left"),
-            Self::OutOfRange { field, found, min, max } => {
-                write!(f, "{field} is {found}, expected {min} to {max}")
+            Self::PastEnd { needed, available } => {
+                let (needed, left) = (counted(*needed, "byte", "bytes"), counted(*available, "is", "are"));
+                write!(f, "needs {needed}, but only {left} left")
             }
+            Self::OutOfRange { field, found, min, max } if max < min => {
+                write!(f, "{field} is {found}, where no number is possible")
+            }
+            Self::OutOfRange { field, found, min, max } if max == min => {
+                write!(f, "{field} is {found}, expected {min}")
+            }
+            Self::OutOfRange { field, found, min, max } => write!(f, "{field} is {found}, expected {min} to {max}"),
             Self::Mismatch { field, found, expected } => write!(f, "{field} is {found}, expected {expected}"),
             Self::NotFinite { field } => write!(f, "{field} is not a finite number"),
             Self::OutOfReach { what, name } => {
@@ -319,12 +327,18 @@ impl fmt::Display for Fixup {
                 write!(f, "animation has no frames or starts past the last frame; it shows the bind pose")
             }
             Self::NoRate => write!(f, "no usable frame rate; set to 10 frames per second"),
-            Self::BlendIndexes(n) => write!(f, "{n} blend indexes past the last bone; set to bone 0"),
-            Self::CutInfluences(n) => {
-                let vertices = if *n == 1 { "vertex is" } else { "vertices are" };
-                write!(f, "{n} {vertices} on more than four bones; kept the four strongest of each")
+            Self::BlendIndexes(n) => {
+                let indexes = counted(*n, "blend index", "blend indexes");
+                write!(f, "{indexes} past the last bone; set to bone 0")
             }
-            Self::NotFinite(n) => write!(f, "{n} values are non-finite; replaced by zero or the identity"),
+            Self::CutInfluences(n) => {
+                let vertices = counted(*n, "vertex is", "vertices are");
+                write!(f, "{vertices} on more than four bones; kept the four strongest of each")
+            }
+            Self::NotFinite(n) => {
+                let values = counted(*n, "value is", "values are");
+                write!(f, "{values} non-finite; replaced by zero or the identity")
+            }
             Self::CountCorrected { field, stated, found } => {
                 write!(f, "{field} is {stated}, but the contents have {found}; used {found}")
             }

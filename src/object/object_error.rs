@@ -3,6 +3,7 @@
 use crate::limits::LimitExceeded;
 use crate::out_of_range::OutOfRange;
 use crate::pose::PosingError;
+use crate::shown::counted;
 
 /// Error of an operation on a skeletal object. On error, nothing changes.
 ///
@@ -81,10 +82,12 @@ impl std::fmt::Display for ObjectError {
             Self::OutOfRange(error) => return error.fmt(f),
             Self::Posing(error) => return error.fmt(f),
             Self::TooShort { needed, found } => {
-                return write!(f, "the output has room for {found} matrices, expected {needed}, one for each bone");
+                let found = counted(*found, "matrix", "matrices");
+                return write!(f, "the output has room for {found}, expected {needed}, one for each bone");
             }
             Self::TooLong { bones, found } => {
-                return write!(f, "the pose has {found} matrices, expected {bones} at most, one for each bone");
+                let found = counted(*found, "matrix", "matrices");
+                return write!(f, "the pose has {found}, expected {bones} at most, one for each bone");
             }
             Self::NoSuchObject => "no such skeletal object",
             Self::NoSuchModel => "no such model",

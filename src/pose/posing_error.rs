@@ -1,6 +1,7 @@
 //! Errors of aiming and reaching.
 
 use crate::out_of_range::OutOfRange;
+use crate::shown::counted;
 
 /// Error of an operation that poses chains of bones. On error, nothing changes.
 ///
@@ -88,8 +89,14 @@ impl std::fmt::Display for PosingError {
             Self::TooManySwinging { most } => {
                 write!(f, "the springs of the object swing more bones than its {most}; reset those that are not used")
             }
-            Self::NotThreeBones { found } => write!(f, "the limb has {found} bones, expected 3, separated by commas"),
-            Self::NotTwoBones { found } => write!(f, "the chain has {found} bones, expected 2, separated by a comma"),
+            Self::NotThreeBones { found } => {
+                let bones = counted(*found, "bone", "bones");
+                write!(f, "the limb has {bones}, expected 3, separated by commas")
+            }
+            Self::NotTwoBones { found } => {
+                let bones = counted(*found, "bone", "bones");
+                write!(f, "the chain has {bones}, expected 2, separated by a comma")
+            }
             Self::NoSuchBone { bone } => write!(f, "there is no bone {bone} {COUNTED}"),
             Self::NoBoneNamed { entry } => write!(f, "entry {entry} of the list names no bone"),
             Self::NotBelow { bone, above } => write!(f, "bone {bone} is not below bone {above} {COUNTED}"),

@@ -9,6 +9,8 @@ use crate::files::source as files;
 #[cfg(feature = "ragdoll")]
 use crate::physics::{LevelBodyId, LostContacts};
 use crate::shown::Shown;
+#[cfg(feature = "ragdoll")]
+use crate::shown::counted;
 
 /// Problem that did not make its call fail; [`Runtime::take_warnings`](crate::Runtime::take_warnings) returns them.
 ///
@@ -105,11 +107,8 @@ impl fmt::Display for Warning {
             }
             #[cfg(feature = "ragdoll")]
             Self::BodiesReset { object, bodies } => {
-                write!(
-                    f,
-                    "skeletal object {object}: {bodies} bodies were reset because their positions or velocities were \
-                     not finite"
-                )
+                let reset = counted(*bodies, "body was reset because its", "bodies were reset because their");
+                write!(f, "skeletal object {object}: {reset} positions or velocities were not finite")
             }
             #[cfg(feature = "ragdoll")]
             Self::LeftLevel { object } => {

@@ -6,7 +6,7 @@ use skelobj::{Format, Model};
 #[test]
 fn files_of_other_formats_are_named() {
     let files: [(&[u8], &str); 36] = [
-        (b"", "an empty file"),
+        (b"", "empty"),
         (b"IDPO\x06\0\0\0", "a Quake model (MDL)"),
         (b"RAPO\x32\0\0\0", "a Hexen II model (MDL)"),
         (b"IDP2\x08\0\0\0", "a Quake II model (MD2)"),

@@ -14,7 +14,7 @@ use skelobj::physics::{
 use skelobj::runtime::{Hit, Surface, Trace};
 
 use crate::common::made_bsp::{Quake3, face_in_brush, quake2_brush, quake3_brush};
-use crate::common::small_bsp::{Bsp29, FACES, MODELS, NODES, PLANES, SURFEDGES, VERTICES};
+use crate::common::small_bsp::{Bsp29, FACES, MODELS, NODES, PLANES, SURFEDGES, TEXINFO, VERTICES};
 
 /// Casts a ray through a physics world, as a runtime traces it.
 fn hit(physics: &mut Physics, from: Vec3, to: Vec3, groups: CollisionGroups) -> Option<Hit> {
@@ -390,6 +390,9 @@ fn faults_are_reported_with_lump_record_and_byte() {
     assert_eq!((error.lump, error.record), ("faces", 3));
     let faces = good.lumps[..FACES].iter().map(Vec::len).sum::<usize>() + 124;
     assert_eq!(error.to_string(), format!("faces 3 at byte {}: texinfo is 9, but only 4 exist", faces + 60));
+    let mut bsp = good.clone();
+    bsp.lumps[TEXINFO].truncate(40);
+    assert_eq!(Level::from_bsp(&bsp.bytes()).unwrap_err().message(), "texinfo is 1, but only 1 exists");
     assert_eq!(with(NODES, 24 * 2 + 4, &1i16.to_le_bytes()).message(), "the node is its own ancestor");
     let vertex = with(VERTICES, 8, &f32::NAN.to_le_bytes());
     assert_eq!(vertex.message(), "vertex is not finite, or beyond a million units");

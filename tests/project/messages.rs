@@ -5,14 +5,42 @@ use std::sync::Arc;
 
 use skelobj::doll::{Doll, DollProblem};
 use skelobj::model::{ModelProblem, Name, PlayerError};
-use skelobj::object::Space;
+use skelobj::object::{ObjectError, Space};
+use skelobj::pose::PosingError;
 use skelobj::qc::vm::stdlib::Written;
 use skelobj::qc::vm::{Fault, Machine, Progs, ProgsError, RunError};
 use skelobj::qc::{Environment, ScriptCall, ScriptWarning, VmHost};
 use skelobj::ragdoll::{Command, MatchError};
-use skelobj::runtime::{LoadModelError, ObjectInfo, RagdollCommandError, SnapshotError, Warning};
+use skelobj::runtime::{BonesError, LoadModelError, ObjectInfo, RagdollCommandError, SnapshotError, Warning};
 use skelobj::write::WriteError;
 use skelobj::{Model, Runtime};
+
+#[test]
+fn one_and_none_are_not_many() {
+    let outside = |min, max| ModelProblem::OutOfRange { field: "mesh", found: 9, min, max }.to_string();
+    let past = |needed, available| ModelProblem::PastEnd { needed, available }.to_string();
+    for (told, expected) in [
+        (past(12, 1), "needs 12 bytes, but only 1 is left"),
+        (past(1, 0), "needs 1 byte, but only 0 are left"),
+        (outside(0, 3), "mesh is 9, expected 0 to 3"),
+        (outside(-1, -1), "mesh is 9, expected -1"),
+        (outside(0, -3), "mesh is 9, where no number is possible"),
+        (
+            ObjectError::TooShort { needed: 2, found: 1 }.to_string(),
+            "the output has room for 1 matrix, expected 2, one for each bone",
+        ),
+        (
+            ObjectError::TooLong { bones: 0, found: 1 }.to_string(),
+            "the pose has 1 matrix, expected 0 at most, one for each bone",
+        ),
+        (PosingError::NotTwoBones { found: 1 }.to_string(), "the chain has 1 bone, expected 2, separated by a comma"),
+        (PosingError::NotThreeBones { found: 1 }.to_string(), "the limb has 1 bone, expected 3, separated by commas"),
+        (BonesError::BoneCount { expected: 2, found: 1 }.to_string(), "the message has 1 bone, the model has 2"),
+        (BonesError::Length { expected: 3, found: 1 }.to_string(), "the message has 1 byte, expected 3"),
+    ] {
+        assert_eq!(told, expected);
+    }
+}
 
 /// Name that breaks a line and turns what follows it.
 const HOSTILE: &str = "a\n\u{202e}b";

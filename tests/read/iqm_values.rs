@@ -121,6 +121,8 @@ fn blend_indexes_have_any_integer_format() {
         assert_eq!(model.meshes[0].influences[0].bones, [0; 4], "format {format}");
         assert_eq!(model.warnings[0].message(), "3 blend indexes past the last bone; set to bone 0");
     }
+    let one = read(&with_array(4, 1, 1, &[2, 1, 1]));
+    assert_eq!(one.warnings[0].message(), "1 blend index past the last bone; set to bone 0");
     let floats = with_array(4, 7, 1, &[0; 12]);
     let error = Model::load("m.iqm", &floats, |_| None).unwrap_err();
     assert_eq!(error.section, "vertexarrays");

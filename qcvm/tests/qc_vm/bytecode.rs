@@ -348,6 +348,10 @@ fn the_fault_of_a_file_is_stated_exactly() {
     let error = Progs::load(b"short").unwrap_err();
     assert_eq!(error, ProgsError::ShortHeader { length: 5, header: 60 });
     assert_eq!(error.to_string(), "5 bytes are too few for a progs header of 60 bytes");
+    let one = Progs::load(b"s").unwrap_err().to_string();
+    assert_eq!(one, "1 byte is too few for a progs header of 60 bytes");
+    let other = Progs::load(&[b"INTERQUAKEMODEL\0".as_slice(), &[0; 60]].concat()).unwrap_err().to_string();
+    assert_eq!(other, "not compiled QuakeC: it begins with \"INTE\", expected version 6 or FTE's 7");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::doll::print::Text;
 use crate::doll::{Doll, JointKind, Shape};
 use crate::math::{Quat, Vec3};
 use crate::model::{Model, Name};
+use crate::shown::counted;
 use crate::trig::atan2;
 
 /// Content of the text.
@@ -257,11 +258,6 @@ fn print_offset(joint: &Joint, unit: Unit, page: &mut Page) {
     if let Some(offset) = joint.offset {
         page.line(&format!("\toffset {}", unit.place(offset)), "between the bodies: the bone is far from both");
     }
-}
-
-/// Returns a number of things with their name.
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Returns the low or high stop of an axis, and its origin.

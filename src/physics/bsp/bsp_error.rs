@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::limits::{LimitExceeded, Limits};
 use crate::physics::allowance::Allowance;
+use crate::shown::counted;
 
 /// Error of loading a level file: the problem, and the record and lump that have it.
 ///
@@ -12,7 +13,7 @@ use crate::physics::allowance::Allowance;
 ///
 /// let error = Level::from_bsp(b"IBSP\x2c\0\0\0").unwrap_err();
 /// assert_eq!((error.lump, error.message()), ("header", "version 44 is not supported".to_owned()));
-/// assert_eq!(error.to_string(), "header 0 at byte 0: version 44 is not supported");
+/// assert_eq!(error.to_string(), "header at byte 0: version 44 is not supported");
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -97,7 +98,11 @@ impl BspError {
 
 impl fmt::Display for BspError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} at byte {}: {}", self.lump, self.record, self.offset, self.problem)
+        // A file has one header.
+        match self.lump {
+            "header" => write!(f, "header at byte {}: {}", self.offset, self.problem),
+            lump => write!(f, "{lump} {} at byte {}: {}", self.record, self.offset, self.problem),
+        }
     }
 }
 
@@ -116,11 +121,18 @@ impl fmt::Display for BspProblem {
         match self {
             Self::UnknownFormat => f.write_str("the file has no supported level format"),
             Self::UnsupportedVersion { found } => write!(f, "version {found} is not supported"),
-            Self::PastEnd { needed, available } => write!(f, "needs {needed} bytes, {available} are left"),
-            Self::NotWhole { length, record } => {
-                write!(f, "the length is {length} bytes, expected a multiple of {record}")
+            Self::PastEnd { needed, available } => {
+                let (needed, left) = (counted(*needed, "byte", "bytes"), counted(*available, "is", "are"));
+                write!(f, "needs {needed}, but only {left} left")
             }
-            Self::OutOfRange { field, found, count } => write!(f, "{field} is {found}, but only {count} exist"),
+            Self::NotWhole { length, record } => {
+                let length = counted(*length, "byte", "bytes");
+                write!(f, "the length is {length}, expected a multiple of {record}")
+            }
+            Self::OutOfRange { field, found, count: 0 } => write!(f, "{field} is {found}, but none exists"),
+            Self::OutOfRange { field, found, count } => {
+                write!(f, "{field} is {found}, but only {}", counted(*count, "exists", "exist"))
+            }
             Self::NotFinite { field } => write!(f, "{field} is not finite, or beyond a million units"),
             Self::NoNormal => f.write_str("the plane's normal has length 0"),
             Self::Missing => f.write_str("the lump is empty, expected at least one record"),

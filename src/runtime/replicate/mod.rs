@@ -29,6 +29,7 @@ pub use receiver::BoneReceiver;
 use super::{ObjectId, Runtime};
 use crate::math::Mat3x4;
 use crate::object::ObjectError;
+use crate::shown::counted;
 
 /// Data of each bone in a message of [`Runtime::encode_bones`].
 ///
@@ -98,8 +99,14 @@ impl fmt::Display for BonesError {
         match self {
             Self::NoSuchObject => f.write_str("no such skeletal object"),
             Self::UnknownVersion { found } => write!(f, "byte 0 of the message is {found:#04x}, expected 0x11 or 0x12"),
-            Self::BoneCount { expected, found } => write!(f, "the message has {found} bones, the model has {expected}"),
-            Self::Length { expected, found } => write!(f, "the message has {found} bytes, expected {expected}"),
+            Self::BoneCount { expected, found } => {
+                let bones = counted(*found, "bone", "bones");
+                write!(f, "the message has {bones}, the model has {expected}")
+            }
+            Self::Length { expected, found } => {
+                let bytes = counted(*found, "byte", "bytes");
+                write!(f, "the message has {bytes}, expected {expected}")
+            }
         }
     }
 }

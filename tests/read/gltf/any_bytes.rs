@@ -200,7 +200,7 @@ fn morphs_that_overflow_are_repaired() {
     sound(&bytes);
     let model = load(&bytes).unwrap();
     assert!(
-        model.warnings.iter().any(|warning| warning.message().starts_with("1 values are non-finite")),
+        model.warnings.iter().any(|warning| warning.message().starts_with("1 value is non-finite; ")),
         "{:?}",
         model.warnings
     );

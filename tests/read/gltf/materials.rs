@@ -136,8 +136,8 @@ fn materials_are_told_apart_by_name() {
 fn materials_that_lead_outside_their_lists_are_refused() {
     let (document, binary) = small();
     for (textures, images, expected) in [
-        (json!([]), json!([]), "texture is 0, expected 0 to -1"),
-        (json!([{ "source": 3 }]), json!([]), "image is 3, expected 0 to -1"),
+        (json!([]), json!([]), "texture is 0, where no number is possible"),
+        (json!([{ "source": 3 }]), json!([]), "image is 3, where no number is possible"),
         (json!([{ "source": 0 }]), json!([{ "bufferView": 99 }]), "bufferView is 99, expected 0 to 8"),
     ] {
         let mut document = document.clone();
