@@ -43,7 +43,7 @@ pub fn load(path: &Path) -> Result<(Level, Contents), CliError> {
     Ok((level, file))
 }
 
-/// Returns why a file is no map: what it is, if that is known.
+/// Returns why a file is not a map: what it is, if that is known.
 fn refusal(path: &Path, bytes: &[u8], error: &BspError) -> String {
     let is_source = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("map"));
     match () {

@@ -33,8 +33,8 @@ pub fn print_json(value: &Value) -> Result<(), CliError> {
     write(text.as_bytes())
 }
 
-/// Writes bytes to standard output. A reader such as `head` may close the pipe early: that is no error, so that the exit
-/// code still tells what was found.
+/// Writes bytes to standard output. A pipe that its reader closes early, as `head` does, is not an error, so that the
+/// exit code still tells what was found.
 pub fn write(bytes: &[u8]) -> Result<(), CliError> {
     match io::stdout().write_all(bytes) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

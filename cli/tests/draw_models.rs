@@ -97,8 +97,6 @@ fn a_player_of_three_parts_is_drawn_whole() {
     let output = folder.draw(&["lower.md3", "--with", "upper.md3", "--with", "head.md3", "-o", "player.png"]);
     assert!(output.status.success(), "{}", said(&output));
 
-    let doll = folder.write("player.doll", "body a tag_torso\n");
-
     // Parts that are missing are named; a part alone is a model.
     let refused = info("lower.md3", &["upper.md3"]);
     assert!(said(&refused).contains("lower.md3 is part of a Quake III player: name its head.md3 with --with, too"));

@@ -23,8 +23,8 @@ pub use fit::CheckedFit;
 ///
 /// Beyond [`lint`](crate::doll::lint()), it reports bodies far from the vertices that they move, joints far from their
 /// bodies, bodies that overlap without a joint, shapes far larger or smaller than their vertices, dolls of models of
-/// another size, and animations that leave the stops of a joint. A doll without errors is then dropped, and compared with the limits. The command
-/// `skelobj check` runs the same check.
+/// another size, and animations that leave the stops of a joint. A doll without errors is then dropped, and compared
+/// with the limits. The command `skelobj check` runs the same check.
 ///
 /// ```
 /// use skelobj::assets;

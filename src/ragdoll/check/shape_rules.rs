@@ -22,7 +22,7 @@ pub(super) fn other_scale(draft: &mut Draft, scene: &Scene) -> bool {
     let factor = |vertices: fn(&Skin) -> Option<[Vec3; 2]>, is_odd: fn(&f32) -> bool| {
         let ratios = draft.doll.bodies.iter().zip(&skins).filter_map(|(body, skin)| {
             let (shape, vertices) = (extents(body), sides(vertices(skin)?));
-            // Vertices in a line are no measure.
+            // Vertices in a line have no thickness to compare.
             Some([shape[0] / vertices[0], shape[1] / vertices[1]]).filter(|[_, thick]| thick.is_finite())
         });
         let ratios: Vec<[f32; 2]> = ratios.collect();
