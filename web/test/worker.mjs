@@ -8,13 +8,12 @@ import {md3, stretch} from './files.mjs';
 
 const at = name => new URL(name, import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'skelobj-')), bundle = join(folder, 'session.mjs');
+const modules = ['session', 'builtins', 'checker', 'matrix'];
 await build({
-  stdin: {
-    contents: "export * from './worker/session.js'; export * from './worker/builtins.js'; export * from './worker/checker.js';", resolveDir: at('..').pathname,
-  },
+  stdin: {contents: modules.map(name => `export * from './worker/${name}.js';`).join('\n'), resolveDir: at('..').pathname},
   bundle: true, format: 'esm', target: 'es2022', outfile: bundle, loader: {'.iqm': 'binary', '.doll': 'text', '.md': 'text', '.svg': 'dataurl'},
 });
-const {Session, BUILTINS, Checker, examine} = await import(bundle);
+const {Session, BUILTINS, Checker, examine, rigid} = await import(bundle);
 rmSync(folder, {recursive: true});
 const module = readFileSync(process.argv[2] ?? at('../dist/skelobj.wasm.gz'));
 
@@ -373,6 +372,15 @@ await test('the frames of joints are those of their angles', async () => {
     }
   }
   assert(kinds.cone > 20 && kinds.hinge > 20, JSON.stringify(kinds));
+});
+
+await test('collapsed axes of a bone are those of the library', () => {
+  const ofColumns = (x, y, z) => [0, 1, 2].flatMap(row => [x[row], y[row], z[row], 7]);
+  const [x, y, z, none] = [[2, 0, 0], [0, 3, 0], [0, 0, 4], [0, 0, 0]];
+  const whole = ofColumns([1, 0, 0], [0, 1, 0], [0, 0, 1]);
+  for (const columns of [[x, y, z], [none, y, z], [x, none, z], [x, y, none], [x, [5, 0, 0], z], [x, [-5, 0, 0], z]]) {
+    assert.deepEqual(rigid(ofColumns(...columns)).map(part => part + 0), whole, JSON.stringify(columns));
+  }
 });
 
 await test('a body moves along the axes of its offset', async () => {

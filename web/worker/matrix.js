@@ -63,10 +63,14 @@ export function rotation(forward, left) {
   return [x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0];
 }
 
-/** Returns a matrix without its scale, shear and mirroring, which turns Z. Z stands in for an axis that is zero. */
+/**
+ * Returns a matrix without its scale, shear and mirroring, which turns Z. Z stands in for an axis that is zero, and for
+ * Y along X.
+ */
 export function rigid(m) {
-  const [x, y, z] = [0, 1, 2].map(i => column(m, i));
-  return withOrigin(rotation(length(x) > 0 ? x : cross(y, z), length(y) > 0 ? y : cross(z, x)), origin(m));
+  const [x, y, z] = [0, 1, 2].map(i => column(m, i)), hasX = length(x) > 0;
+  const isKnown = !hasX || length(cross(x, y)) > 0;
+  return withOrigin(rotation(hasX ? x : cross(y, z), isKnown ? y : cross(z, x)), origin(m));
 }
 
 /** Returns a rotation on the way from `a` to `b`, with perpendicular axes of length 1. */
