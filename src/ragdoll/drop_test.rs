@@ -353,7 +353,9 @@ impl DropTest {
         fall.update()?;
         fall.ragdoll.set_strengths(0.0, None, &mut fall.physics);
         let centre = fall.ragdoll.centre_of_mass(&fall.physics);
-        fall.ragdoll.add_velocity(self.velocity, self.angular_velocity, centre, &mut fall.physics)?;
+        OutOfRange::check_place("velocity", self.velocity)?;
+        OutOfRange::check_place("angular_velocity", self.angular_velocity)?;
+        fall.ragdoll.throw(self.velocity, self.angular_velocity, centre, &mut fall.physics);
         let mut measured = Measured { lowest: fall.ragdoll.lowest_point(&fall.physics), ..Measured::default() };
         let mut asleep_after = None;
         let mut step = 0;

@@ -694,6 +694,13 @@ impl Ragdoll {
         OutOfRange::check_place("velocity", velocity)?;
         OutOfRange::check_place("angular_velocity", angular_velocity)?;
         OutOfRange::check_place("centre", centre)?;
+        self.throw(velocity, angular_velocity, centre, physics);
+        Ok(())
+    }
+
+    /// Adds checked velocities about a centre, which may be farther away than numbers of a host: that of a ragdoll is
+    /// not at its entity's origin.
+    pub(super) fn throw(&self, velocity: Vec3, angular_velocity: Vec3, centre: Vec3, physics: &mut Physics) {
         let max_speed = sanitize::max_speed(physics);
         for body in &self.state.bodies {
             if let Some(body) = physics.world_mut().bodies.get_mut(body.handle)
@@ -704,7 +711,6 @@ impl Ragdoll {
                 sanitize::set_velocity(body, linear, angular, max_speed);
             }
         }
-        Ok(())
     }
 }
 

@@ -156,12 +156,18 @@ fn drops_with_unusable_numbers_levels_and_dolls_are_refused() {
         assert_eq!(named(&|test| test.play = bad), "play");
         assert_eq!(named(&|test| test.seconds = bad), "seconds");
     }
-    for end in [-1e6, 1e6] {
+    // The centre of the bodies is beyond the end then.
+    for (end, at) in [(-1e6, Vec3::ZERO), (1e6, Vec3::ZERO), (0.0, Vec3::splat(1e6)), (1e6, Vec3::splat(-1e6))] {
         let mut test = mannequin();
-        (test.play, test.seconds, test.height, test.water) = (0.0, 0.0, end, Some(end));
-        // No body may be farther away than the height may be.
-        test.at.z = -100.0;
-        assert!(test.run().is_ok(), "{end}: {:?}", test.run());
+        (test.play, test.seconds, test.height, test.water, test.at) = (0.0, 0.1, end, Some(end), at);
+        let report = test.run();
+        assert!(report.as_ref().is_ok_and(|report| report.non_finite == 0), "{end} {at}: {report:?}");
+    }
+    let too_high = error(&|test| (test.at.z, test.height) = (1e6, 1.0));
+    assert!(matches!(too_high, DropError::Ragdoll(RagdollError::OutOfRange(_))), "{too_high}");
+    for velocity in [Vec3::X * 2e6, Vec3::NAN] {
+        assert_eq!(named(&|test| test.velocity = velocity), "velocity");
+        assert_eq!(named(&|test| test.angular_velocity = velocity), "angular_velocity");
     }
     for bad in [f32::NAN, f32::NEG_INFINITY, 1e6f32.next_up(), (-1e6f32).next_down()] {
         assert_eq!(named(&|test| test.water = Some(bad)), "water");
