@@ -244,7 +244,8 @@ fn falls_of_the_dog_stay_within_bounds() {
     let read = |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("dolls").join(name)).unwrap();
     let model = Arc::new(Model::load("dog.iqm", &read("dog.iqm"), |_| None).unwrap());
     let doll = Arc::new(Doll::parse_for(&read("dog.doll"), &model.skeleton).doll);
-    let bounds = Bounds { rest: 5.5, gaps: [0.08, 2.2], excess: [0.65, 0.03], depth: 2.0, beyond: 0.01, gaining: 0.002 };
+    let bounds =
+        Bounds { rest: 5.5, gaps: [0.08, 2.2], excess: [0.65, 0.03], depth: 2.0, beyond: 0.01, gaining: 0.002 };
     bounds.hold("dog", &DropTest::new(model, doll));
 }
 
