@@ -124,7 +124,7 @@ impl<'a> BspTextures<'a> {
             return None;
         }
         let indexes = record.get(pixels..)?.get(..count)?;
-        let palette = if self.has_palettes { palette(record, smallest + count / 64) } else { Some(&[][..]) };
+        let palette = if self.has_palettes { palette(record, smallest, count / 64) } else { Some(&[][..]) };
         Some(BspTexture { name: &record[..NAME], size, indexes, palette: palette? })
     }
 
@@ -140,10 +140,11 @@ impl<'a> BspTextures<'a> {
     }
 }
 
-/// Returns the palette after the smallest copy of a texture: the number of its colours comes first.
-fn palette(record: &[u8], at: usize) -> Option<&[[u8; 3]]> {
-    let count = usize::from(Record(record.get(at..at.checked_add(2)?)?).u16(0));
-    Some(record.get(at + 2..)?.get(..3 * count)?.as_chunks().0)
+/// Returns the palette after the smallest copy of a texture, which has `size` bytes at `smallest`: the number of its
+/// colours comes first.
+fn palette(record: &[u8], smallest: usize, size: usize) -> Option<&[[u8; 3]]> {
+    let (count, colors) = record.get(smallest..)?.get(size..)?.split_first_chunk()?;
+    Some(colors.get(..3 * usize::from(u16::from_le_bytes(*count)))?.as_chunks().0)
 }
 
 impl<'a> BspTexture<'a> {
