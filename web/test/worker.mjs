@@ -8,12 +8,12 @@ import {md3, stretch} from './files.mjs';
 
 const at = name => new URL(name, import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'skelobj-')), bundle = join(folder, 'session.mjs');
-const modules = ['session', 'builtins', 'checker', 'matrix'];
+const modules = ['session', 'builtins', 'checker', 'level', 'matrix'];
 await build({
   stdin: {contents: modules.map(name => `export * from './worker/${name}.js';`).join('\n'), resolveDir: at('..').pathname},
   bundle: true, format: 'esm', target: 'es2022', outfile: bundle, loader: {'.iqm': 'binary', '.doll': 'text', '.md': 'text', '.svg': 'dataurl'},
 });
-const {Session, BUILTINS, Checker, examine, rigid} = await import(bundle);
+const {Session, BUILTINS, Checker, Level, examine, rigid} = await import(bundle);
 rmSync(folder, {recursive: true});
 const module = readFileSync(process.argv[2] ?? at('../dist/skelobj.wasm.gz'));
 
@@ -693,6 +693,24 @@ await test('maps have the textures of their file', async () => {
   assert.equal(take('level').at(-1).images.length, 1);
   await frames(2);
   await send({type: 'scene', scene: {}});
+});
+
+await test('textures of a map have no more pixels than its file has bytes', () => {
+  const read = [], surfaces = Array.from({length: 9}, (_, number) => number);
+  const level = new Level({
+    levelLoad: () => 1,
+    levelCorners: () => new Float32Array(9),
+    levelTriangles: () => surfaces.flatMap(() => [0, 1, 2]),
+    levelTriangleSurfaces: () => surfaces,
+    levelSurface: (_, number) => ({texture: number, s: [0, 0, 0, 0], t: [0, 0, 0, 0]}),
+    levelTexture: (_, number) => {
+      read.push(number);
+      return [{width: 10, height: 10}, new Uint8Array(400)];
+    },
+  }, {name: 'overlapping.bsp', bytes: Uint8Array.from({length: 399}, () => 30)});
+  const {images, groups} = level.look([{model: 0, at: [0, 0, 0]}]);
+  assert.deepEqual([images.length, read], [3, [0, 1, 2, 3]]);
+  assert.deepEqual(groups.map(({count, image}) => [count, image]), [[3, 0], [3, 1], [3, 2], [18, null]]);
 });
 
 const {SKELOBJ_SHARED} = process.env;

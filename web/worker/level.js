@@ -9,11 +9,14 @@ export const isPalette = bytes => bytes.length === PALETTE;
 
 export class Level {
   #images = new Map();
+  /** Number of pixels that may still be read. Textures of a damaged file may overlap; those of others do not. */
+  #left;
 
   /** Loads a map: `{name, bytes, palette}`, of which the palette is needed for the textures of Quake alone. */
   constructor(skelobj, file) {
     this.skelobj = skelobj;
     this.file = file;
+    this.#left = file.bytes.length;
     this.id = skelobj.levelLoad(file.bytes, null);
   }
 
@@ -29,12 +32,13 @@ export class Level {
 
   #read(number) {
     const {skelobj, file: {bytes, palette}} = this;
-    if (number < 0 || bytes[0] !== HALF_LIFE && !palette) return null;
+    if (number < 0 || this.#left < 0 || bytes[0] !== HALF_LIFE && !palette) return null;
     const address = palette ? skelobj.alloc(PALETTE) : 0;
     try {
       if (palette) skelobj.bytes(address, PALETTE).set(palette);
       const [{width, height}, rgba] = skelobj.levelTexture(bytes, number, address);
-      return {width, height, rgba};
+      this.#left -= width * height;
+      return this.#left < 0 ? null : {width, height, rgba};
     } catch (error) {
       if (skelobj.isDead) throw error;
       return null;
