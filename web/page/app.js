@@ -1,7 +1,7 @@
 // The page: connects the scene, the editor, the plots and the controls with the worker.
 import { base } from '../worker/files.js';
 import { Client } from './client.js';
-import { Controls } from './controls.js';
+import { Controls, LEFT } from './controls.js';
 import { css, STATES } from './colors.js';
 import { base64Of, dropped, isPalette, jsonOf, read, save, sceneOf } from './files.js';
 import { withNumbers } from './doll-text.js';
@@ -46,6 +46,8 @@ class App {
         });
         this.lines = { bodies: [], joints: [] };
         this.own = { files: new Map(), level: null, builtin: null };
+        // Scenes with the user's models that were shown, by the names of the models.
+        this.left = new Map();
         this.seed = null;
         // Whether the doll that is shown is the one that `skelobj view` serves, and its text as loaded or saved.
         this.isServed = false;
@@ -148,6 +150,7 @@ class App {
         clearTimeout(this.typing); // The text is of the scene before.
         const { own, seed, isOwnDoll, ending, isServed: wasServed } = this;
         const before = { own: { ...own }, seed, isOwnDoll, ending, isServed: wasServed };
+        this.leave();
         this.isServed = isServed;
         plainDoll(scene.doll);
         this.keep(scene);
@@ -172,6 +175,10 @@ class App {
     // Shows what was chosen in the list of models.
     async choose(value) {
         if (!this.mayReplace()) return this.controls.which();
+        if (value.startsWith(LEFT)) {
+            const { doll, ...scene } = this.left.get(value.slice(LEFT.length));
+            return this.load({ ...scene, ...(doll && { doll: { ...doll } }) });
+        }
         if (value !== SERVED) return this.load({ builtin: value, seed: null });
         try {
             const { scene, revision } = await this.served.scene();
@@ -418,7 +425,10 @@ class App {
             this.wake();
             clearTimeout(this.typing);
             this.dropping = contents;
-            if (replaces) this.opening++;
+            if (replaces) {
+                this.leave();
+                this.opening++;
+            }
             const { problems, doll, unused, complaint } = await this.client.ask({ type: 'load', files: contents }).finally(() => {
                 if (replaces) this.opening--;
             });
@@ -460,6 +470,16 @@ class App {
         const model = files.get(this.modelName);
         const side = (this.modelFiles ?? []).filter((name) => name !== this.modelName).map((name) => files.get(name)).filter(Boolean);
         return { ...(model ? { model, scale: this.scale } : { builtin: builtin ?? BUILTINS[0] }), side };
+    }
+
+    // Keeps a model of the user's for the list, with its doll as loaded or saved, before another may be shown.
+    leave() {
+        const scene = this.shownModel();
+        if (!scene.model || this.isServed) return;
+        // A doll that is fitted to the model will be fitted again.
+        const isFitted = this.lines.isFitted || !this.saved;
+        const doll = { name: this.dollName, text: ended(this.saved, this.ending) };
+        this.left.set(this.modelName, { ...scene, ...(!isFitted && { doll }) });
     }
 
     // Shows the model at another size, with the text of its doll unless that is fitted to this size.

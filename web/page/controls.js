@@ -11,6 +11,8 @@ const icon = (markup) => document.createRange().createContextualFragment(markup)
 
 const TITLES = { mannequin: 'Mannequin', dog: 'Dog', rope: 'Rope', ponytail: 'Pony tail', turret: 'Turret on a chain' };
 const CHECK = 'Drop it 20 times and report all that is wrong, as skelobj check does';
+// Begins the values of the user's models in the list, which no scene in the worker does.
+export const LEFT = 'left:';
 const LIMP = 0;
 const ASLEEP = 5;
 
@@ -118,11 +120,14 @@ export class Controls {
 
     // Lists the models, and chooses the one that is shown.
     which() {
-        const { own, served, isServed, modelName } = this.app;
+        const { own, served, isServed, modelName, left } = this.app;
+        const isOwn = !isServed && !own.builtin && Boolean(modelName);
         const list = this.by('which');
         const options = (this.names ?? []).map((name) => element('option', { value: name, textContent: TITLES[name] ?? name }));
         if (served?.seen?.model) options.unshift(element('option', { value: SERVED, textContent: served.seen.model }));
-        if (!isServed && !own.builtin && modelName) options.unshift(element('option', { value: '', textContent: modelName }));
+        const others = [...left.keys()].filter((name) => !isOwn || name !== modelName);
+        options.unshift(...others.map((name) => element('option', { value: LEFT + name, textContent: name })));
+        if (isOwn) options.unshift(element('option', { value: '', textContent: modelName }));
         list.replaceChildren(...options);
         list.value = isServed && served.seen.model ? SERVED : own.builtin ?? '';
     }

@@ -497,6 +497,46 @@ test('shows where a corpse touches the floor, and the forces there', async () =>
     assert.equal(await page.evaluate(() => skelobjPage.scene.contacts.group.visible), false);
 });
 
+test('keeps models that were dropped in the list', async () => {
+    await fresh();
+    await edits(page);
+    const names = () => page.$$eval('#which option', (all) => all.slice(0, -4).map(({ textContent }) => textContent));
+    const isShown = (name) => until(page, (wanted) => {
+        const [chosen] = document.getElementById('which').selectedOptions;
+        return skelobjPage.modelName === wanted && chosen.textContent === wanted;
+    }, name);
+    const mine = `// mine\r\n${String(doll('dog.doll')).replaceAll('\n', '\r\n')}`;
+    await drop(page, [['hound.iqm', doll('dog.iqm')], ['hound.doll', Buffer.from(mine)]]);
+    await isShown('hound.iqm');
+    await drop(page, [['cord.iqm', doll('rope.iqm')]]);
+    await isShown('cord.iqm');
+    assert.deepEqual(await names(), ['cord.iqm', 'hound.iqm', 'Mannequin']);
+    await page.selectOption('#which', 'turret');
+    await until(page, () => skelobjPage.modelName === 'turret.iqm');
+    assert.deepEqual(await names(), ['hound.iqm', 'cord.iqm', 'Mannequin']);
+    await page.selectOption('#which', { label: 'hound.iqm' });
+    await isShown('hound.iqm');
+    await until(page, () => skelobjPage.lines.name === 'hound.doll');
+    const { text } = await state(page);
+    assert.equal(text, mine.replaceAll('\r', ''), 'its doll is back');
+    assert.equal(await page.evaluate(() => skelobjPage.ending), '\r\n');
+    // Text that is not saved is asked for, and lost where the user says so.
+    await page.evaluate(() => skelobjPage.editor.replace(`// new\n${skelobjPage.editor.text}`));
+    asked.length = 0;
+    page.refuses = true;
+    await page.selectOption('#which', { label: 'cord.iqm' });
+    await until(page, () => document.getElementById('which').value === '');
+    page.refuses = false;
+    assert.match(asked[0], /hound.doll is not saved/);
+    assert.equal((await state(page)).model, 'hound.iqm');
+    await page.selectOption('#which', { label: 'cord.iqm' });
+    await isShown('cord.iqm');
+    await until(page, () => skelobjPage.lines.isFitted);
+    await page.selectOption('#which', { label: 'hound.iqm' });
+    await isShown('hound.iqm');
+    await until(page, (before) => skelobjPage.editor.text === before, text);
+});
+
 test('shows bones on the skin, and those of a model without one', async () => {
     // Draws the scene and returns how many of its pixels are as dark as the edges of bones.
     const dark = () => page.evaluate(() => {
