@@ -63,6 +63,11 @@ pub fn run(args: &FitArgs) -> Result<(), CliError> {
     drop(progress);
     let CheckedFit { fit: fitted, report, .. } = checked;
     if let Some(note) = fitted.notes.iter().find(|note| note.contains("--scale")) {
+        // In the doll, it is a sentence of its own.
+        let mut note = note.clone();
+        if let Some(first) = note.get_mut(..1) {
+            first.make_ascii_lowercase();
+        }
         out::tell_line(format_args!("{}: note: {note}", loaded.name));
     }
     let name = args.output.as_ref().map_or_else(|| "doll".to_owned(), |path| path.display().to_string());

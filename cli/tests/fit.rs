@@ -79,7 +79,7 @@ fn a_model_in_metres_is_noticed_and_scaled() {
     let (doll, picture) = (doll.to_str().unwrap(), picture.to_str().unwrap());
     let small = skelobj(&["fit", path, "--drop", "0"]);
     let told = text(&small.stderr);
-    assert!(told.starts_with("small.iqm: note: The figure is 2 units tall, a player 56"), "{told}");
+    assert!(told.starts_with("small.iqm: note: the figure is 2 units tall, a player 56"), "{told}");
     let scaled = skelobj(&["fit", path, "--drop", "0", "--scale", "32", "-o", doll, "--force"]);
     assert_eq!(text(&scaled.stderr), "");
     let check = |scale: &[&str]| skelobj(&[&["check", doll, "--drop", "1", "--deny-warnings"], scale].concat());

@@ -60,6 +60,35 @@ fn a_file_without_its_option_is_named() {
 }
 
 #[test]
+fn what_a_replay_excludes_is_named() {
+    for other in [
+        &["m.iqm"][..],
+        &["--doll", "m.doll"],
+        &["--from", "0"],
+        &["--seconds", "1"],
+        &["--orient", "0,0,0"],
+        &["--velocity", "0,0,0"],
+        &["--spin", "0,0,0"],
+        &["--seed", "1"],
+        &["--water", "1"],
+        &["--level", "m.bsp"],
+        &["--with", "m.iqm"],
+        &["--scale", "2"],
+        &["--record", "b.run"],
+        &["--json"],
+    ] {
+        let output = skelobj(&[&["sim", "--replay", "a.run"], other].concat());
+        let said = text(&output.stderr);
+        let named = if other[0] == "m.iqm" { "[MODEL]" } else { other[0] };
+        let expected = format!("error: the argument '--replay <RUN>' cannot be used with '{named}");
+        let other_way = format!("error: the argument '{named}");
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        let told = said.starts_with(&expected) || (said.starts_with(&other_way) && said.contains("'--replay <RUN>'"));
+        assert!(told, "{said}");
+    }
+}
+
+#[test]
 fn numbers_out_of_range_are_answered_with_the_range() {
     for (arguments, wanted) in [
         (["sim", "--seed", "-1"], "expected a whole number, 0 or more"),
