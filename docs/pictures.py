@@ -142,12 +142,14 @@ def pixels(file):
 
 def side_by_side(folder, out):
     """Joins the pairs left0.png and right0.png, left1.png and right1.png ... in rows, in 256 colours or fewer."""
-    gap, colours, joined = 16, {}, []
+    gap, colours, joined, widths = 16, {}, [], set()
     for number in range(FALLS):
         sides = [pixels(folder / f"{side}{number}.png") for side in ("left", "right")]
-        width = sides[0][0]
+        widths |= {width for width, _ in sides}
+        if len(widths) > 1:
+            sys.exit(f"{out}: pictures of different widths: {sorted(widths)}")
         for line in range(max(len(rows) for _, rows in sides)):
-            blank = b"\xff" * (3 * width)
+            blank = b"\xff" * (3 * sides[0][0])
             left, right = [rows[line] if line < len(rows) else blank for _, rows in sides]
             row = left + b"\xff" * (3 * gap) + right
             joined.append([tuple(part & 0xF0 | part >> 4 for part in row[i : i + 3]) for i in range(0, len(row), 3)])

@@ -1101,7 +1101,10 @@ export interface SkelobjLevelSurface {
   flags: number;
   /** Contents bits as the file's format defines them; 0 where it has none. */
   contents: number;
-  /** Texture in the file, for skelobj_level_texture. -1 if there is none: textures of Quake II and III are files. */
+  /**
+   * Texture in the file, for skelobj_level_texture. -1 if there is none, as in Quake II and III, whose textures are
+   * files, or if its projection is not finite; `s` and `t` are 0 then.
+   */
   texture: number;
   /**
    * Column of the texture at a point of the brush model's space: the products with the first three numbers and the

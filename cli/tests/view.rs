@@ -124,6 +124,8 @@ fn the_palette_of_a_game_is_served_with_its_map() {
     assert_eq!((server.scene()["palette"].clone(), server.get("/api/file/palette").status), (false.into(), 404));
     std::fs::write(folder.join("gfx/palette.lmp"), [3; 768]).unwrap();
     assert_eq!(start().get("/api/file/palette").body, [3; 768]);
+    // A page that is open gets it, too.
+    assert_eq!(server.wait(1)["palette"], true);
     // One beside the map comes first, unless it is of another size.
     for (bytes, served) in [(vec![4; 768], 4), (vec![5; 767], 3)] {
         std::fs::write(folder.join("maps/Palette.LMP"), bytes).unwrap();

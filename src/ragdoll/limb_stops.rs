@@ -57,7 +57,7 @@ pub fn within_stops(doll: &Doll, model: &Model, reach: Reach) -> Option<Reach> {
     let [upper, lower] = [start, end].map(|bone| bone.origin() - middle.origin());
     // The stops are those of body 1 seen from body 2.
     let stops = joint.range(0).map(|(lo, hi)| if turns_parent { [-hi, -lo] } else { [lo, hi] });
-    // A hinge turns by half a turn at most.
+    // A limb bends by half a turn at most, even if its joint could turn further.
     let stops = stops.map(|ends| ends.map(|stop| stop.clamp(-PI, PI)));
     // In the middle of the range, the limb is on the side on which the stops leave more room.
     let halfway = Quat::from_axis_angle(axis, stops.map_or(0.0, |[lo, hi]| (lo + hi) / 2.0)) * lower;

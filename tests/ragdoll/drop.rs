@@ -185,7 +185,8 @@ fn drops_with_unusable_numbers_levels_and_dolls_are_refused() {
     assert!(matches!(error(&|test| test.doll = empty.clone()), DropError::Ragdoll(RagdollError::NoBodies)));
 }
 
-/// Greatest measurements of 99 % of the falls: among 500, one or two are far beyond all others.
+/// Greatest measurements without those of the worst fall of 50, or the worst five of 500: one or two are far beyond all
+/// others.
 struct Bounds {
     /// Time to sleep of all falls, seconds.
     rest: f32,

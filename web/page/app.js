@@ -3,7 +3,7 @@ import { base } from '../worker/files.js';
 import { Client } from './client.js';
 import { Controls, LEFT } from './controls.js';
 import { css, STATES } from './colors.js';
-import { base64Of, dropped, isPalette, jsonOf, read, save, sceneOf } from './files.js';
+import { base64Of, dropped, isNamedPalette, jsonOf, read, save, sceneOf } from './files.js';
 import { withNumbers } from './doll-text.js';
 import { ended, plainDoll } from './lines.js';
 import { follow, isLocal, make, MOST_LINK } from './link.js';
@@ -438,10 +438,10 @@ class App {
             for (const { name, bytes } of taken) {
                 if (/\.bsp$/i.test(name)) this.own.level = { palette: this.own.level?.palette, name: base(name), bytes };
                 // The worker names models without their folders, and other files with them.
-                else if (!isPalette(name)) for (const known of [name, base(name)]) this.own.files.set(known, { name: known, bytes });
+                else if (!isNamedPalette(name)) for (const known of [name, base(name)]) this.own.files.set(known, { name: known, bytes });
             }
             // Maps before their palettes, in whatever order they were dropped.
-            const palette = taken.findLast(({ name }) => isPalette(name));
+            const palette = taken.findLast(({ name }) => isNamedPalette(name));
             if (palette && this.own.level) this.own.level = { ...this.own.level, palette: palette.bytes };
             if (problems) this.faulty(doll, problems);
             this.controls.which();

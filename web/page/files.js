@@ -4,7 +4,7 @@ export const MOST_BYTES = 64 << 20;
 const MOST_FILES = 1000;
 
 // Returns whether a file is the palette of a game, by its name.
-export const isPalette = (name) => /(^|[\\/])palette\.lmp$/i.test(name);
+export const isNamedPalette = (name) => /(^|[\\/])palette\.lmp$/i.test(name);
 
 export const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 

@@ -82,7 +82,8 @@ pub struct SkelobjLevelSurface {
     pub flags: u32,
     /// Contents bits as the file's format defines them; 0 where it has none.
     pub contents: u32,
-    /// Texture in the file, for skelobj_level_texture. -1 if there is none: textures of Quake II and III are files.
+    /// Texture in the file, for skelobj_level_texture. -1 if there is none, as in Quake II and III, whose textures are
+    /// files, or if its projection is not finite; `s` and `t` are 0 then.
     pub texture: i32,
     /// Column of the texture at a point of the brush model's space: the products with the first three numbers and the
     /// fourth, added up, texels.
@@ -172,7 +173,8 @@ pub extern "C" fn skelobj_level_texture(
         if found.palette().is_empty() && game.is_empty() && capacity > 0 {
             return Err(Failure::number("palette", "768 bytes, as the texture has none of its own"));
         }
-        buffer.fill(found.rgba(game).as_flattened(), number)?;
+        let rgba = if capacity > 0 { found.rgba(game) } else { Vec::new() };
+        buffer.fill_with(rgba.as_flattened(), 4 * found.indexes().len(), number)?;
         if let Some(place) = place {
             let [width, height] = found.size().to_array().map(|side| count(side as usize));
             place.set(SkelobjLevelTexture { width, height, has_palette: flag(!found.palette().is_empty()) });

@@ -264,7 +264,8 @@ impl<T: Copy> Buffer<T> {
         self.fill_with(values, values.len(), count)
     }
 
-    fn fill_with<N: TryFrom<usize>>(self, values: &[T], needed: usize, count: Option<Place<N>>) -> Result<()> {
+    /// Writes values like `fill`, with `needed` as their number. If the capacity is 0, `values` may be empty.
+    pub fn fill_with<N: TryFrom<usize>>(self, values: &[T], needed: usize, count: Option<Place<N>>) -> Result<()> {
         let asks = self.capacity == 0;
         if let Some(count) = count {
             let number = N::try_from(needed);

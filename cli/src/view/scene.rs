@@ -176,7 +176,7 @@ fn images(model: &Model, folder: &Folder) -> impl Iterator<Item = (String, Arc<[
 
 /// Returns the paths whose changes may change the scene.
 ///
-/// The folders of the models are among them, because a side file may be added.
+/// The folders of the models and of palettes are among them, because a file may be added.
 pub fn watched(paths: &Paths, scene: &Scene) -> Vec<PathBuf> {
     let mut watched = paths.all();
     let models = paths.model.iter().chain(&paths.with);
@@ -187,6 +187,8 @@ pub fn watched(paths: &Paths, scene: &Scene) -> Vec<PathBuf> {
         watched.push(or_working(parent).to_owned());
     }
     if let Some(map) = &paths.level {
+        let parent = map.parent().unwrap_or(Path::new(""));
+        watched.extend([or_working(parent).to_owned(), parent.join("../gfx")]);
         watched.extend(palettes(map).into_iter().filter_map(|(folder, name)| folder.find(name).ok().flatten()));
     }
     watched
