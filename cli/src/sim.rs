@@ -36,8 +36,8 @@ pub struct SimArgs {
     force: bool,
     /// Repeat a recorded fall, and print the first step and body that differ; then the exit code is 1
     #[arg(long, value_name = "RUN",
-        conflicts_with_all = ["model", "doll", "from", "seconds", "orient", "velocity", "spin", "seed", "water", "level",
-            "at", "with", "scale", "record", "force", "json"])]
+        conflicts_with_all = ["model", "doll", "from", "seconds", "orient", "velocity", "spin", "seed", "water",
+            "level", "at", "with", "scale", "record", "force", "json"])]
     replay: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
