@@ -39,6 +39,12 @@ pub(crate) fn counted<N: PartialEq + From<u8> + fmt::Display>(count: N, one: &st
     format!("{count} {}", if count == N::from(1) { one } else { many })
 }
 
+/// Returns the message about bytes that are needed past the end of a file or a section.
+pub(crate) fn past_end(needed: u64, available: u64) -> String {
+    let (needed, left) = (counted(needed, "byte", "bytes"), counted(available, "is", "are"));
+    format!("needs {needed}, but only {left} left")
+}
+
 /// Length with the precision of its format, and with two significant digits if it is too small for that: dolls have
 /// any size.
 #[derive(Clone, Copy)]

@@ -54,9 +54,12 @@ fn misplaced(command: &str, file: &str, arguments: &[std::ffi::OsString]) -> Opt
             return Some(format!("to use the map {file}, write `--level {file}`"));
         }
     }
+    // Such a file may be what draw writes.
+    let joins = is_model && (command != "draw" || own != "glb");
     match command {
-        "fit" | "info" | "sim" | "view" if is_model => Some(format!("to add {file} to the model, use `--with {file}`")),
-        "draw" if is_model && own != "glb" => Some(format!("to add {file} to the model, use `--with {file}`")),
+        "fit" | "info" | "sim" | "view" | "draw" if joins => {
+            Some(format!("to add {file} to the model, use `--with {file}`"))
+        }
         "fit" | "draw" => Some(format!("to write {file}, use `-o {file}`")),
         _ => None,
     }

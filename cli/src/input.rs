@@ -90,6 +90,9 @@ pub fn model(path: Option<&Path>, with: &[PathBuf], scale: ScaleArg) -> Result<L
 pub fn model_of(origin: Option<&Origin>, with: &[PathBuf], scale: ScaleArg) -> Result<LoadedModel, CliError> {
     let path = origin.map(Origin::path);
     let parts = path.as_deref().map(|path| player::parts(path, with)).transpose()?.flatten();
+    if let (Some(path), None) = (&path, &parts) {
+        player::tell_others(path);
+    }
     let (mut loaded, joins) = match (parts, origin) {
         (Some(parts), Some(origin)) => (parts.load(origin)?, parts.others),
         _ => (load(origin)?.0, with.iter().map(PathBuf::as_path).collect()),

@@ -21,20 +21,30 @@ pub struct Parts<'a> {
     pub others: Vec<&'a Path>,
 }
 
+fn is_part(path: &Path, part: &str) -> bool {
+    files::name_of(path).eq_ignore_ascii_case(part)
+}
+
+fn is_any(path: &Path) -> bool {
+    PARTS.iter().any(|part| is_part(path, part))
+}
+
+/// Prints which parts could be added to a model that is one part of a player.
+pub fn tell_others(model: &Path) {
+    if is_any(model) && PARTS.iter().all(|part| model.with_file_name(part).is_file()) {
+        let others = PARTS.iter().filter(|part| !is_part(model, part)).map(|part| format!("--with {part}"));
+        let others: Vec<String> = others.collect();
+        let (name, others) = (files::name_of(model), others.join(" "));
+        tell_line(format_args!("{name}: note: this is a part of a Quake III player: add the others with {others}"));
+    }
+}
+
 /// Returns the parts of a player if the arguments name them; `None` if no part is to be joined with another.
 ///
 /// # Errors
 /// [`CliError::PlayerParts`] if a part is missing, [`CliError::With`] if it is named twice.
 pub fn parts<'a>(model: &'a Path, with: &'a [PathBuf]) -> Result<Option<Parts<'a>>, CliError> {
-    let is_part = |path: &Path, part: &str| files::name_of(path).eq_ignore_ascii_case(part);
-    let is_any = |path: &Path| PARTS.iter().any(|part| is_part(path, part));
     if !is_any(model) || !with.iter().any(|path| is_any(path)) {
-        if is_any(model) && PARTS.iter().all(|part| model.with_file_name(part).is_file()) {
-            let others = PARTS.iter().filter(|part| !is_part(model, part)).map(|part| format!("--with {part}"));
-            let others: Vec<String> = others.collect();
-            let (name, others) = (files::name_of(model), others.join(" "));
-            tell_line(format_args!("{name}: note: this is a part of a Quake III player: add the others with {others}"));
-        }
         return Ok(None);
     }
     let named = |part: &'static str| {

@@ -111,6 +111,8 @@ fn a_player_of_three_parts_is_drawn_whole() {
     assert!(said(&refused).contains("upper.md3: this part of a Quake III player is named twice"));
     let alone = info("lower.md3", &[]);
     assert!(alone.status.success() && said(&alone).contains("add the others with --with upper.md3 --with head.md3"));
+    let page = folder.skelobj(&["view", "lower.md3", "--html", "page.html"]);
+    assert_eq!(said(&page).matches("add the others with").count(), 1, "{}", said(&page));
     std::fs::remove_file(folder.0.join("head.md3")).expect("the head");
     assert!(said(&info("lower.md3", &["upper.md3", "head.md3"])).contains("cannot read head.md3"));
     folder.write("head.md3", "IDP3");

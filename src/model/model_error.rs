@@ -5,7 +5,7 @@ use std::fmt;
 use super::Name;
 use crate::files::source::write_not_plain;
 use crate::limits::LimitExceeded;
-use crate::shown::counted;
+use crate::shown::{counted, past_end};
 
 /// Error in a model file: the problem, the section and the byte offset.
 ///
@@ -175,10 +175,7 @@ impl fmt::Display for ModelProblem {
             Self::WrongFileSize { stated, actual } => {
                 write!(f, "the size field states {stated} bytes, but the file has {actual}")
             }
-            Self::PastEnd { needed, available } => {
-                let (needed, left) = (counted(*needed, "byte", "bytes"), counted(*available, "is", "are"));
-                write!(f, "needs {needed}, but only {left} left")
-            }
+            Self::PastEnd { needed, available } => f.write_str(&past_end(*needed, *available as u64)),
             Self::OutOfRange { field, found, min, max } if max < min => {
                 write!(f, "{field} is {found}, where no number is possible")
             }

@@ -143,14 +143,19 @@ function hasName(text, name) {
 
 /**
  * Returns those of `others` that are beside models: named in these or in texts beside them, or named as these are.
- * `pictures` are names of the pictures of the models' materials.
+ * `picturesIn` returns the names of the pictures of the models' materials; it is slow.
  */
-export function besideOf(models, files, others, pictures) {
-  const decoder = new TextDecoder(), read = ({bytes}) => decoder.decode(bytes).toLowerCase();
+export function besideOf(models, files, others, picturesIn) {
+  if (others.length === 0) return [];
+  const decoder = new TextDecoder(), known = new Map();
+  const read = ({bytes}) => {
+    if (!known.has(bytes)) known.set(bytes, decoder.decode(bytes).toLowerCase());
+    return known.get(bytes);
+  };
   const isModel = file => models.some(({bytes}) => bytes === file.bytes);
   const isText = file => !isImage(file.name) && !isModel(file);
   const owners = models.map(({name}) => plainName(name)), isPlayer = models.some(isPart);
-  const contents = others.length > 0 ? models.map(read) : [];
+  const contents = models.map(read), pictures = picturesIn();
   const isOwned = name => owners.some(owner =>
     name === `${owner}.framegroups` || extension(name) === 'mdl' && name.startsWith(owner.replace(/\.mdl$/, '')));
   const isNamed = (file, texts) => {

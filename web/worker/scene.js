@@ -234,8 +234,8 @@ export function sourceWith(skelobj, scene, files) {
   const isNew = models.length > 0 && !isMore, owners = isNew ? models : [...running.models, ...models];
   const before = isNew && models === dropped ? [] : running.files;
   const read = data => picturesOf(skelobj, data), beside = [...models, ...others];
-  const pictures = isNew ? models.flatMap(file => withModel(skelobj, file, beside, read) ?? []) : read(scene.data);
-  const used = besideOf(owners, before, others, pictures), added = [...models, ...used];
+  const picturesIn = () => isNew ? models.flatMap(file => withModel(skelobj, file, beside, read) ?? []) : read(scene.data);
+  const used = besideOf(owners, before, others, picturesIn), added = [...models, ...used];
   for (const file of others) if (!used.includes(file)) unused.push({...file, why: uselessness(skelobj, file, owners[0].name)});
   // Maps of a game have the same palette.
   const map = withPalette(level && {palette: running.level?.palette, ...level} || running.level, palette);

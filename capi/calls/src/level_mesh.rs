@@ -109,15 +109,9 @@ pub extern "C" fn skelobj_level_surface(
     guard::status(|| {
         let place = surface.place()?;
         with_surface(level, index, |surface| {
-            let none = SurfaceTexture { number: 0, s: Default::default(), t: Default::default() };
-            let SurfaceTexture { number, s, t } = surface.texture.unwrap_or(none);
-            place.set(SkelobjLevelSurface {
-                flags: surface.flags,
-                contents: surface.contents,
-                texture: surface.texture.map_or(-1, |_| count(number as usize)),
-                s: s.to_array(),
-                t: t.to_array(),
-            });
+            let in_c = |texture: SurfaceTexture| (count(texture.number as usize), texture.s.into(), texture.t.into());
+            let (texture, s, t) = surface.texture.map_or((-1, [0.0; 4], [0.0; 4]), in_c);
+            place.set(SkelobjLevelSurface { flags: surface.flags, contents: surface.contents, texture, s, t });
             Ok(())
         })
     })
@@ -173,8 +167,9 @@ pub extern "C" fn skelobj_level_texture(
         if found.palette().is_empty() && game.is_empty() && capacity > 0 {
             return Err(Failure::number("palette", "768 bytes, as the texture has none of its own"));
         }
-        let rgba = if capacity > 0 { found.rgba(game) } else { Vec::new() };
-        buffer.fill_with(rgba.as_flattened(), 4 * found.indexes().len(), number)?;
+        let needed = 4 * found.indexes().len();
+        let rgba = if buffer.has_room(needed) { found.rgba(game) } else { Vec::new() };
+        buffer.fill_with(rgba.as_flattened(), needed, number)?;
         if let Some(place) = place {
             let [width, height] = found.size().to_array().map(|side| count(side as usize));
             place.set(SkelobjLevelTexture { width, height, has_palette: flag(!found.palette().is_empty()) });

@@ -264,7 +264,12 @@ impl<T: Copy> Buffer<T> {
         self.fill_with(values, values.len(), count)
     }
 
-    /// Writes values like `fill`, with `needed` as their number. If the capacity is 0, `values` may be empty.
+    /// Returns `true` if there is room for so many values.
+    pub fn has_room(&self, needed: usize) -> bool {
+        needed <= self.capacity
+    }
+
+    /// Writes values like `fill`, with `needed` as their number. Without room for them, `values` may be empty.
     pub fn fill_with<N: TryFrom<usize>>(self, values: &[T], needed: usize, count: Option<Place<N>>) -> Result<()> {
         let asks = self.capacity == 0;
         if let Some(count) = count {
@@ -274,7 +279,7 @@ impl<T: Copy> Buffer<T> {
         if asks {
             return Ok(());
         }
-        if needed > self.capacity {
+        if !self.has_room(needed) {
             let text = format!("the buffer has room for {}, but {needed} are needed", self.capacity);
             return Err(Failure::new(SkelobjStatus::BufferTooSmall, text));
         }

@@ -37,7 +37,8 @@ pub struct ScriptArgs {
         value_parser = input::whole_in(64..=65_536_u32))]
     pub packet: u32,
     /// Lose every Nth message to the client, 0 for none; what was lost is sent again
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "server", allow_negative_numbers = true, value_parser = input::whole::<u32>)]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "server", allow_negative_numbers = true,
+        value_parser = input::whole::<u32>)]
     pub lose: u32,
     /// Print what the messages to the client contain
     #[arg(long, requires = "server")]
@@ -50,7 +51,8 @@ pub struct ScriptArgs {
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Number of frames to run after the start
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = input::whole::<u32>)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
+        value_parser = input::whole::<u32>)]
     pub frames: u32,
     /// Duration of a frame in seconds, 0 to 1
     #[arg(long, value_name = "S", default_value_t = 1.0 / 60.0, value_parser = frame_time)]
@@ -138,14 +140,16 @@ pub struct ScriptArgs {
     #[arg(long, value_name = "FILE")]
     pub draw: Option<PathBuf>,
     /// Entity at which the camera aims, and whose motion selects the moments of a strip [default: all that move]
-    #[arg(long, value_name = "ENTITY", requires = "draw", allow_negative_numbers = true, value_parser = input::whole::<u64>)]
+    #[arg(long, value_name = "ENTITY", requires = "draw", allow_negative_numbers = true,
+        value_parser = input::whole::<u64>)]
     pub focus: Option<u64>,
     /// Maximum number of panels of the film strip, 1 to 32; there are fewer if little moves
     #[arg(long, value_name = "N", default_value_t = 8, requires = "draw", allow_negative_numbers = true,
         value_parser = input::whole_in(1..=32_u32))]
     pub panels: u32,
     /// Maximum number of panels in a row, 1 to 32 [default: all]
-    #[arg(long, value_name = "N", default_value_t = 32, hide_default_value = true, requires = "draw", allow_negative_numbers = true,
+    #[arg(long, value_name = "N", default_value_t = 32, hide_default_value = true, requires = "draw",
+        allow_negative_numbers = true,
         value_parser = input::whole_in(1..=32_u32))]
     pub columns: u32,
     /// Width of the picture in pixels, 64 to 3840; a panel of a strip is at most 480 wide [default: 1600, or 400 for a

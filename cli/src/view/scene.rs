@@ -109,8 +109,8 @@ impl Scene {
 
 /// Places of the palette of a map's game: beside the map, and where Quake has it if the map is in `maps`.
 fn palettes(map: &Path) -> [(Folder, &'static str); 2] {
-    let folder = map.parent().unwrap_or(Path::new(""));
-    [(Folder::new(folder), "palette.lmp"), (Folder::new(folder.join("..")), "gfx/palette.lmp")]
+    let above = map.parent().unwrap_or(Path::new("")).join("..");
+    [(files::folder_of(map), "palette.lmp"), (Folder::new(above), "gfx/palette.lmp")]
 }
 
 /// Returns the palette of a map's game. A file of another size is not one.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::limits::{LimitExceeded, Limits};
 use crate::physics::allowance::Allowance;
-use crate::shown::counted;
+use crate::shown::{counted, past_end};
 
 /// Error of loading a level file: the problem, and the record and lump that have it.
 ///
@@ -121,10 +121,7 @@ impl fmt::Display for BspProblem {
         match self {
             Self::UnknownFormat => f.write_str("the file has no supported level format"),
             Self::UnsupportedVersion { found } => write!(f, "version {found} is not supported"),
-            Self::PastEnd { needed, available } => {
-                let (needed, left) = (counted(*needed, "byte", "bytes"), counted(*available, "is", "are"));
-                write!(f, "needs {needed}, but only {left} left")
-            }
+            Self::PastEnd { needed, available } => f.write_str(&past_end(*needed, *available)),
             Self::NotWhole { length, record } => {
                 let length = counted(*length, "byte", "bytes");
                 write!(f, "the length is {length}, expected a multiple of {record}")
