@@ -29,7 +29,7 @@ fn is_any(path: &Path) -> bool {
     PARTS.iter().any(|part| is_part(path, part))
 }
 
-/// Prints which parts could be added to a model that is one part of a player.
+/// Prints the options that add the other parts of a player to one of them.
 pub fn tell_others(model: &Path) {
     if is_any(model) && PARTS.iter().all(|part| model.with_file_name(part).is_file()) {
         let others = PARTS.iter().filter(|part| !is_part(model, part)).map(|part| format!("--with {part}"));
