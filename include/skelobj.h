@@ -86,7 +86,7 @@ typedef enum {
   SKELOBJ_STATUS_BAD_TEXT = 5,
   // A number is not finite, negative where it must not be, or out of range.
   SKELOBJ_STATUS_BAD_NUMBER = 6,
-  // No bone, animation, mesh, body or the like has this number or name.
+  // No bone, animation, mesh, body, file or the like has this number or name.
   SKELOBJ_STATUS_NOT_FOUND = 7,
   // The buffer is too small. Nothing was written into it; the needed size was.
   SKELOBJ_STATUS_BUFFER_TOO_SMALL = 8,

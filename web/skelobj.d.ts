@@ -1233,7 +1233,7 @@ export declare const Status: {
   readonly BAD_TEXT: 5;
   /** A number is not finite, negative where it must not be, or out of range. */
   readonly BAD_NUMBER: 6;
-  /** No bone, animation, mesh, body or the like has this number or name. */
+  /** No bone, animation, mesh, body, file or the like has this number or name. */
   readonly NOT_FOUND: 7;
   /** The buffer is too small. Nothing was written into it; the needed size was. */
   readonly BUFFER_TOO_SMALL: 8;

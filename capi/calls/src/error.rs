@@ -32,7 +32,7 @@ pub enum SkelobjStatus {
     BadText = 5,
     /// A number is not finite, negative where it must not be, or out of range.
     BadNumber = 6,
-    /// No bone, animation, mesh, body or the like has this number or name.
+    /// No bone, animation, mesh, body, file or the like has this number or name.
     NotFound = 7,
     /// The buffer is too small. Nothing was written into it; the needed size was.
     BufferTooSmall = 8,
@@ -165,6 +165,7 @@ impl From<PlayerError> for Failure {
     #[cold]
     fn from(error: PlayerError) -> Self {
         let status = match error {
+            PlayerError::Missing { .. } => SkelobjStatus::NotFound,
             PlayerError::TooLarge { .. } => SkelobjStatus::Limit,
             _ => SkelobjStatus::BadFile,
         };
@@ -176,6 +177,7 @@ impl From<LoadModelError> for Failure {
     #[cold]
     fn from(error: LoadModelError) -> Self {
         let status = match error {
+            LoadModelError::NoSuchFile { .. } => SkelobjStatus::NotFound,
             LoadModelError::TooManyModels => SkelobjStatus::Limit,
             _ => SkelobjStatus::BadFile,
         };
@@ -188,7 +190,9 @@ impl From<RagdollCommandError> for Failure {
     fn from(error: RagdollCommandError) -> Self {
         let status = match error {
             RagdollCommandError::NoSuchObject => SkelobjStatus::BadId,
-            RagdollCommandError::NoSuchBody(_) | RagdollCommandError::NoSuchJoint(_) => SkelobjStatus::NotFound,
+            RagdollCommandError::NoSuchFile(_)
+            | RagdollCommandError::NoSuchBody(_)
+            | RagdollCommandError::NoSuchJoint(_) => SkelobjStatus::NotFound,
             RagdollCommandError::OutOfRange(_) => SkelobjStatus::BadNumber,
             _ => SkelobjStatus::Ragdoll,
         };

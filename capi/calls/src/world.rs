@@ -216,7 +216,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Sends warnings and a failure to the log.
+    /// Sends warnings and a failure to the log, but for a buffer without room: the call tells what it needs.
     #[cold]
     pub(crate) fn report(&mut self, failure: Option<&Failure>) {
         let warnings = self.runtime.take_warnings();
@@ -228,7 +228,7 @@ impl World {
         for warning in warnings {
             write(SkelobjLogLevel::Warning, &warning.to_string());
         }
-        if let Some(failure) = failure {
+        if let Some(failure) = failure.filter(|failure| failure.status() != SkelobjStatus::BufferTooSmall) {
             write(SkelobjLogLevel::Error, failure.text());
         }
     }

@@ -107,6 +107,9 @@ static void names(void) {
   IS(skelobj_build(world, other, copy, &frame, NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_ragdoll_command(world, other, identity, "doll mannequin.doll", no_object, NULL), SKELOBJ_STATUS_OK);
   IS(asked > 0, 1);
+  IS(skelobj_ragdoll_command(world, other, identity, "doll none.doll", no_object, NULL), SKELOBJ_STATUS_NOT_FOUND);
+  NONE(skelobj_world_load_model(world, "none.iqm"), SKELOBJ_STATUS_NOT_FOUND);
+  NONE(skelobj_player_load("models/none", "default", &load), SKELOBJ_STATUS_NOT_FOUND);
   IS(skelobj_object_delete(world, other), SKELOBJ_STATUS_OK);
   IS(skelobj_flush_deleted(world), SKELOBJ_STATUS_OK);
   IS(skelobj_world_remove_model(world, copy), SKELOBJ_STATUS_OK);
@@ -679,7 +682,7 @@ int main(int count, char **arguments) {
   // Files that disappear, a size without bytes.
   def.files.load = NULL;
   IS(skelobj_world_set_settings(world, &def), SKELOBJ_STATUS_OK);
-  NONE(skelobj_world_load_model(world, "other.iqm"), SKELOBJ_STATUS_BAD_FILE);
+  NONE(skelobj_world_load_model(world, "other.iqm"), SKELOBJ_STATUS_NOT_FOUND);
   IS(skelobj_model_free(second), SKELOBJ_STATUS_OK);
   deleted();
   IS(skelobj_world_free(world), SKELOBJ_STATUS_OK);
