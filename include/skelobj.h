@@ -13,8 +13,12 @@
 // - A matrix is 12 floats, three rows of four: forward x, left x, up x, origin x, then y, then z. X points forward,
 //   Y left, Z up.
 // - A struct whose name ends in Def comes from its skelobj_default function; its cookie is checked.
-// - Bytes, texts and lists are written into the caller's buffer. With a capacity of 0 a call tells the size only;
-//   with too little room it writes nothing but the size. A text needs one more character for its terminating zero.
+// - Bytes, texts and lists are written into the caller's buffer, and their number to a place beside it. If both are
+//   null, they are not wanted, and the call does all else. With too little room a call changes nothing and writes
+//   nothing but the number; with that much room it succeeds. It returns SKELOBJ_STATUS_BUFFER_TOO_SMALL, or
+//   SKELOBJ_STATUS_OK with a capacity of 0, which asks for the number. A null buffer with a place for the number always
+//   asks. A text needs one more character for its terminating zero. Matrices have no such place: their number is that
+//   of the bones.
 // Units of parameters, unless a function states others
 // - Seconds: `seconds`, `time`, `after`, `until`. Degrees, pitch, yaw and roll: `angles`. Quake units: `origin`,
 //   `point`, `centre`, `mins`, `maxs`, `z`, `positions`, `corners`, `tolerance`. Units/s: `velocity`. Radians/s: `spin`.
@@ -2668,8 +2672,9 @@ SkelobjStatus skelobj_level_entity_value(SkelobjLevel level,
                                          size_t capacity,
                                          size_t *length);
 
-// Adds the world of a level and the bodies of its doors and lifts. Writes the body of the world (none if it has none),
-// the bodies of entities, and their number; all of these may be null. With too little room nothing is added.
+// Adds the world of a level, and a body for each solid brush entity, such as a door or a lift. Writes the body of the
+// world (none if it has none), the bodies of entities, and their number; all of these may be null. With a list and too
+// little room, or a number alone, nothing is added.
 SKELOBJ_API
 SkelobjStatus skelobj_add_level(SkelobjWorld world,
                                 SkelobjLevel level,
@@ -2687,7 +2692,8 @@ SkelobjWaterDef skelobj_default_water_def(int32_t kind);
 // Adds a body of water and returns its id; none on failure.
 SKELOBJ_API SkelobjWater skelobj_add_water(SkelobjWorld world, const SkelobjWaterDef *def);
 
-// Adds the water of a level. Writes the ids and their number; both may be null.
+// Adds the water of a level. Writes the ids and their number; both may be null. With a list and too little room, or a
+// number alone, nothing is added.
 SKELOBJ_API
 SkelobjStatus skelobj_add_level_water(SkelobjWorld world,
                                       SkelobjLevel level,

@@ -2143,8 +2143,9 @@ export interface Skelobj {
   /** Writes the value of a key of an entity (from 0) in a level's text, and its length (may be null). */
   levelEntityValue(level: SkelobjLevel, entity: number, key: string | null): string;
   /**
-   * Adds the world of a level and the bodies of its doors and lifts. Writes the body of the world (none if it has
-   * none), the bodies of entities, and their number; all of these may be null. With too little room nothing is added.
+   * Adds the world of a level, and a body for each solid brush entity, such as a door or a lift. Writes the body of
+   * the world (none if it has none), the bodies of entities, and their number; all of these may be null. With a list
+   * and too little room, or a number alone, nothing is added.
    */
   addLevel(world: SkelobjWorld, level: SkelobjLevel, def: Partial<SkelobjLevelDef> | Address | null): [SkelobjLevelBody, SkelobjEntityBody[]];
   /**
@@ -2154,7 +2155,10 @@ export interface Skelobj {
   defaultWaterDef(kind: number): SkelobjWaterDef;
   /** Adds a body of water and returns its id; none on failure. */
   addWater(world: SkelobjWorld, def: Partial<SkelobjWaterDef> | Address | null): SkelobjWater;
-  /** Adds the water of a level. Writes the ids and their number; both may be null. */
+  /**
+   * Adds the water of a level. Writes the ids and their number; both may be null. With a list and too little room, or
+   * a number alone, nothing is added.
+   */
   addLevelWater(world: SkelobjWorld, level: SkelobjLevel): SkelobjWater[];
   /** Returns 1 if a body of water has this id, otherwise 0. */
   waterIsValid(world: SkelobjWorld, water: SkelobjWater): number;

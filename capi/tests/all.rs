@@ -11,6 +11,7 @@ mod ids;
 mod install;
 mod layout;
 mod levels_and_players;
+mod lists;
 mod programs;
 mod rules;
 #[path = "../../tests/common/small_bsp.rs"]

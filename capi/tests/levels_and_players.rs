@@ -199,3 +199,24 @@ fn a_player_has_three_models_and_its_parts_have_places() {
         assert_eq!(skelobj_model_free(model), SkelobjStatus::Ok);
     }
 }
+
+#[test]
+fn a_level_without_entities_is_added_by_the_call_with_a_list() {
+    let level = skelobj_level_load(bytes(FLOOR), FLOOR.len(), In::NULL);
+    let world = skelobj_world_create(In::NULL);
+    let ground = || {
+        let mut trace = skelobj_default_trace_def();
+        (trace.start, trace.end) = ([8.0, 8.0, 500.0], [8.0, 8.0, -500.0]);
+        written(|hit| skelobj_trace(world, input(&trace), hit)).fraction
+    };
+    let number = written(|number| skelobj_add_level(world, level, In::NULL, Out::NULL, Out::NULL, 0, number));
+    assert_eq!((number, ground()), (0, 1.0));
+    let mut list = MaybeUninit::uninit();
+    // SAFETY: a buffer without room.
+    let list = unsafe { Out::new(list.as_mut_ptr()) };
+    let number = written(|number| skelobj_add_level(world, level, In::NULL, Out::NULL, list, 0, number));
+    assert_eq!(number, 0);
+    assert!(ground() < 1.0);
+    assert_eq!(skelobj_world_free(world), SkelobjStatus::Ok);
+    assert_eq!(skelobj_level_free(level), SkelobjStatus::Ok);
+}

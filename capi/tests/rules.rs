@@ -5,18 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::common::root;
 
 /// Function of the header.
-struct Function {
-    name: String,
+pub struct Function {
+    pub name: String,
     result: String,
     /// Type and name of each parameter.
-    parameters: Vec<(String, String)>,
-    comment: String,
+    pub parameters: Vec<(String, String)>,
+    pub comment: String,
 }
 
 /// Header, read apart.
-struct Header {
+pub struct Header {
     text: String,
-    functions: Vec<Function>,
+    pub functions: Vec<Function>,
     /// Structs with pointers in them.
     with_pointers: BTreeSet<String>,
 }
@@ -34,7 +34,7 @@ fn words(text: &str) -> BTreeSet<&str> {
 }
 
 impl Header {
-    fn read() -> Self {
+    pub fn read() -> Self {
         let text = std::fs::read_to_string(root().join("include/skelobj.h")).expect("the header");
         let (mut functions, mut comment, mut code) = (Vec::new(), String::new(), String::new());
         let start = text.find("extern \"C\" {").expect("functions");

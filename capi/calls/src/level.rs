@@ -4,7 +4,9 @@ use std::ffi::c_char;
 
 use skelobj::LoadOptions;
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::physics::{Level, LevelOptions, LevelShape, Liquid, LiquidKind, LiquidVolume, SolidMesh, Winding};
+use skelobj::physics::{
+    Level, LevelOptions, LevelShape, Liquid, LiquidKind, LiquidVolume, Physics, SolidMesh, Winding,
+};
 
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
@@ -416,8 +418,9 @@ pub struct SkelobjEntityBody {
     pub body: SkelobjLevelBody,
 }
 
-/// Adds the world of a level and the bodies of its doors and lifts. Writes the body of the world (none if it has none),
-/// the bodies of entities, and their number; all of these may be null. With too little room nothing is added.
+/// Adds the world of a level, and a body for each solid brush entity, such as a door or a lift. Writes the body of the
+/// world (none if it has none), the bodies of entities, and their number; all of these may be null. With a list and too
+/// little room, or a number alone, nothing is added.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_add_level(
     world: SkelobjWorld,
@@ -429,16 +432,17 @@ pub extern "C" fn skelobj_add_level(
     number: Out<i32>,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (body, number) = (world_body.wanted()?, number.wanted()?);
-        let (capacity, level) = (numbers::size(capacity)?, table::level(level)?);
-        let buffer = entities.buffer(capacity)?;
-        let solid = level.brush_entities.len();
-        if capacity > 0 && capacity < solid {
-            let text = format!("there is room for {capacity} entities, the level has up to {solid}");
-            return Err(Failure::new(SkelobjStatus::BufferTooSmall, text));
-        }
+        let (body, number, level) = (world_body.wanted()?, number.wanted()?, table::level(level)?);
+        let buffer = entities.buffer(numbers::size(capacity)?)?;
         let def = def.def_or(skelobj_default_level_def)?;
         let options = LevelOptions::default().with_clip(def.clip != 0).with_sky(def.sky != 0);
+        let most = level.brush_entities.iter().filter(|entity| entity.solid).count();
+        if !buffer.lets_act(most, number.as_ref()) {
+            let needed = Physics::default().add_level(&level, options)?.entities.len();
+            if !buffer.lets_act(needed, number.as_ref()) {
+                return buffer.fill_with(&[], needed, number);
+            }
+        }
         let bodies = world.runtime.physics_mut().add_level(&level, options)?;
         if let Some(body) = body {
             body.set(bodies.world.into());
@@ -541,7 +545,8 @@ pub extern "C" fn skelobj_add_water(world: SkelobjWorld, def: In<SkelobjWaterDef
     })
 }
 
-/// Adds the water of a level. Writes the ids and their number; both may be null.
+/// Adds the water of a level. Writes the ids and their number; both may be null. With a list and too little room, or a
+/// number alone, nothing is added.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_add_level_water(
     world: SkelobjWorld,
@@ -551,13 +556,13 @@ pub extern "C" fn skelobj_add_level_water(
     number: Out<i32>,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (capacity, number, level) = (numbers::size(capacity)?, number.wanted()?, table::level(level)?);
-        let buffer = waters.buffer(capacity)?;
-        let most =
-            level.models.iter().map(|model| model.liquids.len()).sum::<usize>() * (1 + level.brush_entities.len());
-        if capacity > 0 && capacity < most {
-            let text = format!("there is room for {capacity} bodies of water, the level has up to {most}");
-            return Err(Failure::new(SkelobjStatus::BufferTooSmall, text));
+        let (number, level) = (number.wanted()?, table::level(level)?);
+        let buffer = waters.buffer(numbers::size(capacity)?)?;
+        if !buffer.lets_act(usize::MAX, number.as_ref()) {
+            let needed = Physics::default().add_level_water(&level)?.len();
+            if !buffer.lets_act(needed, number.as_ref()) {
+                return buffer.fill_with(&[], needed, number);
+            }
         }
         let waters = world.runtime.physics_mut().add_level_water(&level)?;
         buffer.fill(&waters.iter().map(|water| water.id.into()).collect::<Vec<_>>(), number)

@@ -164,10 +164,13 @@ pub extern "C" fn skelobj_level_texture(
         let textures = BspTextures::new(bytes.slice(size)?)?;
         let found = textures.get(numbers::index(index, "texture")?);
         let found = found.ok_or_else(|| Failure::not_found(format_args!("texture {index} with pixels")))?;
+        let needed = 4 * found.indexes().len();
+        if !buffer.lets_act(needed, number.as_ref()) {
+            return buffer.fill_with(&[], needed, number);
+        }
         if found.palette().is_empty() && game.is_empty() && capacity > 0 {
             return Err(Failure::number("palette", "768 bytes, as the texture has none of its own"));
         }
-        let needed = 4 * found.indexes().len();
         let rgba = if buffer.has_room(needed) { found.rgba(game) } else { Vec::new() };
         buffer.fill_with(rgba.as_flattened(), needed, number)?;
         if let Some(place) = place {

@@ -258,8 +258,6 @@ pub struct Buffer<T> {
 
 impl<T: Copy> Buffer<T> {
     /// Writes all values, or none if there is no room for all; their number goes to `count` in both cases.
-    ///
-    /// A capacity of 0 asks for the number only.
     pub fn fill<N: TryFrom<usize>>(self, values: &[T], count: Option<Place<N>>) -> Result<()> {
         self.fill_with(values, values.len(), count)
     }
@@ -269,14 +267,26 @@ impl<T: Copy> Buffer<T> {
         needed <= self.capacity
     }
 
+    /// Returns `true` if a call does what it does besides: there is room for so many values, or the list is not wanted,
+    /// because it and the place for its number are null.
+    pub fn lets_act<N>(&self, needed: usize, count: Option<&Place<N>>) -> bool {
+        if self.start.0.is_null() { count.is_none() } else { self.has_room(needed) }
+    }
+
     /// Writes values like `fill`, with `needed` as their number. Without room for them, `values` may be empty.
     pub fn fill_with<N: TryFrom<usize>>(self, values: &[T], needed: usize, count: Option<Place<N>>) -> Result<()> {
-        let asks = self.capacity == 0;
+        let is_told = count.is_some();
         if let Some(count) = count {
             let number = N::try_from(needed);
             count.set(number.map_err(|_| Failure::new(SkelobjStatus::Limit, format!("{needed} values are too many")))?);
         }
-        if asks {
+        self.write(values, needed, is_told)
+    }
+
+    /// Writes all values or none. A capacity of 0 is a question, which is answered if the number was told, or a list
+    /// that is not wanted.
+    fn write(self, values: &[T], needed: usize, is_told: bool) -> Result<()> {
+        if self.capacity == 0 && (is_told || needed == 0 || self.start.0.is_null()) {
             return Ok(());
         }
         if !self.has_room(needed) {
@@ -293,11 +303,12 @@ impl Buffer<c_char> {
     /// Writes a text and a terminating zero, or nothing if there is no room for both; the length of the text goes to
     /// `length` in both cases.
     pub fn fill_text(self, text: &[u8], length: Option<Place<usize>>) -> Result<()> {
+        let is_told = length.is_some();
         if let Some(length) = length {
             length.set(text.len());
         }
         let text: Vec<c_char> = text.iter().map(|byte| *byte as c_char).chain([0]).collect();
-        self.fill_with(&text, text.len(), None::<Place<usize>>)
+        self.write(&text, text.len(), is_told)
     }
 
     /// Writes as much of a text as there is room for, and a terminating zero.
