@@ -1227,7 +1227,8 @@ typedef struct {
   int32_t animation;
   // Time in the animation, seconds.
   double time;
-  // Mean distance of the bones, units.
+  // Distance between the ragdoll and the pose, units: the root mean square over the boxes around the bodies, each
+  // weighted by its mass.
   float distance;
   // Origin for the entity, world space.
   float origin[3];
@@ -1973,7 +1974,7 @@ SkelobjStatus skelobj_object_info(SkelobjWorld world,
                                   SkelobjObject object,
                                   SkelobjObjectInfo *info);
 
-// Keeps a number for an object, such as that of its entity; traces and snapshots bring it back.
+// Keeps a number for an object, such as that of its entity. Snapshots keep it, too.
 SKELOBJ_API
 SkelobjStatus skelobj_object_set_user_data(SkelobjWorld world,
                                            SkelobjObject object,
@@ -2033,7 +2034,7 @@ SkelobjStatus skelobj_set_bone(SkelobjWorld world,
                                int32_t number,
                                const float matrix[12]);
 
-// Sets the matrix of a bone in model space; its children keep their places relative to it.
+// Sets the matrix of a bone in model space. Its children move with it if the object is in local space.
 SKELOBJ_API
 SkelobjStatus skelobj_set_bone_model(SkelobjWorld world,
                                      SkelobjObject object,
@@ -2048,7 +2049,8 @@ SkelobjStatus skelobj_set_bone_world(SkelobjWorld world,
                                      int32_t number,
                                      const float matrix[12]);
 
-// Turns and moves a bone by a matrix in its parent's space: the matrix is applied after the bone.
+// Turns and moves a bone by a matrix in the space of the object, of the bone's parent or of the model: the matrix is
+// applied after the bone.
 SKELOBJ_API
 SkelobjStatus skelobj_mul_bone(SkelobjWorld world,
                                SkelobjObject object,
@@ -2223,7 +2225,7 @@ SkelobjStatus skelobj_take_motion(SkelobjWorld world,
                                   uint32_t parts);
 
 // Turns a bone so that its axes in model space are those of a matrix, whose origin is not used; the bone stays at its
-// place, and its children follow.
+// place. Its children turn with it if the object is in local space.
 SKELOBJ_API
 SkelobjStatus skelobj_set_bone_axes(SkelobjWorld world,
                                     SkelobjObject object,
@@ -2250,8 +2252,8 @@ SkelobjStatus skelobj_doll_decode(const char *source,
                                   size_t capacity,
                                   size_t *length);
 
-// Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with problems are left out, as
-// in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none is for
+// Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with errors are left out, as in
+// FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none is for
 // any model.
 SKELOBJ_API
 SkelobjDoll skelobj_doll_parse(const char *source,
@@ -2406,7 +2408,8 @@ SkelobjStatus skelobj_ragdoll_update(SkelobjWorld world,
 
 // Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at 0,
 // as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once, but
-// 0.3 seconds for limp bodies that are to follow exactly, as when a corpse gets up. Updates the ragdoll besides.
+// 0.3 seconds for limp bodies that are to follow exactly and are far from the animation, as when a corpse gets up.
+// Updates the ragdoll besides.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_animate(SkelobjWorld world,
                                       SkelobjObject object,
@@ -2457,8 +2460,9 @@ SkelobjStatus skelobj_ragdoll_muscle_joint(SkelobjWorld world,
                                            float strength,
                                            SkelobjObject source);
 
-// Updates a ragdoll as FTE does for entities without game code of their own: limp from frame 1 of a doll's model on.
-// `frame` is the entity's frame.
+// Updates the ragdoll of an entity that has its model's default doll and receives no commands: it follows the
+// animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate, and is limp while `frame`, the
+// entity's frame, is positive and has bit 15 set, such as 65535.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_update_default(SkelobjWorld world,
                                              SkelobjObject object,
@@ -2480,7 +2484,7 @@ SKELOBJ_API
 int32_t skelobj_precache_doll(SkelobjWorld world,
                               SkelobjModel model);
 
-// Reads all doll files again and changes the ragdolls in place. Returns the number of ragdolls that changed.
+// Reads all doll files again and changes the ragdolls in place. Returns the number of dolls that changed.
 SKELOBJ_API
 int32_t skelobj_reload_dolls(SkelobjWorld world);
 
@@ -2501,7 +2505,8 @@ int32_t skelobj_ragdoll_impulse(SkelobjWorld world,
                                 const float impulse[3],
                                 const SkelobjFlinchDef *hit);
 
-// Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all bodies.
+// Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all limp and
+// partly animated bodies. Those that follow the animation exactly stay as they are.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_add_velocity(SkelobjWorld world,
                                            SkelobjObject object,
@@ -2526,7 +2531,7 @@ SkelobjStatus skelobj_impacts(SkelobjWorld world,
                               int32_t *number);
 
 // Finds where in some animations of a model a ragdoll lies as it does now, for getting up. `tolerance` is the greatest
-// mean distance of the bones, units.
+// distance, of the kind in SkelobjPoseMatch.
 SKELOBJ_API
 SkelobjStatus skelobj_match_pose(SkelobjWorld world,
                                  SkelobjObject object,

@@ -905,7 +905,10 @@ export interface SkelobjPoseMatch {
   animation: number;
   /** Time in the animation, seconds. */
   time: number;
-  /** Mean distance of the bones, units. */
+  /**
+   * Distance between the ragdoll and the pose, units: the root mean square over the boxes around the bodies, each
+   * weighted by its mass.
+   */
   distance: number;
   /** Origin for the entity, world space. */
   origin: number[];
@@ -1780,7 +1783,7 @@ export interface Skelobj {
   worldObjects(world: SkelobjWorld): SkelobjObject[];
   /** Writes a summary of an object. */
   objectInfo(world: SkelobjWorld, object: SkelobjObject): SkelobjObjectInfo;
-  /** Keeps a number for an object, such as that of its entity; traces and snapshots bring it back. */
+  /** Keeps a number for an object, such as that of its entity. Snapshots keep it, too. */
   objectSetUserData(world: SkelobjWorld, object: SkelobjObject, user_data: bigint): void;
   /** Returns the number that is kept for an object; 0 if there is none, and on failure. */
   objectUserData(world: SkelobjWorld, object: SkelobjObject): bigint;
@@ -1805,11 +1808,14 @@ export interface Skelobj {
   boneModel(world: SkelobjWorld, object: SkelobjObject, bone: number): Float32Array;
   /** Sets the matrix of a bone, in the space of the object. */
   setBone(world: SkelobjWorld, object: SkelobjObject, number: number, matrix: ArrayLike<number> | null): void;
-  /** Sets the matrix of a bone in model space; its children keep their places relative to it. */
+  /** Sets the matrix of a bone in model space. Its children move with it if the object is in local space. */
   setBoneModel(world: SkelobjWorld, object: SkelobjObject, number: number, matrix: ArrayLike<number> | null): void;
   /** Sets the matrix of a bone in world space, on an entity with a matrix. */
   setBoneWorld(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, number: number, matrix: ArrayLike<number> | null): void;
-  /** Turns and moves a bone by a matrix in its parent's space: the matrix is applied after the bone. */
+  /**
+   * Turns and moves a bone by a matrix in the space of the object, of the bone's parent or of the model: the matrix
+   * is applied after the bone.
+   */
   mulBone(world: SkelobjWorld, object: SkelobjObject, number: number, matrix: ArrayLike<number> | null): void;
   /** Turns and moves a bone by a matrix in its own space: the matrix is applied before the bone. */
   postMulBone(world: SkelobjWorld, object: SkelobjObject, number: number, matrix: ArrayLike<number> | null): void;
@@ -1901,7 +1907,7 @@ export interface Skelobj {
   takeMotion(world: SkelobjWorld, object: SkelobjObject, model: SkelobjModel, frame: Partial<SkelobjFrameDef> | Address | null, bone: string | null, parts: number): void;
   /**
    * Turns a bone so that its axes in model space are those of a matrix, whose origin is not used; the bone stays at
-   * its place, and its children follow.
+   * its place. Its children turn with it if the object is in local space.
    */
   setBoneAxes(world: SkelobjWorld, object: SkelobjObject, number: number, matrix: ArrayLike<number> | null): void;
   /**
@@ -1917,7 +1923,7 @@ export interface Skelobj {
    */
   dollDecode(source: string | Uint8Array): string;
   /**
-   * Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with problems are left out,
+   * Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with errors are left out,
    * as in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none
    * is for any model.
    */
@@ -2007,8 +2013,8 @@ export interface Skelobj {
   /**
    * Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at
    * 0, as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once,
-   * but 0.3 seconds for limp bodies that are to follow exactly, as when a corpse gets up. Updates the ragdoll
-   * besides.
+   * but 0.3 seconds for limp bodies that are to follow exactly and are far from the animation, as when a corpse gets
+   * up. Updates the ragdoll besides.
    */
   ragdollAnimate(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, strength: number, seconds: number, source: SkelobjObject): void;
   /**
@@ -2033,8 +2039,9 @@ export interface Skelobj {
    */
   ragdollMuscleJoint(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, joint: string | null, strength: number, source: SkelobjObject): void;
   /**
-   * Updates a ragdoll as FTE does for entities without game code of their own: limp from frame 1 of a doll's model
-   * on. `frame` is the entity's frame.
+   * Updates the ragdoll of an entity that has its model's default doll and receives no commands: it follows the
+   * animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate, and is limp while `frame`,
+   * the entity's frame, is positive and has bit 15 set, such as 65535.
    */
   ragdollUpdateDefault(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, frame: number): void;
   /** Makes the ragdoll of an object from a doll. */
@@ -2046,7 +2053,7 @@ export interface Skelobj {
    * 0.
    */
   precacheDoll(world: SkelobjWorld, model: SkelobjModel): number;
-  /** Reads all doll files again and changes the ragdolls in place. Returns the number of ragdolls that changed. */
+  /** Reads all doll files again and changes the ragdolls in place. Returns the number of dolls that changed. */
   reloadDolls(world: SkelobjWorld): number;
   /** Returns the index of the body that drives a bone; -1 if there is none. */
   ragdollBoneBody(world: SkelobjWorld, object: SkelobjObject, bone: number): number;
@@ -2058,7 +2065,10 @@ export interface Skelobj {
    * says. Returns 1 if there was a body, otherwise 0.
    */
   ragdollImpulse(world: SkelobjWorld, object: SkelobjObject, bone: number, point: ArrayLike<number> | null, impulse: ArrayLike<number> | null, hit: Partial<SkelobjFlinchDef> | Address | null): number;
-  /** Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all bodies. */
+  /**
+   * Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all limp and
+   * partly animated bodies. Those that follow the animation exactly stay as they are.
+   */
   ragdollAddVelocity(world: SkelobjWorld, object: SkelobjObject, velocity: ArrayLike<number> | null, spin: ArrayLike<number> | null, centre: ArrayLike<number> | null): void;
   /** Sets the collision groups of an object's ragdoll: a sum of SKELOBJ_GROUP_... */
   ragdollSetGroups(world: SkelobjWorld, object: SkelobjObject, groups: number): void;
@@ -2068,7 +2078,7 @@ export interface Skelobj {
   impacts(world: SkelobjWorld): SkelobjImpact[];
   /**
    * Finds where in some animations of a model a ragdoll lies as it does now, for getting up. `tolerance` is the
-   * greatest mean distance of the bones, units.
+   * greatest distance, of the kind in SkelobjPoseMatch.
    */
   matchPose(world: SkelobjWorld, object: SkelobjObject, model: SkelobjModel, animations: Address, animation_count: number, tolerance: number): SkelobjPoseMatch;
   /** Writes a summary of the ragdoll of an object. */

@@ -131,7 +131,7 @@ pub extern "C" fn skelobj_object_info(
     })
 }
 
-/// Keeps a number for an object, such as that of its entity; traces and snapshots bring it back.
+/// Keeps a number for an object, such as that of its entity. Snapshots keep it, too.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_object_set_user_data(
     world: SkelobjWorld,
@@ -292,7 +292,7 @@ pub extern "C" fn skelobj_set_bone(
     })
 }
 
-/// Sets the matrix of a bone in model space; its children keep their places relative to it.
+/// Sets the matrix of a bone in model space. Its children move with it if the object is in local space.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_set_bone_model(
     world: SkelobjWorld,
@@ -321,7 +321,8 @@ pub extern "C" fn skelobj_set_bone_world(
     })
 }
 
-/// Turns and moves a bone by a matrix in its parent's space: the matrix is applied after the bone.
+/// Turns and moves a bone by a matrix in the space of the object, of the bone's parent or of the model: the matrix is
+/// applied after the bone.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_mul_bone(
     world: SkelobjWorld,

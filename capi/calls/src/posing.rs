@@ -413,7 +413,7 @@ pub extern "C" fn skelobj_take_motion(
 }
 
 /// Turns a bone so that its axes in model space are those of a matrix, whose origin is not used; the bone stays at its
-/// place, and its children follow.
+/// place. Its children turn with it if the object is in local space.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_set_bone_axes(
     world: SkelobjWorld,

@@ -481,6 +481,18 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   IS(skelobj_ragdoll_contact_points(world, object, contacts, count - 1, &count), SKELOBJ_STATUS_BUFFER_TOO_SMALL);
   IS(skelobj_ragdoll_set_groups(world, object, SKELOBJ_GROUP_CORPSES), SKELOBJ_STATUS_OK);
   IS(skelobj_match_pose(world, object, model, animations, 2, 10000, &found), SKELOBJ_STATUS_OK);
+  {
+    static const float far_away[3] = {0, 900, 0}, angles[3] = {0, 90, 0};
+    SkelobjFrameDef start = skelobj_default_frame_def();
+    SkelobjObject turned = skelobj_object_create(world, model, SKELOBJ_SPACE_LOCAL);
+    IS(skelobj_build(world, turned, model, &start, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_entity_matrix(world, far_away, angles, 1, tag), SKELOBJ_STATUS_OK);
+    IS(skelobj_ragdoll_update(world, turned, tag, no_object), SKELOBJ_STATUS_OK);
+    IS(skelobj_match_pose(world, turned, model, animations, 1, 10000, &found), SKELOBJ_STATUS_OK);
+    IS(found.animation == 0 && found.yaw > 89 && found.yaw < 91, 1);
+    IS(skelobj_object_delete(world, turned), SKELOBJ_STATUS_OK);
+    IS(skelobj_flush_deleted(world), SKELOBJ_STATUS_OK);
+  }
 
   memset(&entity, 0, sizeof(entity));
   memcpy(entity.matrix, identity, sizeof(identity));

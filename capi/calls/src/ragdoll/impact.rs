@@ -101,7 +101,8 @@ pub struct SkelobjPoseMatch {
     pub animation: i32,
     /// Time in the animation, seconds.
     pub time: f64,
-    /// Mean distance of the bones, units.
+    /// Distance between the ragdoll and the pose, units: the root mean square over the boxes around the bodies, each
+    /// weighted by its mass.
     pub distance: f32,
     /// Origin for the entity, world space.
     pub origin: [f32; 3],
@@ -110,7 +111,7 @@ pub struct SkelobjPoseMatch {
 }
 
 /// Finds where in some animations of a model a ragdoll lies as it does now, for getting up. `tolerance` is the greatest
-/// mean distance of the bones, units.
+/// distance, of the kind in SkelobjPoseMatch.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_match_pose(
     world: SkelobjWorld,
@@ -133,7 +134,7 @@ pub extern "C" fn skelobj_match_pose(
             time: found.time,
             distance: found.distance,
             origin: Vec3::to_array(&found.origin),
-            yaw: found.yaw,
+            yaw: found.yaw.to_degrees(),
         });
         Ok(())
     })

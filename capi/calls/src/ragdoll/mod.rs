@@ -83,7 +83,8 @@ pub extern "C" fn skelobj_ragdoll_update(
 
 /// Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at 0,
 /// as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once, but
-/// 0.3 seconds for limp bodies that are to follow exactly, as when a corpse gets up. Updates the ragdoll besides.
+/// 0.3 seconds for limp bodies that are to follow exactly and are far from the animation, as when a corpse gets up.
+/// Updates the ragdoll besides.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_animate(
     world: SkelobjWorld,
@@ -168,8 +169,9 @@ pub extern "C" fn skelobj_ragdoll_muscle_joint(
     })
 }
 
-/// Updates a ragdoll as FTE does for entities without game code of their own: limp from frame 1 of a doll's model on.
-/// `frame` is the entity's frame.
+/// Updates the ragdoll of an entity that has its model's default doll and receives no commands: it follows the
+/// animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate, and is limp while `frame`, the
+/// entity's frame, is positive and has bit 15 set, such as 65535.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_update_default(
     world: SkelobjWorld,
@@ -215,7 +217,7 @@ pub extern "C" fn skelobj_precache_doll(world: SkelobjWorld, model: SkelobjModel
     })
 }
 
-/// Reads all doll files again and changes the ragdolls in place. Returns the number of ragdolls that changed.
+/// Reads all doll files again and changes the ragdolls in place. Returns the number of dolls that changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_reload_dolls(world: SkelobjWorld) -> i32 {
     guard::world_value(world, 0, |world| Ok(count(world.runtime.reload_dolls())))
@@ -281,7 +283,8 @@ pub extern "C" fn skelobj_ragdoll_impulse(
     })
 }
 
-/// Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all bodies.
+/// Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all limp and
+/// partly animated bodies. Those that follow the animation exactly stay as they are.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_add_velocity(
     world: SkelobjWorld,
