@@ -1,5 +1,7 @@
 //! Impacts of ragdolls, noted after each step while a host asks for them.
 
+use std::ops::RangeInclusive;
+
 use glam::Vec3;
 use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBody, RigidBodyHandle};
 
@@ -7,6 +9,9 @@ use super::Physics;
 use super::contacts::{other_of, ragdoll_of};
 use super::tuning::{MAX_IMPACTS, MIN_IMPACT_SPEED, SAME_IMPACT_TIME};
 use crate::out_of_range::OutOfRange;
+
+/// Least impulses of an impact that a host may ask for.
+pub(super) const IMPACT_THRESHOLDS: RangeInclusive<f32> = 0.0..=1e9;
 
 /// Impact of a ragdoll's body, in the terms of the physics world.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -49,8 +54,6 @@ impl BodyVelocity {
 
 #[derive(Default)]
 pub(super) struct ImpactWatch {
-    /// Least impulse of an impact; `None` if no host asks.
-    threshold: Option<f32>,
     found: Vec<WorldImpact>,
     /// Awake dynamic bodies before the step, in the order of their handles.
     moving: Vec<BodyVelocity>,
@@ -59,12 +62,6 @@ pub(super) struct ImpactWatch {
 }
 
 impl ImpactWatch {
-    /// Returns a watch for a world that replaces the one watched so far.
-    #[cfg(feature = "serde")]
-    pub(super) fn for_other_world(&self) -> Self {
-        Self { threshold: self.threshold, ..Self::default() }
-    }
-
     fn keep(&mut self, impact: WorldImpact) {
         self.found.push(impact);
         if self.found.len() > MAX_IMPACTS {
@@ -89,13 +86,11 @@ impl ImpactWatch {
 impl Physics {
     pub(crate) fn set_impact_threshold(&mut self, threshold: Option<f32>) -> Result<(), OutOfRange> {
         let impulse = threshold.unwrap_or_default();
-        OutOfRange::check((0.0..=1e9).contains(&impulse), "threshold", impulse, "a number from 0 to 1e9")?;
-        match threshold {
-            Some(_) => self.impact_watch.threshold = threshold,
-            None => {
-                self.impact_watch = ImpactWatch::default();
-                self.state.recent_impacts.clear();
-            }
+        OutOfRange::check(IMPACT_THRESHOLDS.contains(&impulse), "threshold", impulse, "a number from 0 to 1e9")?;
+        self.state.impact_threshold = threshold;
+        if threshold.is_none() {
+            self.impact_watch = ImpactWatch::default();
+            self.state.recent_impacts.clear();
         }
         Ok(())
     }
@@ -107,10 +102,10 @@ impl Physics {
 
     /// Notes the velocities before a step, and forgets the impacts of the last frame.
     pub(super) fn watch_impacts(&mut self) {
-        let watch = &mut self.impact_watch;
-        if watch.threshold.is_none() {
+        if self.state.impact_threshold.is_none() {
             return;
         }
+        let watch = &mut self.impact_watch;
         if !std::mem::replace(&mut watch.stepped, true) {
             watch.found.clear();
         }
@@ -132,7 +127,7 @@ impl Physics {
 
     /// Notes the impacts of the step that was made.
     pub(super) fn note_impacts(&mut self) {
-        let Some(threshold) = self.impact_watch.threshold else { return };
+        let Some(threshold) = self.state.impact_threshold else { return };
         let step = self.step_time();
         let mut watch = std::mem::take(&mut self.impact_watch);
         let mut recent = std::mem::take(&mut self.state.recent_impacts);
@@ -163,7 +158,7 @@ impl Physics {
 
     /// Notes that a fast kinematic body hits a ragdoll's body and changes its velocity without a contact.
     pub(super) fn note_hit(&mut self, body: RigidBodyHandle, other: ColliderHandle, point: Vec3, change: Vec3) {
-        let (Some(threshold), speed) = (self.impact_watch.threshold, change.length()) else { return };
+        let (Some(threshold), speed) = (self.state.impact_threshold, change.length()) else { return };
         let (Some(built), Some(struck)) = (self.world.bodies.get(body), self.world.colliders.get(other)) else {
             return;
         };

@@ -396,6 +396,8 @@ struct State {
     stepped_by_host: bool,
     /// Number of parts in which the next step should be made, because of what pulls ragdolls along.
     requested_parts: f32,
+    /// Least impulse of an impact; `None` if no host asks.
+    impact_threshold: Option<f32>,
     /// Seconds for which two bodies report no other impact.
     recent_impacts: BTreeMap<impact_watch::ImpactPair, f32>,
 }

@@ -10,6 +10,7 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::impact_watch::{IMPACT_THRESHOLDS, ImpactWatch};
 use super::saved_arenas::has_sound_arena;
 use super::tuning::{MAX_SAVED_DISTANCE, MAX_SAVED_ITERATIONS, SAME_IMPACT_TIME, STEP_TIMES};
 use super::{Physics, PhysicsSettings, Scratch, State};
@@ -53,15 +54,14 @@ impl Physics {
         SavedPhysics { state: self.state.clone(), world: SavedWorld::new(&self.world) }
     }
 
-    /// Replaces the world with a saved world and its settings. A world that the host lends stays lent, and the
-    /// threshold of impacts stays set.
+    /// Replaces the world with a saved world and its settings. A world that the host lends stays lent.
     pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
         let SavedPhysics { mut state, world } = saved;
         state.pending.changed_joints = true;
         *self = Self {
             world: world.restore(),
             settings,
-            impact_watch: self.impact_watch.for_other_world(),
+            impact_watch: ImpactWatch::default(),
             lent: self.lent.take(),
             state,
             scratch: Scratch::default(),
@@ -86,6 +86,7 @@ impl State {
             && self.level_bodies.iter().all(|(_, body)| body.push.is_none_or(|push| push.is_sound()))
             && self.requested_parts.is_finite()
             && self.lists_squeezed_bodies()
+            && self.impact_threshold.is_none_or(|threshold| IMPACT_THRESHOLDS.contains(&threshold))
             && self.recent_impacts.values().all(|left| (0.0..=SAME_IMPACT_TIME).contains(left))
     }
 

@@ -56,8 +56,7 @@ impl Runtime {
     /// Records impacts of at least this impulse, mass * units/s, from now on; with `None`, the default, none.
     ///
     /// Without a threshold, impacts cost nothing. A threshold depends on the masses of the dolls: a limb of mass 2 that
-    /// stops from 300 units/s has an impulse of 600. The threshold is not part of a snapshot; a restored runtime keeps
-    /// its own.
+    /// stops from 300 units/s has an impulse of 600. Snapshots keep it.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();

@@ -7,6 +7,8 @@ use crate::common::stage::Stage;
 use skelobj::math::{EntityTransform, Quat, Vec3};
 use skelobj::physics::LevelShape;
 use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder};
+#[cfg(feature = "serde")]
+use skelobj::runtime::Snapshot;
 use skelobj::runtime::{BodyOwner, Impact};
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -294,4 +296,35 @@ fn a_restored_runtime_reports_the_same_impacts() {
     assert!(!first.is_empty());
     stage.runtime.restore(&snapshot).unwrap();
     assert_eq!(go_on(&mut stage), first);
+}
+
+#[test]
+#[cfg(feature = "serde")]
+fn a_saved_game_goes_on_in_a_new_runtime_with_its_impacts() {
+    for (threshold, frames) in [(Some(50.0), 26), (Some(0.0), 0), (None, 26)] {
+        let mut stage = dropped_with(50.0);
+        stage.runtime.set_impact_threshold(threshold).unwrap();
+        for _ in 0..frames {
+            stage.step(FRAME);
+        }
+        let mut loaded = Stage::mannequin();
+        // What the new runtime asks for itself is replaced.
+        loaded.runtime.set_impact_threshold(threshold.map_or(Some(7.0), |_| None)).unwrap();
+        loaded.entity = stage.entity;
+        let bytes = stage.runtime.snapshot().to_bytes().unwrap();
+        loaded.runtime.restore(&Snapshot::from_bytes(&bytes).unwrap()).unwrap();
+        let mut count = 0;
+        for frame in 0..150 {
+            let both = [&mut stage, &mut loaded].map(|stage| {
+                stage.command("").unwrap();
+                stage.step(FRAME);
+                let impacts: Vec<Impact> = stage.runtime.impacts().collect();
+                let bones = stage.runtime.object(stage.object).unwrap().pose().bones().to_vec();
+                (impacts, bones, stage.runtime.snapshot().to_bytes().unwrap())
+            });
+            count += both[0].0.len();
+            assert!(both[0] == both[1], "frame {frame} with {threshold:?}: {:?} {:?}", both[0].0, both[1].0);
+        }
+        assert_eq!(count > 0, threshold.is_some(), "{count} impacts");
+    }
 }

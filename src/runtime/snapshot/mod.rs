@@ -202,8 +202,8 @@ impl Runtime {
 
     /// Restores a snapshot of this runtime or of another one.
     ///
-    /// A new runtime needs only models and [files](Self::set_files) beforehand: settings, floors and levels come with
-    /// the snapshot and replace those of this runtime; limits and warnings are kept.
+    /// A new runtime needs only models and [files](Self::set_files) beforehand: settings, floors, levels and the
+    /// impact threshold come with the snapshot and replace those of this runtime; limits and warnings are kept.
     ///
     /// - Every model in use must have been added under its name and with the same bones, in any order. If a model had
     ///   been [removed](Self::remove_model) before the snapshot, this runtime must still have an object of it.
