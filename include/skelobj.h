@@ -2252,8 +2252,8 @@ SkelobjStatus skelobj_doll_decode(const char *source,
                                   size_t capacity,
                                   size_t *length);
 
-// Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with errors are left out, as in
-// FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none is for
+// Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with errors are left out, as
+// in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none is for
 // any model.
 SKELOBJ_API
 SkelobjDoll skelobj_doll_parse(const char *source,
@@ -2460,8 +2460,8 @@ SkelobjStatus skelobj_ragdoll_muscle_joint(SkelobjWorld world,
                                            float strength,
                                            SkelobjObject source);
 
-// Updates the ragdoll of an entity that has its model's default doll and receives no commands: it follows the
-// animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate, and is limp while `frame`, the
+// Updates the ragdoll of an entity that has its model's default doll and receives no commands. It follows the
+// animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate. It is limp while `frame`, the
 // entity's frame, is positive and has bit 15 set, such as 65535.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_update_default(SkelobjWorld world,

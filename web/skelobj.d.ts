@@ -2039,8 +2039,8 @@ export interface Skelobj {
    */
   ragdollMuscleJoint(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, joint: string | null, strength: number, source: SkelobjObject): void;
   /**
-   * Updates the ragdoll of an entity that has its model's default doll and receives no commands: it follows the
-   * animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate, and is limp while `frame`,
+   * Updates the ragdoll of an entity that has its model's default doll and receives no commands. It follows the
+   * animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate. It is limp while `frame`,
    * the entity's frame, is positive and has bit 15 set, such as 65535.
    */
   ragdollUpdateDefault(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, frame: number): void;

@@ -92,8 +92,8 @@ pub extern "C" fn skelobj_doll_decode(
     })
 }
 
-/// Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with errors are left out, as in
-/// FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none is for
+/// Reads the text of a .doll file and returns the id of the doll; none on failure. Lines with errors are left out, as
+/// in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; none is for
 /// any model.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_doll_parse(source: In<c_char>, size: usize, model: SkelobjModel) -> SkelobjDoll {

@@ -169,8 +169,8 @@ pub extern "C" fn skelobj_ragdoll_muscle_joint(
     })
 }
 
-/// Updates the ragdoll of an entity that has its model's default doll and receives no commands: it follows the
-/// animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate, and is limp while `frame`, the
+/// Updates the ragdoll of an entity that has its model's default doll and receives no commands. It follows the
+/// animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate. It is limp while `frame`, the
 /// entity's frame, is positive and has bit 15 set, such as 65535.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_update_default(
