@@ -8,8 +8,9 @@ import {fileURLToPath} from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 const run = (command, ...parameters) => execFileSync(command, parameters, {cwd: here, encoding: 'utf8', maxBuffer: 1 << 28});
 
-/** Packages of npm that run on nobody's page. */
-const TOOLS = /^(@esbuild\/|esbuild$|playwright-core$)/;
+/** Packages of npm that run on nobody's page: tools, and types with what they need. */
+const TOOLS = RegExp('^(@biomejs/|@dimforge/|@esbuild/|@tweenjs/|@types/|@typescript/|esbuild$|fflate$|meshoptimizer$|'
+  + 'playwright-core$|typescript$|undici-types$)');
 const [folder, , target = 'wasm32-unknown-unknown', ...own] = process.argv.slice(2), isPage = own.length === 0;
 const lock = JSON.parse(readFileSync(join(here, 'package-lock.json'), 'utf8'));
 const packages = !isPage ? [] : Object.entries(lock.packages).filter(([path]) => path).map(([path, {version}]) =>
