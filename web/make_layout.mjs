@@ -7,11 +7,23 @@ const header = readFileSync(here('../include/skelobj.h'), 'utf8');
 
 /** Sizes of C's types on wasm32; a type is as aligned as it is large. */
 const SIZES = {
-  char: 1, uint8_t: 1, uint16_t: 2, int32_t: 4, uint32_t: 4, int64_t: 8, uint64_t: 8, size_t: 4, float: 4, double: 8,
+  char: 1,
+  uint8_t: 1,
+  uint16_t: 2,
+  int32_t: 4,
+  uint32_t: 4,
+  int64_t: 8,
+  uint64_t: 8,
+  size_t: 4,
+  float: 4,
+  double: 8,
   pointer: 4,
 };
 
-const enums = {}, aliases = {}, structs = {}, functions = {};
+const enums = {},
+  aliases = {},
+  structs = {},
+  functions = {};
 /** Structs of ids. WebAssembly passes a struct of one number as that number, so JavaScript has ids as numbers. */
 const ids = new Set();
 const camel = name => name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
@@ -19,7 +31,8 @@ const camel = name => name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter
 /** Splits declarations of a body, each with the comment above it. */
 function declarations(text, end) {
   const found = [];
-  let comment = [], code = '';
+  let comment = [],
+    code = '';
   for (const line of text.split('\n').map(line => line.trim())) {
     if (line.startsWith('#')) continue;
     if (line.startsWith('//')) comment.push(line.replace(/^\/\/ ?/, ''));
@@ -39,10 +52,19 @@ function declarations(text, end) {
 function variable(code) {
   const callback = /^(.*)\(\*(\w+)\)\((.*)\)$/.exec(code);
   if (callback) return {name: callback[2], type: 'pointer', target: 'function', pointer: true};
-  const [, constant, type, stars, name, count] = /^(const )?(\w+)\s*((?:\*|\bconst\b|\s)*)(\w+)(?:\[(\d+)\])?$/.exec(code);
+  const [, constant, type, stars, name, count] = /^(const )?(\w+)\s*((?:\*|\bconst\b|\s)*)(\w+)(?:\[(\d+)\])?$/.exec(
+    code,
+  );
   const pointer = stars.includes('*');
-  return {name, target: type, type: pointer ? 'pointer' : type, pointer, constant: !!constant,
-    deep: (stars.match(/\*/g) ?? []).length > 1, count: count ? Number(count) : undefined};
+  return {
+    name,
+    target: type,
+    type: pointer ? 'pointer' : type,
+    pointer,
+    constant: !!constant,
+    deep: (stars.match(/\*/g) ?? []).length > 1,
+    count: count ? Number(count) : undefined,
+  };
 }
 
 function resolve(type) {
@@ -51,11 +73,14 @@ function resolve(type) {
 }
 
 function layout(fields) {
-  let offset = 0, align = 1;
+  let offset = 0,
+    align = 1;
   const laid = {};
   for (const field of fields) {
-    const type = resolve(field.type), inner = structs[type];
-    const size = inner?.size ?? SIZES[type], alignment = inner?.align ?? SIZES[type];
+    const type = resolve(field.type),
+      inner = structs[type];
+    const size = inner?.size ?? SIZES[type],
+      alignment = inner?.align ?? SIZES[type];
     if (!size) throw new Error(`unknown type ${type} of ${field.name}`);
     offset = Math.ceil(offset / alignment) * alignment;
     // Characters and texts are read as text.
@@ -71,7 +96,10 @@ const docs = {};
 const body = header.slice(header.indexOf('#define SKELOBJ_VERSION'), header.indexOf('#ifdef __cplusplus'));
 const block = /((?:^\/\/.*\n)*)^typedef (?:(enum|struct) \{\n([\s\S]*?)^\} (\w+);|(.*?)\s*(\*?)(\w+);)$/gm;
 for (const [, comment, kind, inside, name, target, star, alias] of body.matchAll(block)) {
-  docs[name ?? alias] = comment.replace(/^\/\/ ?/gm, '').trim().replace(/\n/g, ' ');
+  docs[name ?? alias] = comment
+    .replace(/^\/\/ ?/gm, '')
+    .trim()
+    .replace(/\n/g, ' ');
   if (alias) aliases[alias] = star ? 'pointer' : target;
   else if (kind === 'enum') {
     const values = declarations(inside, ',').map(({code, comment}) => [...code.split(' = '), comment]);
@@ -111,9 +139,19 @@ function passing({parameters}) {
       else list.push([name, 'outList', struct || resolve(target)]);
       i += 2;
     } else if (pointer && !constant && struct) list.push([name, 'outStruct', struct]);
-    else if (pointer && !constant && (ids.has(target) || ['int32_t', 'size_t', 'float'].includes(resolve(target))) && !next?.name.startsWith('capacity')
-      && !/s$/.test(name)) list.push([name, 'outNumber', resolve(target)]);
-    else list.push([name, pointer || resolve(target) === 'pointer' ? 'address' : resolve(target) === 'uint64_t' ? 'bigint' : 'number']);
+    else if (
+      pointer &&
+      !constant &&
+      (ids.has(target) || ['int32_t', 'size_t', 'float'].includes(resolve(target))) &&
+      !next?.name.startsWith('capacity') &&
+      !/s$/.test(name)
+    )
+      list.push([name, 'outNumber', resolve(target)]);
+    else
+      list.push([
+        name,
+        pointer || resolve(target) === 'pointer' ? 'address' : resolve(target) === 'uint64_t' ? 'bigint' : 'number',
+      ]);
   }
   return list;
 }
@@ -131,32 +169,58 @@ function returning({result}) {
 }
 
 const lines = [
-  '// Structs, enums and functions of include/skelobj.h on wasm32. Made by make_layout.mjs; do not edit.', '',
-  '/** Structs: size, alignment, and the offset, type and count of each field. */', 'export const STRUCTS = {',
+  '// Structs, enums and functions of include/skelobj.h on wasm32. Made by make_layout.mjs; do not edit.',
+  '',
+  '/** Structs: size, alignment, and the offset, type and count of each field. */',
+  'export const STRUCTS = {',
   ...Object.entries(structs).map(([name, {size, align, fields}]) => {
-    const inside = Object.entries(fields).map(([field, place]) => `${field}: ${JSON.stringify(place)}`).join(', ');
+    const inside = Object.entries(fields)
+      .map(([field, place]) => `${field}: ${JSON.stringify(place)}`)
+      .join(', ');
     return `  ${name}: {size: ${size}, align: ${align}, fields: {${inside}}},`;
-  }), '};', '',
-  '/** Enums. */', 'export const ENUMS = {',
+  }),
+  '};',
+  '',
+  '/** Enums. */',
+  'export const ENUMS = {',
   ...Object.entries(enums).map(([name, values]) => {
-    const prefix = values[0].name.split('_').slice(0, name.replace(/([A-Z])/g, ' $1').trim().split(' ').length).join('_') + '_';
+    const prefix =
+      values[0].name
+        .split('_')
+        .slice(
+          0,
+          name
+            .replace(/([A-Z])/g, ' $1')
+            .trim()
+            .split(' ').length,
+        )
+        .join('_') + '_';
     const inside = values.map(({name, value}) => `${name.replace(prefix, '')}: ${value}`).join(', ');
     return `  ${name.replace('Skelobj', '')}: {${inside}},`;
-  }), '};', '',
-  '/** Functions: result, and parameters as JavaScript passes them. */', 'export const FUNCTIONS = {',
+  }),
+  '};',
+  '',
+  '/** Functions: result, and parameters as JavaScript passes them. */',
+  'export const FUNCTIONS = {',
   ...Object.entries(functions).map(([name, it]) => `  ${name}: ${JSON.stringify([returning(it), ...passing(it)])},`),
-  '};', '',
+  '};',
+  '',
 ];
 const wrap = (text, indent) => {
   const out = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line && indent.length + 3 + line.length + 1 + word.length > 118) { out.push(line); line = word; } else line += (line && ' ') + word;
+    if (line && indent.length + 3 + line.length + 1 + word.length > 118) {
+      out.push(line);
+      line = word;
+    } else line += (line && ' ') + word;
   }
   out.push(line);
-  return out.length === 1 ? [`${indent}/** ${out[0]} */`] : [`${indent}/**`, ...out.map(line => `${indent} * ${line}`), `${indent} */`];
+  return out.length === 1
+    ? [`${indent}/** ${out[0]} */`]
+    : [`${indent}/**`, ...out.map(line => `${indent} * ${line}`), `${indent} */`];
 };
-const scalar = type => type === 'uint64_t' || type === 'int64_t' ? 'bigint' : 'number';
+const scalar = type => (type === 'uint64_t' || type === 'int64_t' ? 'bigint' : 'number');
 function fieldType(field) {
   if (field.pointer) return field.target === 'char' && !field.deep ? 'string | null' : 'Address';
   const type = resolve(field.type);
@@ -167,54 +231,111 @@ function fieldType(field) {
   return field.count ? `${scalar(type)}[]` : scalar(type);
 }
 const types = {
-  source: 'string | Uint8Array', bytes: 'Uint8Array', text: 'string | null', floats: 'ArrayLike<number> | null',
-  address: 'Address', bigint: 'bigint', number: 'number',
+  source: 'string | Uint8Array',
+  bytes: 'Uint8Array',
+  text: 'string | null',
+  floats: 'ArrayLike<number> | null',
+  address: 'Address',
+  bigint: 'bigint',
+  number: 'number',
 };
 /** Returns the type of an id that a parameter or result is declared as. */
-const idType = (parameter, type) => ids.has(parameter?.target) ? parameter.target : type;
-const declared = ({parameters}) => ([name, kind, extra]) => {
-  if (kind === 'struct') return `${name}: Partial<${extra}> | Address | null`;
-  if (kind === 'structs') return `${name}: Partial<${extra}>[]`;
-  return `${name}: ${kind === 'number' ? idType(parameters.find(it => it.name === name), 'number') : types[kind]}`;
-};
-const given = ({parameters}) => ([name, kind, extra]) => {
-  const own = idType(parameters.find(it => it.name === name), 'number');
-  if (kind === 'outFloats') return 'Float32Array';
-  if (kind === 'outText') return 'string';
-  if (kind === 'outBytes') return 'Uint8Array';
-  if (kind === 'outStruct') return extra;
-  if (kind === 'outList') return structs[extra] ? `${extra}[]` : `${own}[]`;
-  return own;
-};
+const idType = (parameter, type) => (ids.has(parameter?.target) ? parameter.target : type);
+const declared =
+  ({parameters}) =>
+  ([name, kind, extra]) => {
+    if (kind === 'struct') return `${name}: Partial<${extra}> | Address | null`;
+    if (kind === 'structs') return `${name}: Partial<${extra}>[]`;
+    return `${name}: ${
+      kind === 'number'
+        ? idType(
+            parameters.find(it => it.name === name),
+            'number',
+          )
+        : types[kind]
+    }`;
+  };
+const given =
+  ({parameters}) =>
+  ([name, kind, extra]) => {
+    const own = idType(
+      parameters.find(it => it.name === name),
+      'number',
+    );
+    if (kind === 'outFloats') return 'Float32Array';
+    if (kind === 'outText') return 'string';
+    if (kind === 'outBytes') return 'Uint8Array';
+    if (kind === 'outStruct') return extra;
+    if (kind === 'outList') return structs[extra] ? `${extra}[]` : `${own}[]`;
+    return own;
+  };
 function signature(it) {
-  const list = passing(it), [kind, extra] = returning(it);
+  const list = passing(it),
+    [kind, extra] = returning(it);
   const inputs = list.filter(([, kind]) => !kind.startsWith('out')).map(declared(it));
   const outputs = list.filter(([, kind]) => kind.startsWith('out')).map(given(it));
-  const own = {struct: extra, text: 'string', address: 'Address', bigint: 'bigint', id: it.result.target, number: 'number'}[kind];
+  const own = {
+    struct: extra,
+    text: 'string',
+    address: 'Address',
+    bigint: 'bigint',
+    id: it.result.target,
+    number: 'number',
+  }[kind];
   const results = own && kind !== 'status' ? [own, ...outputs] : outputs;
   return `(${inputs.join(', ')}): ${results.length === 0 ? 'void' : results.length === 1 ? results[0] : `[${results.join(', ')}]`};`;
 }
 const typed = [
-  '// Types of skelobj.js. Made by make_layout.mjs from include/skelobj.h; do not edit.', '',
-  '/** Address in the memory of the instance; 0 is null. */', 'export type Address = number;', '',
+  '// Types of skelobj.js. Made by make_layout.mjs from include/skelobj.h; do not edit.',
+  '',
+  '/** Address in the memory of the instance; 0 is null. */',
+  'export type Address = number;',
+  '',
   ...[...ids].flatMap(name => [
     ...wrap(docs[name].replace('all zeros are none', '0 is none'), ''),
-    `export type ${name} = 0 | (number & {readonly kind: '${name.replace('Skelobj', '')}'});`, '',
+    `export type ${name} = 0 | (number & {readonly kind: '${name.replace('Skelobj', '')}'});`,
+    '',
   ]),
   ...Object.entries(structs).flatMap(([name, {declared}]) => [
-    ...wrap(docs[name], ''), `export interface ${name} {`,
-    ...declared.flatMap(field => [...wrap(field.comment, '  '), `  ${field.name}: ${fieldType(field)};`]), '}', '',
+    ...wrap(docs[name], ''),
+    `export interface ${name} {`,
+    ...declared.flatMap(field => [...wrap(field.comment, '  '), `  ${field.name}: ${fieldType(field)};`]),
+    '}',
+    '',
   ]),
   ...Object.entries(enums).flatMap(([name, values]) => {
-    const prefix = values[0].name.split('_').slice(0, name.replace(/([A-Z])/g, ' $1').trim().split(' ').length).join('_') + '_';
-    return [...wrap(docs[name] || 'Values.', ''), `export declare const ${name.replace('Skelobj', '')}: {`,
-      ...values.flatMap(({name, value, comment}) => [...wrap(comment, '  '), `  readonly ${name.replace(prefix, '')}: ${value};`]), '};', ''];
+    const prefix =
+      values[0].name
+        .split('_')
+        .slice(
+          0,
+          name
+            .replace(/([A-Z])/g, ' $1')
+            .trim()
+            .split(' ').length,
+        )
+        .join('_') + '_';
+    return [
+      ...wrap(docs[name] || 'Values.', ''),
+      `export declare const ${name.replace('Skelobj', '')}: {`,
+      ...values.flatMap(({name, value, comment}) => [
+        ...wrap(comment, '  '),
+        `  readonly ${name.replace(prefix, '')}: ${value};`,
+      ]),
+      '};',
+      '',
+    ];
   }),
-  readFileSync(here('skelobj.head.d.ts'), 'utf8').trimEnd(), '',
+  readFileSync(here('skelobj.head.d.ts'), 'utf8').trimEnd(),
+  '',
   '/** Functions of the C API under their names without `skelobj_`, such as `modelLoad`. They throw a SkelobjError. */',
   'export interface Skelobj {',
-  ...Object.entries(functions).flatMap(([name, it]) => [...wrap(it.comment, '  '), `  ${camel(name.replace('skelobj_', ''))}${signature(it)}`]),
-  '}', '',
+  ...Object.entries(functions).flatMap(([name, it]) => [
+    ...wrap(it.comment, '  '),
+    `  ${camel(name.replace('skelobj_', ''))}${signature(it)}`,
+  ]),
+  '}',
+  '',
 ];
 const made = {'layout.js': lines.join('\n'), 'skelobj.d.ts': typed.join('\n')};
 for (const [name, text] of Object.entries(made)) {

@@ -6,20 +6,46 @@
 import {ENUMS, FUNCTIONS, STRUCTS} from './layout.js';
 
 export const {
-  Status, Kind, LogLevel, Part, Space, BodyShape, BodyMode, JointMode, RestMode, NormalLength, Group, ShapeKind,
-  LiquidKind, Geometry, SurfaceKind, Replication, DirectiveScope,
+  Status,
+  Kind,
+  LogLevel,
+  Part,
+  Space,
+  BodyShape,
+  BodyMode,
+  JointMode,
+  RestMode,
+  NormalLength,
+  Group,
+  ShapeKind,
+  LiquidKind,
+  Geometry,
+  SurfaceKind,
+  Replication,
+  DirectiveScope,
 } = ENUMS;
 
 const STATUS_NAMES = Object.fromEntries(Object.entries(ENUMS.Status).map(([name, value]) => [value, name]));
-const OK = ENUMS.Status.OK, TOO_SMALL = ENUMS.Status.BUFFER_TOO_SMALL;
+const OK = ENUMS.Status.OK,
+  TOO_SMALL = ENUMS.Status.BUFFER_TOO_SMALL;
 /** Room for a list in the first call, bytes. */
 const FIRST_ROOM = 1 << 16;
-const encoder = new TextEncoder(), decoder = new TextDecoder();
+const encoder = new TextEncoder(),
+  decoder = new TextDecoder();
 
 const READ = {
-  char: ['getUint8', 1], uint8_t: ['getUint8', 1], uint16_t: ['getUint16', 2], int32_t: ['getInt32', 4],
-  uint32_t: ['getUint32', 4], size_t: ['getUint32', 4], pointer: ['getUint32', 4], text: ['getUint32', 4],
-  float: ['getFloat32', 4], double: ['getFloat64', 8], uint64_t: ['getBigUint64', 8], int64_t: ['getBigInt64', 8],
+  char: ['getUint8', 1],
+  uint8_t: ['getUint8', 1],
+  uint16_t: ['getUint16', 2],
+  int32_t: ['getInt32', 4],
+  uint32_t: ['getUint32', 4],
+  size_t: ['getUint32', 4],
+  pointer: ['getUint32', 4],
+  text: ['getUint32', 4],
+  float: ['getFloat32', 4],
+  double: ['getFloat64', 8],
+  uint64_t: ['getBigUint64', 8],
+  int64_t: ['getBigInt64', 8],
 };
 
 export class SkelobjError extends Error {
@@ -40,7 +66,8 @@ async function compile(source) {
     source = await source.arrayBuffer();
   }
   let bytes = ArrayBuffer.isView(source)
-    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : new Uint8Array(source);
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    : new Uint8Array(source);
   if (isGzip(bytes)) {
     const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     bytes = new Uint8Array(await new Response(unpacked).arrayBuffer());
@@ -120,7 +147,8 @@ export class Skelobj {
       const at = address + offset;
       if (count === undefined) result[field] = this.#read(type, at);
       else if (type === 'char') {
-        const bytes = this.bytes(at, count), end = bytes.indexOf(0);
+        const bytes = this.bytes(at, count),
+          end = bytes.indexOf(0);
         result[field] = decoder.decode(bytes.slice(0, end < 0 ? count : end));
       } else {
         const size = STRUCTS[type]?.size ?? READ[type][1];
@@ -195,7 +223,8 @@ export class Skelobj {
   }
 
   #failure(status) {
-    const length = this.#run('skelobj_last_error', [0, 0]), address = this.alloc(length + 1);
+    const length = this.#run('skelobj_last_error', [0, 0]),
+      address = this.alloc(length + 1);
     this.#run('skelobj_last_error', [address, length + 1]);
     const text = this.text(address);
     this.free(address);
@@ -204,16 +233,23 @@ export class Skelobj {
 
   // Defs get the defaults of their fields from C.
   #def(name, address) {
-    const make = `skelobj_default_${name.slice('Skelobj'.length, -'Def'.length).replace(/(?!^)([A-Z])/g, '_$1').toLowerCase()}_def`;
+    const make = `skelobj_default_${name
+      .slice('Skelobj'.length, -'Def'.length)
+      .replace(/(?!^)([A-Z])/g, '_$1')
+      .toLowerCase()}_def`;
     if (name.endsWith('Def') && FUNCTIONS[make]?.length === 1) this.#run(make, [address]);
   }
 
   /** Calls a function of C with parameters of JavaScript. */
   call(name, given) {
     const [[returns, struct], ...parameters] = FUNCTIONS[name];
-    const mine = [], keep = address => (mine.push(address), address), own = size => keep(this.alloc(size));
+    const mine = [],
+      keep = address => (mine.push(address), address),
+      own = size => keep(this.alloc(size));
     try {
-      const passed = [], results = [], lists = [];
+      const passed = [],
+        results = [],
+        lists = [];
       let next = 0;
       const result = returns === 'struct' ? own(STRUCTS[struct].size) : 0;
       if (result) passed.push(result);
@@ -221,11 +257,20 @@ export class Skelobj {
         const value = kind.startsWith('out') ? undefined : given[next++];
         if (value === undefined && !kind.startsWith('out')) throw new TypeError(`${name} lacks ${parameter}`);
         switch (kind) {
-          case 'number': passed.push(Number(value)); break;
-          case 'bigint': passed.push(BigInt(value)); break;
-          case 'address': passed.push(value ?? 0); break;
-          case 'text': passed.push(value === null ? 0 : keep(this.#cString(value))); break;
-          case 'source': case 'bytes': {
+          case 'number':
+            passed.push(Number(value));
+            break;
+          case 'bigint':
+            passed.push(BigInt(value));
+            break;
+          case 'address':
+            passed.push(value ?? 0);
+            break;
+          case 'text':
+            passed.push(value === null ? 0 : keep(this.#cString(value)));
+            break;
+          case 'source':
+          case 'bytes': {
             const bytes = typeof value === 'string' ? encoder.encode(value) : value;
             passed.push(keep(this.#copy(bytes)), bytes.length);
             break;
@@ -246,7 +291,8 @@ export class Skelobj {
             }
             break;
           case 'structs': {
-            const {size} = STRUCTS[extra], address = own(size * Math.max(1, value.length));
+            const {size} = STRUCTS[extra],
+              address = own(size * Math.max(1, value.length));
             value.forEach((one, index) => this.#writeStruct(extra, address + index * size, one, keep));
             passed.push(address, value.length);
             break;

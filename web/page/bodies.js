@@ -1,6 +1,6 @@
 // Bodies, bones and joints of the ragdolls.
 import * as THREE from 'three';
-import { BONE, BONE_EDGE, CALM, GAP, LIT, OFF, STATES, STOP } from './colors.js';
+import {BONE, BONE_EDGE, CALM, GAP, LIT, OFF, STATES, STOP} from './colors.js';
 
 // Floats of a body in a frame: its matrix and its state.
 export const BODY = 13;
@@ -8,10 +8,10 @@ export const BODY = 13;
 export const JOINT = 10;
 
 const GLASS = {
-    transparent: true,
-    depthWrite: false,
-    depthTest: false,
-    vertexShader: `
+  transparent: true,
+  depthWrite: false,
+  depthTest: false,
+  vertexShader: `
         varying vec3 seen; varying vec3 facing; varying vec3 tint; varying vec2 onFace;
         void main() {
             onFace = uv;
@@ -22,7 +22,7 @@ const GLASS = {
             tint = instanceColor;
             gl_Position = projectionMatrix * at;
         }`,
-    fragmentShader: `
+  fragmentShader: `
         uniform float lit; uniform float alone; uniform float flatSides;
         varying vec3 seen; varying vec3 facing; varying vec3 tint; varying vec2 onFace;
         void main() {
@@ -41,108 +41,120 @@ const GLASS = {
 
 // `fine` is 1 for one ragdoll, and less for many.
 function geometryOf(shape, [x, y, z], fine) {
-    const radius = (x + y) / 2;
-    if (shape === 'box') return new THREE.BoxGeometry(x, y, z);
-    if (shape === 'sphere') return new THREE.SphereGeometry((x + y + z) / 3, 24 * fine, 16 * fine);
-    const round = shape === 'capsule' ? new THREE.CapsuleGeometry(radius, z, 8 * fine, 24 * fine) : new THREE.CylinderGeometry(radius, radius, z, 24 * fine);
-    return round.rotateX(Math.PI / 2);
+  const radius = (x + y) / 2;
+  if (shape === 'box') return new THREE.BoxGeometry(x, y, z);
+  if (shape === 'sphere') return new THREE.SphereGeometry((x + y + z) / 3, 24 * fine, 16 * fine);
+  const round =
+    shape === 'capsule'
+      ? new THREE.CapsuleGeometry(radius, z, 8 * fine, 24 * fine)
+      : new THREE.CylinderGeometry(radius, radius, z, 24 * fine);
+  return round.rotateX(Math.PI / 2);
 }
 
 // Writes a matrix of three rows as one of four columns.
 export function columns(rows, from, to, at) {
-    for (let column = 0; column < 4; column++) {
-        for (let row = 0; row < 3; row++) to[at + column * 4 + row] = rows[from + row * 4 + column];
-        to[at + column * 4 + 3] = column === 3 ? 1 : 0;
-    }
+  for (let column = 0; column < 4; column++) {
+    for (let row = 0; row < 3; row++) to[at + column * 4 + row] = rows[from + row * 4 + column];
+    to[at + column * 4 + 3] = column === 3 ? 1 : 0;
+  }
 }
 
 export class Bodies {
-    constructor(doll) {
-        this.group = new THREE.Group();
-        this.doll = doll;
-        this.count = 0;
-        this.colors = STATES.map(({ color }) => new THREE.Color(color));
-        this.meshes = [];
-        this.make(1);
-    }
+  constructor(doll) {
+    this.group = new THREE.Group();
+    this.doll = doll;
+    this.count = 0;
+    this.colors = STATES.map(({color}) => new THREE.Color(color));
+    this.meshes = [];
+    this.make(1);
+  }
 
-    make(count) {
-        const lit = this.meshes.map((mesh) => mesh.material.uniforms.lit.value);
-        this.clear();
-        this.count = count;
-        this.meshes = this.doll.bodies.map((body, index) => {
-            const material = new THREE.ShaderMaterial({ ...GLASS, uniforms: { lit: { value: lit[index] ?? 0 }, alone: { value: this.isAlone ? 1 : 0 }, flatSides: { value: body.shape === 'box' ? 1 : 0 } } });
-            const mesh = new THREE.InstancedMesh(geometryOf(body.shape, body.size, count > 1 ? 0.5 : 1), material, count);
-            mesh.setColorAt(0, this.colors[0]);
-            mesh.frustumCulled = false;
-            mesh.renderOrder = 10;
-            mesh.userData.body = index;
-            return mesh;
-        });
-        if (this.meshes.length) this.group.add(...this.meshes);
-        for (const { geometry } of this.meshes) geometry.computeBoundingSphere();
-        this.reach = Math.max(0, ...this.meshes.map(({ geometry }) => geometry.boundingSphere.radius));
-    }
+  make(count) {
+    const lit = this.meshes.map(mesh => mesh.material.uniforms.lit.value);
+    this.clear();
+    this.count = count;
+    this.meshes = this.doll.bodies.map((body, index) => {
+      const material = new THREE.ShaderMaterial({
+        ...GLASS,
+        uniforms: {
+          lit: {value: lit[index] ?? 0},
+          alone: {value: this.isAlone ? 1 : 0},
+          flatSides: {value: body.shape === 'box' ? 1 : 0},
+        },
+      });
+      const mesh = new THREE.InstancedMesh(geometryOf(body.shape, body.size, count > 1 ? 0.5 : 1), material, count);
+      mesh.setColorAt(0, this.colors[0]);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = 10;
+      mesh.userData.body = index;
+      return mesh;
+    });
+    if (this.meshes.length) this.group.add(...this.meshes);
+    for (const {geometry} of this.meshes) geometry.computeBoundingSphere();
+    this.reach = Math.max(0, ...this.meshes.map(({geometry}) => geometry.boundingSphere.radius));
+  }
 
-    clear() {
-        for (const mesh of this.meshes) {
-            mesh.geometry.dispose();
-            mesh.material.dispose();
-            mesh.dispose();
-            mesh.removeFromParent();
-        }
+  clear() {
+    for (const mesh of this.meshes) {
+      mesh.geometry.dispose();
+      mesh.material.dispose();
+      mesh.dispose();
+      mesh.removeFromParent();
     }
+  }
 
-    pose(bodies, count) {
-        const number = this.meshes.length;
-        if (bodies.length < number * count * BODY) return;
-        if (count !== this.count) this.make(count);
-        for (let index = 0; index < number; index++) {
-            const mesh = this.meshes[index];
-            for (let doll = 0; doll < count; doll++) {
-                const from = (doll * number + index) * BODY;
-                columns(bodies, from, mesh.instanceMatrix.array, doll * 16);
-                mesh.setColorAt(doll, this.colors[bodies[from + 12]] ?? this.colors[0]);
-            }
-            mesh.instanceMatrix.needsUpdate = true;
-            mesh.instanceColor.needsUpdate = true;
-            mesh.boundingSphere = null;
-        }
+  pose(bodies, count) {
+    const number = this.meshes.length;
+    if (bodies.length < number * count * BODY) return;
+    if (count !== this.count) this.make(count);
+    for (let index = 0; index < number; index++) {
+      const mesh = this.meshes[index];
+      for (let doll = 0; doll < count; doll++) {
+        const from = (doll * number + index) * BODY;
+        columns(bodies, from, mesh.instanceMatrix.array, doll * 16);
+        mesh.setColorAt(doll, this.colors[bodies[from + 12]] ?? this.colors[0]);
+      }
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.instanceColor.needsUpdate = true;
+      mesh.boundingSphere = null;
     }
+  }
 
-    // Shows a body with another size, or moved in its own space, until the doll is another one.
-    reshape(index, size, shift) {
-        const mesh = this.meshes[index];
-        mesh.geometry.dispose();
-        mesh.geometry = geometryOf(this.doll.bodies[index].shape, size, 1).translate(...shift);
-    }
+  // Shows a body with another size, or moved in its own space, until the doll is another one.
+  reshape(index, size, shift) {
+    const mesh = this.meshes[index];
+    mesh.geometry.dispose();
+    mesh.geometry = geometryOf(this.doll.bodies[index].shape, size, 1).translate(...shift);
+  }
 
-    // Lights the bodies with these indices.
-    light(indices) {
-        this.meshes.forEach((mesh, index) => { mesh.material.uniforms.lit.value = indices.includes(index) ? 1 : 0; });
-    }
+  // Lights the bodies with these indices.
+  light(indices) {
+    this.meshes.forEach((mesh, index) => {
+      mesh.material.uniforms.lit.value = indices.includes(index) ? 1 : 0;
+    });
+  }
 
-    // Without a skin, bodies are less transparent.
-    set alone(is) {
-        this.isAlone = is;
-        for (const mesh of this.meshes) mesh.material.uniforms.alone.value = is ? 1 : 0;
-    }
+  // Without a skin, bodies are less transparent.
+  set alone(is) {
+    this.isAlone = is;
+    for (const mesh of this.meshes) mesh.material.uniforms.alone.value = is ? 1 : 0;
+  }
 
-    dispose() {
-        this.clear();
-        this.group.removeFromParent();
-    }
+  dispose() {
+    this.clear();
+    this.group.removeFromParent();
+  }
 }
 
 const bone = () => {
-    const shape = new THREE.OctahedronGeometry(1, 0);
-    const places = shape.attributes.position;
-    // An octahedron along z from 0 to 1, thickest near its start.
-    for (let at = 0; at < places.count; at++) {
-        const z = places.getZ(at);
-        places.setXYZ(at, places.getX(at) * 0.09, places.getY(at) * 0.09, z > 0.5 ? 1 : z < -0.5 ? 0 : 0.16);
-    }
-    return shape;
+  const shape = new THREE.OctahedronGeometry(1, 0);
+  const places = shape.attributes.position;
+  // An octahedron along z from 0 to 1, thickest near its start.
+  for (let at = 0; at < places.count; at++) {
+    const z = places.getZ(at);
+    places.setXYZ(at, places.getX(at) * 0.09, places.getY(at) * 0.09, z > 0.5 ? 1 : z < -0.5 ? 0 : 0.16);
+  }
+  return shape;
 };
 
 // Width of the edge of a bone, as a share of half the height of the picture, and as one of its own thickness or length.
@@ -151,125 +163,152 @@ const MOST_EDGE = 0.5;
 
 // Makes a material draw the octahedron above a little larger, all around.
 function enlarged(material) {
-    material.onBeforeCompile = (shader) => {
-        shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', `#include <project_vertex>
+  material.onBeforeCompile = shader => {
+    shader.vertexShader = shader.vertexShader.replace(
+      '#include <project_vertex>',
+      `#include <project_vertex>
             vec4 inside = vec4(0.0, 0.0, position.x == 0.0 && position.y == 0.0 ? 0.5 : position.z, 1.0);
             vec4 middle = projectionMatrix * modelViewMatrix * instanceMatrix * inside;
             vec2 square = vec2(projectionMatrix[1][1] / projectionMatrix[0][0], 1.0);
             vec2 way = (gl_Position.xy / gl_Position.w - middle.xy / middle.w) * square;
             float far = max(length(way), 1e-6);
-            gl_Position.xy += way / far * min(${EDGE}, far * ${MOST_EDGE}) / square * gl_Position.w;`);
-    };
-    return material;
+            gl_Position.xy += way / far * min(${EDGE}, far * ${MOST_EDGE}) / square * gl_Position.w;`,
+    );
+  };
+  return material;
 }
 
 export class Bones {
-    constructor(model) {
-        this.group = new THREE.Group();
-        this.bones = model.bones;
-        this.pairs = model.bones.flatMap(({ parent }, index) => (parent >= 0 ? [[parent, index]] : []));
-        this.geometry = bone();
-        const look = { depthTest: false, transparent: true, opacity: 0.9 };
-        this.material = new THREE.MeshBasicMaterial({ color: BONE, ...look });
-        this.edge = enlarged(new THREE.MeshBasicMaterial({ color: BONE_EDGE, ...look }));
-        this.mesh = this.edges = null;
-        this.heads = new Float32Array(model.bones.length * 3);
-    }
+  constructor(model) {
+    this.group = new THREE.Group();
+    this.bones = model.bones;
+    this.pairs = model.bones.flatMap(({parent}, index) => (parent >= 0 ? [[parent, index]] : []));
+    this.geometry = bone();
+    const look = {depthTest: false, transparent: true, opacity: 0.9};
+    this.material = new THREE.MeshBasicMaterial({color: BONE, ...look});
+    this.edge = enlarged(new THREE.MeshBasicMaterial({color: BONE_EDGE, ...look}));
+    this.mesh = this.edges = null;
+    this.heads = new Float32Array(model.bones.length * 3);
+  }
 
-    pose(palettes, count) {
-        if (!this.group.visible || this.pairs.length === 0) return;
-        const most = this.pairs.length * count;
-        if (this.mesh?.count !== most) {
-            this.clear();
-            this.mesh = new THREE.InstancedMesh(this.geometry, this.material, most);
-            this.edges = new THREE.InstancedMesh(this.geometry, this.edge, most);
-            this.edges.instanceMatrix = this.mesh.instanceMatrix;
-            this.mesh.frustumCulled = this.edges.frustumCulled = false;
-            [this.edges.renderOrder, this.mesh.renderOrder] = [11, 11.5];
-            this.group.add(this.edges, this.mesh);
+  pose(palettes, count) {
+    if (!this.group.visible || this.pairs.length === 0) return;
+    const most = this.pairs.length * count;
+    if (this.mesh?.count !== most) {
+      this.clear();
+      this.mesh = new THREE.InstancedMesh(this.geometry, this.material, most);
+      this.edges = new THREE.InstancedMesh(this.geometry, this.edge, most);
+      this.edges.instanceMatrix = this.mesh.instanceMatrix;
+      this.mesh.frustumCulled = this.edges.frustumCulled = false;
+      [this.edges.renderOrder, this.mesh.renderOrder] = [11, 11.5];
+      this.group.add(this.edges, this.mesh);
+    }
+    const [from, to, along, place, turn, size] = [
+      new THREE.Vector3(),
+      new THREE.Vector3(),
+      new THREE.Vector3(),
+      new THREE.Matrix4(),
+      new THREE.Quaternion(),
+      new THREE.Vector3(),
+    ];
+    const up = new THREE.Vector3(0, 0, 1);
+    for (let doll = 0; doll < count; doll++) {
+      this.bones.forEach(({bind}, index) => {
+        const at = (doll * this.bones.length + index) * 12;
+        for (let row = 0; row < 3; row++) {
+          const m = at + row * 4;
+          this.heads[index * 3 + row] =
+            palettes[m] * bind[3] + palettes[m + 1] * bind[7] + palettes[m + 2] * bind[11] + palettes[m + 3];
         }
-        const [from, to, along, place, turn, size] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3(), new THREE.Matrix4(), new THREE.Quaternion(), new THREE.Vector3()];
-        const up = new THREE.Vector3(0, 0, 1);
-        for (let doll = 0; doll < count; doll++) {
-            this.bones.forEach(({ bind }, index) => {
-                const at = (doll * this.bones.length + index) * 12;
-                for (let row = 0; row < 3; row++) {
-                    const m = at + row * 4;
-                    this.heads[index * 3 + row] = palettes[m] * bind[3] + palettes[m + 1] * bind[7] + palettes[m + 2] * bind[11] + palettes[m + 3];
-                }
-            });
-            this.pairs.forEach(([parent, child], index) => {
-                from.fromArray(this.heads, parent * 3);
-                to.fromArray(this.heads, child * 3);
-                along.subVectors(to, from);
-                const length = along.length();
-                turn.setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
-                place.compose(from, turn, size.setScalar(length));
-                this.mesh.setMatrixAt(doll * this.pairs.length + index, place);
-            });
-        }
-        this.mesh.instanceMatrix.needsUpdate = true;
+      });
+      this.pairs.forEach(([parent, child], index) => {
+        from.fromArray(this.heads, parent * 3);
+        to.fromArray(this.heads, child * 3);
+        along.subVectors(to, from);
+        const length = along.length();
+        turn.setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
+        place.compose(from, turn, size.setScalar(length));
+        this.mesh.setMatrixAt(doll * this.pairs.length + index, place);
+      });
     }
+    this.mesh.instanceMatrix.needsUpdate = true;
+  }
 
-    clear() {
-        this.group.clear();
-        this.mesh?.dispose();
-        this.edges?.dispose();
-    }
+  clear() {
+    this.group.clear();
+    this.mesh?.dispose();
+    this.edges?.dispose();
+  }
 
-    dispose() {
-        this.clear();
-        this.geometry.dispose();
-        this.material.dispose();
-        this.edge.dispose();
-        this.group.removeFromParent();
-    }
+  dispose() {
+    this.clear();
+    this.geometry.dispose();
+    this.material.dispose();
+    this.edge.dispose();
+    this.group.removeFromParent();
+  }
 }
 
 export class Joints {
-    constructor(doll) {
-        this.group = new THREE.Group();
-        this.number = doll.joints.length;
-        this.lit = [];
-        this.balls = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 14, 10), new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.95 }), Math.max(1, this.number));
-        this.balls.renderOrder = 12;
-        this.balls.frustumCulled = false;
-        this.balls.count = 0;
-        this.gaps = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: GAP, depthTest: false, transparent: true }));
-        this.gaps.geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(Math.max(1, this.number) * 6), 3));
-        this.gaps.renderOrder = 13;
-        this.gaps.frustumCulled = false;
-        this.group.add(this.balls, this.gaps);
-        this.kinds = { calm: new THREE.Color(CALM), gap: new THREE.Color(GAP), stop: new THREE.Color(STOP), off: new THREE.Color(OFF), lit: new THREE.Color(LIT) };
-    }
+  constructor(doll) {
+    this.group = new THREE.Group();
+    this.number = doll.joints.length;
+    this.lit = [];
+    this.balls = new THREE.InstancedMesh(
+      new THREE.SphereGeometry(1, 14, 10),
+      new THREE.MeshBasicMaterial({depthTest: false, transparent: true, opacity: 0.95}),
+      Math.max(1, this.number),
+    );
+    this.balls.renderOrder = 12;
+    this.balls.frustumCulled = false;
+    this.balls.count = 0;
+    this.gaps = new THREE.LineSegments(
+      new THREE.BufferGeometry(),
+      new THREE.LineBasicMaterial({color: GAP, depthTest: false, transparent: true}),
+    );
+    this.gaps.geometry.setAttribute(
+      'position',
+      new THREE.BufferAttribute(new Float32Array(Math.max(1, this.number) * 6), 3),
+    );
+    this.gaps.renderOrder = 13;
+    this.gaps.frustumCulled = false;
+    this.group.add(this.balls, this.gaps);
+    this.kinds = {
+      calm: new THREE.Color(CALM),
+      gap: new THREE.Color(GAP),
+      stop: new THREE.Color(STOP),
+      off: new THREE.Color(OFF),
+      lit: new THREE.Color(LIT),
+    };
+  }
 
-    pose(joints, limits, radius) {
-        if (joints.length < this.number * JOINT) return;
-        const place = new THREE.Matrix4();
-        const lines = this.gaps.geometry.attributes.position;
-        this.balls.count = this.number;
-        for (let index = 0; index < this.number; index++) {
-            const at = index * JOINT;
-            const [gap, excess, mode] = joints.subarray(at, at + 3);
-            const lit = this.lit.includes(index);
-            const kind = lit ? 'lit' : mode > 0 ? 'off' : gap > limits.gap ? 'gap' : excess > limits.excess ? 'stop' : 'calm';
-            const size = radius * (lit ? 2.2 : kind === 'calm' ? 1 : 1.5);
-            place.makeScale(size, size, size).setPosition(joints[at + 3], joints[at + 4], joints[at + 5]);
-            this.balls.setMatrixAt(index, place);
-            this.balls.setColorAt(index, this.kinds[kind]);
-            for (let part = 0; part < 6; part++) lines.array[index * 6 + part] = joints[at + 3 + part];
-        }
-        lines.needsUpdate = true;
-        this.balls.instanceMatrix.needsUpdate = true;
-        if (this.balls.instanceColor) this.balls.instanceColor.needsUpdate = true;
+  pose(joints, limits, radius) {
+    if (joints.length < this.number * JOINT) return;
+    const place = new THREE.Matrix4();
+    const lines = this.gaps.geometry.attributes.position;
+    this.balls.count = this.number;
+    for (let index = 0; index < this.number; index++) {
+      const at = index * JOINT;
+      const [gap, excess, mode] = joints.subarray(at, at + 3);
+      const lit = this.lit.includes(index);
+      const kind = lit ? 'lit' : mode > 0 ? 'off' : gap > limits.gap ? 'gap' : excess > limits.excess ? 'stop' : 'calm';
+      const size = radius * (lit ? 2.2 : kind === 'calm' ? 1 : 1.5);
+      place.makeScale(size, size, size).setPosition(joints[at + 3], joints[at + 4], joints[at + 5]);
+      this.balls.setMatrixAt(index, place);
+      this.balls.setColorAt(index, this.kinds[kind]);
+      for (let part = 0; part < 6; part++) lines.array[index * 6 + part] = joints[at + 3 + part];
     }
+    lines.needsUpdate = true;
+    this.balls.instanceMatrix.needsUpdate = true;
+    if (this.balls.instanceColor) this.balls.instanceColor.needsUpdate = true;
+  }
 
-    dispose() {
-        this.balls.geometry.dispose();
-        this.balls.material.dispose();
-        this.balls.dispose();
-        this.gaps.geometry.dispose();
-        this.gaps.material.dispose();
-        this.group.removeFromParent();
-    }
+  dispose() {
+    this.balls.geometry.dispose();
+    this.balls.material.dispose();
+    this.balls.dispose();
+    this.gaps.geometry.dispose();
+    this.gaps.material.dispose();
+    this.group.removeFromParent();
+  }
 }

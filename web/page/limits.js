@@ -1,7 +1,7 @@
 // Ranges of joints: arcs of hinges, cones, ways of sliders, and where the second body is in them.
 import * as THREE from 'three';
-import { BODY, JOINT, columns } from './bodies.js';
-import { CALM, NEEDLE, OFF, STOP } from './colors.js';
+import {BODY, JOINT, columns} from './bodies.js';
+import {CALM, NEEDLE, OFF, STOP} from './colors.js';
 
 // Corners of a border.
 const PARTS = 64;
@@ -12,146 +12,169 @@ const [OF_LIMB, LEAST, GREATEST] = [1, 0.06, 0.18];
 
 // Turns by a vector of rotation without a third part.
 function swing(x, y) {
-    const angle = Math.hypot(x, y);
-    return new THREE.Quaternion().setFromAxisAngle(angle > 0 ? new THREE.Vector3(x / angle, y / angle, 0) : new THREE.Vector3(1, 0, 0), angle);
+  const angle = Math.hypot(x, y);
+  return new THREE.Quaternion().setFromAxisAngle(
+    angle > 0 ? new THREE.Vector3(x / angle, y / angle, 0) : new THREE.Vector3(1, 0, 0),
+    angle,
+  );
 }
 
 // Turns by two angles at once, each as if it were alone.
 function both(x, y) {
-    const half = (angle) => Math.tan(Math.min(Math.max(angle, -MOST), MOST) / 2);
-    return new THREE.Quaternion(half(x), half(y), 0, 1).normalize();
+  const half = angle => Math.tan(Math.min(Math.max(angle, -MOST), MOST) / 2);
+  return new THREE.Quaternion(half(x), half(y), 0, 1).normalize();
 }
 
 // Returns the directions in the first frame between which the limb moves, and where it points to in the second one. Angles of
 // a doll are those of the first body, so the limb turns the other way.
 function borderOf(kind, [first, second], limb) {
-    if (first && (kind === 'hinge' || kind === 'hinge2')) {
-        const along = new THREE.Vector3(0, limb[1], limb[2]);
-        const rest = along.length() > 0.1 * Math.hypot(...limb) ? along.normalize() : along.set(0, 0, 1);
-        const corner = (part) => rest.clone().applyQuaternion(swing(-(first[0] + (first[1] - first[0]) * part), 0));
-        return { rest, isOpen: true, border: Array.from({ length: PARTS + 1 }, (_, at) => corner(at / PARTS)) };
-    }
-    const rest = new THREE.Vector3(0, 0, limb[2] < 0 ? -1 : 1);
-    const [a, b] = [first, second].map((range) => range ?? [-MOST, MOST]);
-    const [middle, half] = [[a[0] + a[1], b[0] + b[1]], [a[1] - a[0], b[1] - b[0]]].map((pair) => pair.map((sum) => Math.min(sum / 2, MOST)));
-    const centre = swing(-middle[0], -middle[1]);
-    const corner = (angle) => {
-        const [x, y] = [Math.cos(angle), Math.sin(angle)];
-        if (kind === 'cone') return centre.clone().multiply(swing(half[0] * x, half[1] * y));
-        // The border of a rectangle.
-        const out = Math.max(Math.abs(x), Math.abs(y));
-        return both((half[0] * x) / out - middle[0], (half[1] * y) / out - middle[1]);
-    };
-    return { rest, isOpen: false, border: Array.from({ length: PARTS }, (_, at) => rest.clone().applyQuaternion(corner((at / PARTS) * 2 * Math.PI))) };
+  if (first && (kind === 'hinge' || kind === 'hinge2')) {
+    const along = new THREE.Vector3(0, limb[1], limb[2]);
+    const rest = along.length() > 0.1 * Math.hypot(...limb) ? along.normalize() : along.set(0, 0, 1);
+    const corner = part => rest.clone().applyQuaternion(swing(-(first[0] + (first[1] - first[0]) * part), 0));
+    return {rest, isOpen: true, border: Array.from({length: PARTS + 1}, (_, at) => corner(at / PARTS))};
+  }
+  const rest = new THREE.Vector3(0, 0, limb[2] < 0 ? -1 : 1);
+  const [a, b] = [first, second].map(range => range ?? [-MOST, MOST]);
+  const [middle, half] = [
+    [a[0] + a[1], b[0] + b[1]],
+    [a[1] - a[0], b[1] - b[0]],
+  ].map(pair => pair.map(sum => Math.min(sum / 2, MOST)));
+  const centre = swing(-middle[0], -middle[1]);
+  const corner = angle => {
+    const [x, y] = [Math.cos(angle), Math.sin(angle)];
+    if (kind === 'cone') return centre.clone().multiply(swing(half[0] * x, half[1] * y));
+    // The border of a rectangle.
+    const out = Math.max(Math.abs(x), Math.abs(y));
+    return both((half[0] * x) / out - middle[0], (half[1] * y) / out - middle[1]);
+  };
+  return {
+    rest,
+    isOpen: false,
+    border: Array.from({length: PARTS}, (_, at) => rest.clone().applyQuaternion(corner((at / PARTS) * 2 * Math.PI))),
+  };
 }
 
-const lines = (points) => new THREE.BufferGeometry().setFromPoints(points);
+const lines = points => new THREE.BufferGeometry().setFromPoints(points);
 
 // The range of one joint.
 class Limit {
-    constructor({ kind, limits: { frame1, frame2, ranges, limb } }) {
-        const over = { depthTest: false, transparent: true };
-        this.line = new THREE.LineBasicMaterial(over);
-        this.area = new THREE.MeshBasicMaterial({ ...over, side: THREE.DoubleSide, depthWrite: false, opacity: 0.16 });
-        this.needle = new THREE.LineBasicMaterial({ ...over, color: NEEDLE });
-        this.limb = Math.hypot(...limb);
-        this.frames = [frame1, frame2].map((frame) => new THREE.Matrix4().set(...frame, 0, 0, 0, 1));
-        this.first = new THREE.Group();
-        this.second = new THREE.Group();
-        this.first.matrixAutoUpdate = this.second.matrixAutoUpdate = false;
-        const zero = new THREE.Vector3();
-        this.isSlider = kind === 'slider';
-        if (this.isSlider) {
-            const [from, to] = ranges[0].map((end) => Math.min(Math.max(end, -1e6), 1e6));
-            this.ways = lines([new THREE.Vector3(-to, 0, 0), new THREE.Vector3(-from, 0, 0)]);
-            this.first.add(new THREE.Line(this.ways, this.line));
-            this.tip(zero);
-        } else if (ranges[0] || ranges[1]) {
-            const { rest, isOpen, border } = borderOf(kind, ranges, limb);
-            const fan = lines([zero, ...border]);
-            fan.setIndex(border.flatMap((_, at) => (isOpen && at === PARTS ? [] : [0, at + 1, ((at + 1) % border.length) + 1])));
-            this.first.add(new THREE.Mesh(fan, this.area), isOpen ? new THREE.LineLoop(lines([zero, ...border]), this.line) : new THREE.LineLoop(lines(border), this.line));
-            this.second.add(new THREE.Line(lines([zero, rest]), this.needle));
-            this.tip(rest);
-        }
-        if (ranges[2]) {
-            // Across the limb; a range lies still on the second body, and the mark is where that body is without a twist.
-            const at = limb[2] < 0 ? -0.6 : 0.6;
-            const [from, to] = ranges[2];
-            const corner = (angle) => new THREE.Vector3(Math.cos(angle) * 0.35, Math.sin(angle) * 0.35, at);
-            const middle = new THREE.Vector3(0, 0, at);
-            this.second.add(new THREE.Line(lines([middle, ...Array.from({ length: 33 }, (_, part) => corner(from + ((to - from) * part) / 32)), middle]), this.line));
-            this.twist = new THREE.Line(lines([middle, corner(0)]), this.needle);
-            this.second.add(this.twist);
-        }
-        for (const group of [this.first, this.second]) {
-            for (const drawn of group.children) {
-                drawn.frustumCulled = false;
-                drawn.renderOrder = 14;
-            }
-        }
+  constructor({kind, limits: {frame1, frame2, ranges, limb}}) {
+    const over = {depthTest: false, transparent: true};
+    this.line = new THREE.LineBasicMaterial(over);
+    this.area = new THREE.MeshBasicMaterial({...over, side: THREE.DoubleSide, depthWrite: false, opacity: 0.16});
+    this.needle = new THREE.LineBasicMaterial({...over, color: NEEDLE});
+    this.limb = Math.hypot(...limb);
+    this.frames = [frame1, frame2].map(frame => new THREE.Matrix4().set(...frame, 0, 0, 0, 1));
+    this.first = new THREE.Group();
+    this.second = new THREE.Group();
+    this.first.matrixAutoUpdate = this.second.matrixAutoUpdate = false;
+    const zero = new THREE.Vector3();
+    this.isSlider = kind === 'slider';
+    if (this.isSlider) {
+      const [from, to] = ranges[0].map(end => Math.min(Math.max(end, -1e6), 1e6));
+      this.ways = lines([new THREE.Vector3(-to, 0, 0), new THREE.Vector3(-from, 0, 0)]);
+      this.first.add(new THREE.Line(this.ways, this.line));
+      this.tip(zero);
+    } else if (ranges[0] || ranges[1]) {
+      const {rest, isOpen, border} = borderOf(kind, ranges, limb);
+      const fan = lines([zero, ...border]);
+      fan.setIndex(
+        border.flatMap((_, at) => (isOpen && at === PARTS ? [] : [0, at + 1, ((at + 1) % border.length) + 1])),
+      );
+      this.first.add(
+        new THREE.Mesh(fan, this.area),
+        isOpen ? new THREE.LineLoop(lines([zero, ...border]), this.line) : new THREE.LineLoop(lines(border), this.line),
+      );
+      this.second.add(new THREE.Line(lines([zero, rest]), this.needle));
+      this.tip(rest);
     }
+    if (ranges[2]) {
+      // Across the limb; a range lies still on the second body, and the mark is where that body is without a twist.
+      const at = limb[2] < 0 ? -0.6 : 0.6;
+      const [from, to] = ranges[2];
+      const corner = angle => new THREE.Vector3(Math.cos(angle) * 0.35, Math.sin(angle) * 0.35, at);
+      const middle = new THREE.Vector3(0, 0, at);
+      this.second.add(
+        new THREE.Line(
+          lines([middle, ...Array.from({length: 33}, (_, part) => corner(from + ((to - from) * part) / 32)), middle]),
+          this.line,
+        ),
+      );
+      this.twist = new THREE.Line(lines([middle, corner(0)]), this.needle);
+      this.second.add(this.twist);
+    }
+    for (const group of [this.first, this.second]) {
+      for (const drawn of group.children) {
+        drawn.frustumCulled = false;
+        drawn.renderOrder = 14;
+      }
+    }
+  }
 
-    // Marks where the second body points to, or is.
-    tip(at) {
-        const ball = new THREE.Mesh(new THREE.SphereGeometry(0.05, 12, 8), new THREE.MeshBasicMaterial({ color: NEEDLE, depthTest: false, transparent: true }));
-        ball.position.copy(at);
-        this.second.add(ball);
-    }
+  // Marks where the second body points to, or is.
+  tip(at) {
+    const ball = new THREE.Mesh(
+      new THREE.SphereGeometry(0.05, 12, 8),
+      new THREE.MeshBasicMaterial({color: NEEDLE, depthTest: false, transparent: true}),
+    );
+    ball.position.copy(at);
+    this.second.add(ball);
+  }
 
-    // `places` are the matrices of both bodies.
-    pose(places, color, twist, one) {
-        this.line.color.set(color);
-        this.area.color.set(color);
-        const size = Math.min(Math.max(this.limb * OF_LIMB, one * LEAST), one * GREATEST);
-        [this.first, this.second].forEach((group, number) => {
-            columns(places[number], 0, group.matrix.elements, 0);
-            group.matrix.multiply(this.frames[number]);
-            // The way of a slider has its own length.
-            if (!this.isSlider || number > 0) group.matrix.scale(new THREE.Vector3(size, size, size));
-            group.matrixWorldNeedsUpdate = true;
-        });
-        if (this.twist) this.twist.rotation.z = twist;
-    }
+  // `places` are the matrices of both bodies.
+  pose(places, color, twist, one) {
+    this.line.color.set(color);
+    this.area.color.set(color);
+    const size = Math.min(Math.max(this.limb * OF_LIMB, one * LEAST), one * GREATEST);
+    [this.first, this.second].forEach((group, number) => {
+      columns(places[number], 0, group.matrix.elements, 0);
+      group.matrix.multiply(this.frames[number]);
+      // The way of a slider has its own length.
+      if (!this.isSlider || number > 0) group.matrix.scale(new THREE.Vector3(size, size, size));
+      group.matrixWorldNeedsUpdate = true;
+    });
+    if (this.twist) this.twist.rotation.z = twist;
+  }
 
-    set visible(is) {
-        this.first.visible = this.second.visible = is;
-    }
+  set visible(is) {
+    this.first.visible = this.second.visible = is;
+  }
 
-    dispose() {
-        for (const { geometry, material } of [...this.first.children, ...this.second.children]) {
-            geometry.dispose();
-            material.dispose();
-        }
+  dispose() {
+    for (const {geometry, material} of [...this.first.children, ...this.second.children]) {
+      geometry.dispose();
+      material.dispose();
     }
+  }
 }
 
 export class Limits {
-    constructor(doll) {
-        this.group = new THREE.Group();
-        this.doll = doll;
-        this.all = doll.joints.map((joint) => (joint.limits ? new Limit(joint) : null));
-        for (const limit of this.all) if (limit) this.group.add(limit.first, limit.second);
-        this.lit = [];
-        this.shows = false;
-    }
+  constructor(doll) {
+    this.group = new THREE.Group();
+    this.doll = doll;
+    this.all = doll.joints.map(joint => (joint.limits ? new Limit(joint) : null));
+    for (const limit of this.all) if (limit) this.group.add(limit.first, limit.second);
+    this.lit = [];
+    this.shows = false;
+  }
 
-    // All are shown, or only those of the lit joints.
-    pose({ bodies, joints }, limits, one) {
-        const known = bodies.length >= this.doll.bodies.length * BODY && joints.length >= this.all.length * JOINT;
-        this.all.forEach((limit, index) => {
-            if (!limit) return;
-            const [, excess, mode] = joints.subarray(index * JOINT, index * JOINT + 3);
-            limit.visible = known && (this.shows || this.lit.includes(index));
-            if (!limit.first.visible) return;
-            const { body1, body2 } = this.doll.joints[index];
-            const places = [body1, body2].map((body) => bodies.subarray(body * BODY, body * BODY + 12));
-            limit.pose(places, mode > 0 ? OFF : excess > limits.excess ? STOP : CALM, joints[index * JOINT + 9], one);
-        });
-    }
+  // All are shown, or only those of the lit joints.
+  pose({bodies, joints}, limits, one) {
+    const known = bodies.length >= this.doll.bodies.length * BODY && joints.length >= this.all.length * JOINT;
+    this.all.forEach((limit, index) => {
+      if (!limit) return;
+      const [, excess, mode] = joints.subarray(index * JOINT, index * JOINT + 3);
+      limit.visible = known && (this.shows || this.lit.includes(index));
+      if (!limit.first.visible) return;
+      const {body1, body2} = this.doll.joints[index];
+      const places = [body1, body2].map(body => bodies.subarray(body * BODY, body * BODY + 12));
+      limit.pose(places, mode > 0 ? OFF : excess > limits.excess ? STOP : CALM, joints[index * JOINT + 9], one);
+    });
+  }
 
-    dispose() {
-        for (const limit of this.all) limit?.dispose();
-        this.group.removeFromParent();
-    }
+  dispose() {
+    for (const limit of this.all) limit?.dispose();
+    this.group.removeFromParent();
+  }
 }

@@ -1,46 +1,46 @@
 // Messages over the scene.
-import { element } from './markdown.js';
+import {element} from './markdown.js';
 
 export class Messages {
-    constructor(place) {
-        this.place = place;
-        this.kept = new Map();
-    }
+  constructor(place) {
+    this.place = place;
+    this.kept = new Map();
+  }
 
-    // Shows an error that lasts until `done` ends it, or the user; `what` tells it from others.
-    keep(what, text) {
-        if (this.kept.get(what)?.text === text) return;
-        this.done(what);
-        this.kept.set(what, { text, message: this.say(text, 'error', Infinity) });
-    }
+  // Shows an error that lasts until `done` ends it, or the user; `what` tells it from others.
+  keep(what, text) {
+    if (this.kept.get(what)?.text === text) return;
+    this.done(what);
+    this.kept.set(what, {text, message: this.say(text, 'error', Infinity)});
+  }
 
-    done(what) {
-        this.kept.get(what)?.message.remove();
-        this.kept.delete(what);
-    }
+  done(what) {
+    this.kept.get(what)?.message.remove();
+    this.kept.delete(what);
+  }
 
-    say(text, kind, milliseconds) {
-        const kept = new Map([...this.kept.values()].map((one) => [one.message, one.text]));
-        const same = [...this.place.children].find((old) => kept.get(old) === text);
-        if (same) return same;
-        const close = element('button', { textContent: '×', ariaLabel: 'Close' });
-        const message = element('div', { className: kind }, element('p', { textContent: text }), close);
-        close.addEventListener('click', () => message.remove());
-        // The same text once.
-        for (const old of this.place.children) if (old.textContent === message.textContent) old.remove();
-        this.place.append(message);
-        const passing = [...this.place.children].filter((old) => old !== message && !kept.has(old));
-        while (this.place.children.length > 3 && passing.length > 0) passing.shift().remove();
-        this.place.scrollTop = message.offsetTop; // the newest from its beginning
-        if (milliseconds !== Infinity) setTimeout(() => message.remove(), milliseconds);
-        return message;
-    }
+  say(text, kind, milliseconds) {
+    const kept = new Map([...this.kept.values()].map(one => [one.message, one.text]));
+    const same = [...this.place.children].find(old => kept.get(old) === text);
+    if (same) return same;
+    const close = element('button', {textContent: '×', ariaLabel: 'Close'});
+    const message = element('div', {className: kind}, element('p', {textContent: text}), close);
+    close.addEventListener('click', () => message.remove());
+    // The same text once.
+    for (const old of this.place.children) if (old.textContent === message.textContent) old.remove();
+    this.place.append(message);
+    const passing = [...this.place.children].filter(old => old !== message && !kept.has(old));
+    while (this.place.children.length > 3 && passing.length > 0) passing.shift().remove();
+    this.place.scrollTop = message.offsetTop; // the newest from its beginning
+    if (milliseconds !== Infinity) setTimeout(() => message.remove(), milliseconds);
+    return message;
+  }
 
-    error(text) {
-        this.say(text, 'error', 20000);
-    }
+  error(text) {
+    this.say(text, 'error', 20000);
+  }
 
-    note(text) {
-        this.say(text, 'note', 7000);
-    }
+  note(text) {
+    this.say(text, 'note', 7000);
+  }
 }

@@ -31,15 +31,29 @@ class Out {
 
 /** Returns an MD3 of one square, which is at height 10 in the first frame and 8 units higher in each that follows. */
 export function md3(frames, shader) {
-  const ofsSurface = 108 + frames * 56, size = 108 + 68 + 24 + 32 + frames * 32;
+  const ofsSurface = 108 + frames * 56,
+    size = 108 + 68 + 24 + 32 + frames * 32;
   const out = new Out(ofsSurface + size);
-  out.text('IDP3', 4).int(15).text('square.md3', 64).int(0, frames, 0, 1, 0, 108, ofsSurface, ofsSurface, ofsSurface + size);
+  out
+    .text('IDP3', 4)
+    .int(15)
+    .text('square.md3', 64)
+    .int(0, frames, 0, 1, 0, 108, ofsSurface, ofsSurface, ofsSurface + size);
   for (let frame = 0; frame < frames; frame++) out.float(-32, -32, 0, 32, 32, 64, 0, 0, 0, 64).text('', 16);
   const [triangles, st] = [108 + 68, 108 + 68 + 24];
-  out.text('IDP3', 4).text('square', 64).int(0, frames, 1, 4, 2, triangles, 108, st, st + 32, size);
+  out
+    .text('IDP3', 4)
+    .text('square', 64)
+    .int(0, frames, 1, 4, 2, triangles, 108, st, st + 32, size);
   out.text(shader, 64).int(0).int(0, 1, 2, 0, 2, 3).float(0, 0, 1, 0, 1, 1, 0, 1);
   for (let frame = 0; frame < frames; frame++) {
-    for (const [x, y] of [[-16, -16], [16, -16], [16, 16], [-16, 16]]) out.short(x * 64, y * 64, (10 + frame * 8) * 64, 0);
+    for (const [x, y] of [
+      [-16, -16],
+      [16, -16],
+      [16, 16],
+      [-16, 16],
+    ])
+      out.short(x * 64, y * 64, (10 + frame * 8) * 64, 0);
   }
   return out.bytes;
 }
@@ -64,7 +78,8 @@ export function pcx([red, green, blue]) {
 
 /** Returns an IQM with the scale of a bone multiplied in the bind pose and in the poses, where it may be by other factors. */
 export function stretch(iqm, bone, factors, inPoses = factors) {
-  const bytes = Buffer.from(iqm), field = number => bytes.readUInt32LE(16 + 4 * number);
+  const bytes = Buffer.from(iqm),
+    field = number => bytes.readUInt32LE(16 + 4 * number);
   const multiply = (at, factor) => bytes.writeFloatLE(bytes.readFloatLE(at) * factor, at);
   factors.forEach((factor, axis) => {
     multiply(field(14) + bone * 48 + 36 + axis * 4, factor);

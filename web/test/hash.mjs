@@ -7,14 +7,16 @@ const at = name => new URL(name, import.meta.url);
 const skelobj = await Skelobj.load(readFileSync(process.argv[2] ?? at('../dist/skelobj.wasm.gz')));
 const source = readFileSync(at('../../tests/ragdoll/determinism_pile.rs'), 'utf8');
 for (const name of ['mannequin.iqm', 'mannequin.doll']) skelobj.putFile(name, readFileSync(at(`../../dolls/${name}`)));
-const {files} = skelobj, {fround} = Math;
+const {files} = skelobj,
+  {fround} = Math;
 const PRIME = 0x100000001b3n;
 
 /** Runs a world of mannequins; `act(world, model, objects, frame)` is called before each step. Returns the hash of all bones. */
 function run(count, frames, act) {
   const world = skelobj.worldCreate({files});
   skelobj.addFloor(world, 0);
-  const model = skelobj.worldLoadModel(world, 'mannequin.iqm'), {bone_count} = skelobj.modelData(model);
+  const model = skelobj.worldLoadModel(world, 'mannequin.iqm'),
+    {bone_count} = skelobj.modelData(model);
   const objects = Array.from({length: count}, () => skelobj.objectCreate(world, model, Space.LOCAL));
   const bones = skelobj.alloc(bone_count * 48);
   let hash = 0xcbf29ce484222325n;
@@ -23,7 +25,8 @@ function run(count, frames, act) {
     skelobj.step(world, 1 / 60);
     for (const object of objects) {
       skelobj.pose(world, object, Space.MODEL, bones, bone_count);
-      for (const byte of skelobj.bytes(bones, bone_count * 48)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * PRIME);
+      for (const byte of skelobj.bytes(bones, bone_count * 48))
+        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * PRIME);
     }
   }
   const rest = objects.every(object => skelobj.ragdollInfo(world, object).is_asleep);
@@ -34,7 +37,9 @@ function run(count, frames, act) {
 
 /** Compares a hash with that of a native test. */
 function compare(test, {hash}, what) {
-  const native = source.match(new RegExp(`fn ${test}\\(\\)[^]*?assert_eq!\\(hash, 0x([0-9a-f_]+)`))[1].replaceAll('_', '');
+  const native = source
+    .match(new RegExp(`fn ${test}\\(\\)[^]*?assert_eq!\\(hash, 0x([0-9a-f_]+)`))[1]
+    .replaceAll('_', '');
   assert.equal(hash, native, `hash of ${what}`);
   console.log(`${what}: 0x${hash}, as native builds have it`);
 }
@@ -49,8 +54,9 @@ const heap = run(12, 90, (world, model, objects, frame) => {
       const pose = skelobj.frameSingle(2, fround(time + fround(fround(0.07) * number)));
       skelobj.build(world, object, model, pose, null);
     }
-    const command = {0: 'doll mannequin.doll', 15: 'animate 0'}[frame] ?? (
-      frame === 40 && number === 3 ? 'enablejoint elbow_l 0' : frame === 50 && number === 5 ? 'animate 0.3' : '');
+    const command =
+      {0: 'doll mannequin.doll', 15: 'animate 0'}[frame] ??
+      (frame === 40 && number === 3 ? 'enablejoint elbow_l 0' : frame === 50 && number === 5 ? 'animate 0.3' : '');
     skelobj.ragdollCommand(world, object, entity, command, 0);
   });
 });

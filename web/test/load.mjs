@@ -3,37 +3,45 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { launch, serve, shown } from './browser.mjs';
+import {pathToFileURL} from 'node:url';
+import {launch, serve, shown} from './browser.mjs';
 
 const [, , dist = 'dist', runs = '7'] = process.argv;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'skelobj-load-'));
-process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
-const parts = ['page.js', 'worker.js', 'skelobj.wasm'].map((name) => `<script type="application/gzip+base64" id="${name}">${fs.readFileSync(path.join(dist, `${name}.gz`), 'base64')}</script>`);
+process.on('exit', () => fs.rmSync(folder, {recursive: true, force: true}));
+const parts = ['page.js', 'worker.js', 'skelobj.wasm'].map(
+  name =>
+    `<script type="application/gzip+base64" id="${name}">${fs.readFileSync(path.join(dist, `${name}.gz`), 'base64')}</script>`,
+);
 const file = path.join(folder, 'one.html');
-fs.writeFileSync(file, fs.readFileSync(path.join(dist, 'index.html'), 'utf8').replace('<!-- skelobj:files -->', () => parts.join('\n')));
+fs.writeFileSync(
+  file,
+  fs.readFileSync(path.join(dist, 'index.html'), 'utf8').replace('<!-- skelobj:files -->', () => parts.join('\n')),
+);
 
 const server = await serve(dist);
 const browser = await launch();
-const forms = { folder: server.address, 'one file': pathToFileURL(file).href };
-const times = Object.fromEntries(Object.keys(forms).map((form) => [form, []]));
+const forms = {folder: server.address, 'one file': pathToFileURL(file).href};
+const times = Object.fromEntries(Object.keys(forms).map(form => [form, []]));
 for (let run = 0; run <= Number(runs); run++) {
-    for (const [form, address] of Object.entries(forms)) {
-        const context = await browser.newContext({ viewport: { width: 1400, height: 860 } });
-        const page = await context.newPage();
-        // A new window takes its own time.
-        await page.goto('about:blank');
-        await page.waitForTimeout(1500);
-        await page.goto(address);
-        const time = await shown(page);
-        // The first run warms up the disk.
-        if (run > 0) times[form].push(Math.round(time));
-        await context.close();
-    }
+  for (const [form, address] of Object.entries(forms)) {
+    const context = await browser.newContext({viewport: {width: 1400, height: 860}});
+    const page = await context.newPage();
+    // A new window takes its own time.
+    await page.goto('about:blank');
+    await page.waitForTimeout(1500);
+    await page.goto(address);
+    const time = await shown(page);
+    // The first run warms up the disk.
+    if (run > 0) times[form].push(Math.round(time));
+    await context.close();
+  }
 }
 for (const [form, list] of Object.entries(times)) {
-    list.sort((a, b) => a - b);
-    console.log(`${form}: first frame after ${list[0]} to ${list.at(-1)} ms, median ${list[list.length >> 1]}; load of the machine ${os.loadavg()[0]}`);
+  list.sort((a, b) => a - b);
+  console.log(
+    `${form}: first frame after ${list[0]} to ${list.at(-1)} ms, median ${list[list.length >> 1]}; load of the machine ${os.loadavg()[0]}`,
+  );
 }
 await browser.close();
 server.close();

@@ -12,7 +12,10 @@ const skelobj = await Skelobj.load(readFileSync(process.argv[2] || at('../dist/s
 const command = process.argv[3];
 
 // The library has every function of the header.
-assert.deepEqual(Object.keys(FUNCTIONS).filter(name => !skelobj.raw[name]), []);
+assert.deepEqual(
+  Object.keys(FUNCTIONS).filter(name => !skelobj.raw[name]),
+  [],
+);
 
 // Texts, structs, lists, bytes.
 assert.equal(skelobj.version(), 200);
@@ -30,11 +33,14 @@ skelobj.modelFree(again);
 assert.deepEqual([...skelobj.matrixTransform([1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7], [1, 1, 1])], [6, 7, 8]);
 
 // Failures are thrown with their text, and change nothing.
-assert.throws(() => skelobj.modelLoad('bad.iqm', read('mannequin.iqm').subarray(0, 400), null), error => {
-  assert(error instanceof SkelobjError);
-  assert.equal(error.status, 'BAD_FILE');
-  return error.message.length > 10;
-});
+assert.throws(
+  () => skelobj.modelLoad('bad.iqm', read('mannequin.iqm').subarray(0, 400), null),
+  error => {
+    assert(error instanceof SkelobjError);
+    assert.equal(error.status, 'BAD_FILE');
+    return error.message.length > 10;
+  },
+);
 assert.throws(() => skelobj.worldFree(12345), {status: 'BAD_ID'});
 assert.throws(() => skelobj.dollFit(model, {bodies: 3}), TypeError);
 assert.throws(() => skelobj.modelLoad('no bytes'), TypeError);
@@ -75,8 +81,12 @@ assert.equal(skelobj.liveCount(Kind.WORLD), 0);
 if (command) {
   let steps = 0;
   for (let seed = 1; seed <= 12; seed++) {
-    const output = execFileSync(command, ['sim', '--seed', `${seed}`, '--json'], {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
-    const native = JSON.parse(output), own = skelobj.dollDrop(doll, model, {is_seeded: 1, seed: BigInt(seed)});
+    const output = execFileSync(command, ['sim', '--seed', `${seed}`, '--json'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const native = JSON.parse(output),
+      own = skelobj.dollDrop(doll, model, {is_seeded: 1, seed: BigInt(seed)});
     const expected = {
       ...native,
       energy: native.energy.at(-1),

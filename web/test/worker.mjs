@@ -7,11 +7,19 @@ import {build} from 'esbuild';
 import {md3, stretch} from './files.mjs';
 
 const at = name => new URL(name, import.meta.url);
-const folder = mkdtempSync(join(tmpdir(), 'skelobj-')), bundle = join(folder, 'session.mjs');
+const folder = mkdtempSync(join(tmpdir(), 'skelobj-')),
+  bundle = join(folder, 'session.mjs');
 const modules = ['session', 'builtins', 'checker', 'level', 'matrix'];
 await build({
-  stdin: {contents: modules.map(name => `export * from './worker/${name}.js';`).join('\n'), resolveDir: at('..').pathname},
-  bundle: true, format: 'esm', target: 'es2022', outfile: bundle, loader: {'.iqm': 'binary', '.doll': 'text', '.md': 'text', '.svg': 'dataurl'},
+  stdin: {
+    contents: modules.map(name => `export * from './worker/${name}.js';`).join('\n'),
+    resolveDir: at('..').pathname,
+  },
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  outfile: bundle,
+  loader: {'.iqm': 'binary', '.doll': 'text', '.md': 'text', '.svg': 'dataurl'},
 });
 const {Session, BUILTINS, Checker, Level, examine, rigid} = await import(bundle);
 rmSync(folder, {recursive: true});
@@ -26,7 +34,9 @@ function spawn() {
   let ended = false;
   const worker = {
     postMessage: request => setTimeout(() => examine(request, data => !ended && worker.onmessage({data}))),
-    terminate: () => { ended = true; },
+    terminate: () => {
+      ended = true;
+    },
   };
   return worker;
 }
@@ -78,15 +88,19 @@ await test('the mannequin falls at once', async () => {
   assert(end.metrics.asleep, 'it rests');
   assert.equal(end.palettes.length, model.bones.length * 12);
   const heights = Array.from({length: 16}, (_, body) => end.bodies[body * 13 + 11]);
-  assert(heights.every(z => z > 0 && z < 30), `${heights}`);
+  assert(
+    heights.every(z => z > 0 && z < 30),
+    `${heights}`,
+  );
   console.log(`    a step takes ${end.metrics.stepMs.toFixed(3)} ms asleep`);
 });
 
 /** Returns the contact points of a frame. */
-const contactsOf = ({contacts}) => Array.from({length: contacts.length / 7}, (_, number) => {
-  const [x, y, z, right, left, up, force] = contacts.subarray(number * 7);
-  return {point: [x, y, z], normal: [right, left, up], force};
-});
+const contactsOf = ({contacts}) =>
+  Array.from({length: contacts.length / 7}, (_, number) => {
+    const [x, y, z, right, left, up, force] = contacts.subarray(number * 7);
+    return {point: [x, y, z], normal: [right, left, up], force};
+  });
 
 await test('the floor carries what lies on it', async () => {
   const carried = points => points.reduce((sum, {normal, force}) => sum + normal[2] * force, 0);
@@ -99,7 +113,8 @@ await test('the floor carries what lies on it', async () => {
     const points = contactsOf(await frames(700));
     assert(points.length > 4 * count, `${points.length} points`);
     // Of many, some lie on others.
-    for (const {point, normal, force} of count === 1 ? points : []) assert(Math.abs(point[2]) < 1 && normal[2] > 0.99 && force > 0, `${point} ${normal} ${force}`);
+    for (const {point, normal, force} of count === 1 ? points : [])
+      assert(Math.abs(point[2]) < 1 && normal[2] > 0.99 && force > 0, `${point} ${normal} ${force}`);
     assert(Math.abs(carried(points) / count - 1) < 0.1, `${carried(points)} times the weight of one of ${count}`);
   }
   await send({type: 'next'});
@@ -109,14 +124,17 @@ await test('the floor carries what lies on it', async () => {
 
 /** Runs the fall that begins, and compares it with that of `skelobj sim`. */
 async function compare(what, def) {
-  const {skelobj, scene, fall} = session, report = skelobj.dollDrop(scene.doll.id, scene.model, def);
+  const {skelobj, scene, fall} = session,
+    report = skelobj.dollDrop(scene.doll.id, scene.model, def);
   let [gap, excess, step] = [0, 0, 0];
-  const start = fall.playSteps, end = start + report.steps;
+  const start = fall.playSteps,
+    end = start + report.steps;
   while (step < end) {
     const {samples} = await frames(1);
     for (let at = 0; at < samples.length; at += 6) {
       step = Math.round(samples[at] * 60);
-      if (step > start && step <= end) [gap, excess] = [Math.max(gap, samples[at + 1]), Math.max(excess, samples[at + 2])];
+      if (step > start && step <= end)
+        [gap, excess] = [Math.max(gap, samples[at + 1]), Math.max(excess, samples[at + 2])];
     }
   }
   const {max_gap_falling, max_stop_excess} = report;
@@ -153,9 +171,11 @@ await test('a seek repeats the fall to the bit', async () => {
 await test('a bone is dragged, and hangs', async () => {
   await send({type: 'reset'});
   let frame = await frames(240);
-  const doll = session.scene.doll, hand = doll.bodies.findIndex(({name}) => name === 'hand_l');
+  const doll = session.scene.doll,
+    hand = doll.bodies.findIndex(({name}) => name === 'hand_l');
   const place = body => [3, 7, 11].map(at => frame.bodies[body * 13 + at]);
-  const from = [-150, 0, 80], toward = point => point.map((part, axis) => part - from[axis]);
+  const from = [-150, 0, 80],
+    toward = point => point.map((part, axis) => part - from[axis]);
   const [x, y, z] = place(hand);
   await send({type: 'drag', phase: 'start', origin: [x, y, z + 100], direction: [0, 0, -1]});
   frame = await frames(1);
@@ -167,7 +187,9 @@ await test('a bone is dragged, and hangs', async () => {
   frame = await frames(120);
   assert(frame.drag[2] > 60, `${frame.drag}`);
   assert(frame.metrics.gap < 1.5, `gap ${frame.metrics.gap}`);
-  console.log(`    hangs at ${frame.drag.slice(0, 3).map(Math.round)}, gap ${frame.metrics.gap.toFixed(2)}, excess ${frame.metrics.excess.toFixed(2)}`);
+  console.log(
+    `    hangs at ${frame.drag.slice(0, 3).map(Math.round)}, gap ${frame.metrics.gap.toFixed(2)}, excess ${frame.metrics.excess.toFixed(2)}`,
+  );
   await send({type: 'drag', phase: 'end', origin: from, direction: [1, 0, 0]});
   frame = await frames(300);
   assert.equal(frame.drag, null);
@@ -208,32 +230,45 @@ await test('stairs, a door, water', async () => {
     const lowestOf = ({bodies}) => Math.min(...Array.from({length: 16}, (_, body) => bodies[body * 13 + 11]));
     const early = lowestOf(await frames(60));
     if (ground === 'stairs') assert(early > 20, `the stairs carry: ${early}`);
-    const frame = await frames(240), lowest = lowestOf(frame);
-    console.log(`    ${ground}: lowest middle ${lowest.toFixed(1)}, gap ${frame.metrics.gap.toFixed(2)}, speed ${frame.metrics.speed.toFixed(1)}`);
+    const frame = await frames(240),
+      lowest = lowestOf(frame);
+    console.log(
+      `    ${ground}: lowest middle ${lowest.toFixed(1)}, gap ${frame.metrics.gap.toFixed(2)}, speed ${frame.metrics.speed.toFixed(1)}`,
+    );
     assert(lowest > 0 && lowest < 60, `${ground}: ${lowest}`);
     assert.equal(frame.doors.length, ground === 'door' ? 12 : 0);
   }
 });
 
 await test('stairs, a door and water are in proportion to the figure', async () => {
-  const model = file('mannequin.iqm', 'figure.iqm'), kinds = ['stairs', 'door', 'water'];
+  const model = file('mannequin.iqm', 'figure.iqm'),
+    kinds = ['stairs', 'door', 'water'];
   const lowestOf = ({bodies}) => Math.min(...bodies.filter((_, at) => at % 13 === 11));
   const grounds = async scale => {
     await ask({type: 'scene', scene: {model, scale}});
-    const {unit} = take('doll').at(-1), found = {};
+    const {unit} = take('doll').at(-1),
+      found = {};
     for (const ground of kinds) {
       await send({type: 'ground', ground});
-      const [{positions, doors, water}] = take('level'), boxes = doors.concat(water ?? []);
+      const [{positions, doors, water}] = take('level'),
+        boxes = doors.concat(water ?? []);
       const corners = [...positions, ...boxes.flatMap(({mins, maxs}) => [...mins, ...maxs])];
-      const {doors: [, , , x = 0, , , , y = 0]} = await frames(1);
-      const lengths = [...corners, x, y].map(part => part / unit), early = lowestOf(await frames(59)) / unit;
+      const {
+        doors: [, , , x = 0, , , , y = 0],
+      } = await frames(1);
+      const lengths = [...corners, x, y].map(part => part / unit),
+        early = lowestOf(await frames(59)) / unit;
       found[ground] = {lengths, early, late: lowestOf(await frames(240)) / unit};
     }
     return {unit, found};
   };
   const {unit: usual, found: expected} = await grounds(1);
   assert.equal(usual, 1);
-  for (const [scale, wanted] of [[2, 1], [1 / 32, 1 / 32], [64, 64]]) {
+  for (const [scale, wanted] of [
+    [2, 1],
+    [1 / 32, 1 / 32],
+    [64, 64],
+  ]) {
     const {unit, found} = await grounds(scale);
     assert.equal(unit, wanted);
     for (const kind of kinds) {
@@ -252,7 +287,10 @@ await test('stairs, a door and water are in proportion to the figure', async () 
   await send({type: 'ground', ground: 'water'});
   told.splice(0);
   await ask({type: 'doll', text: 'body head head\n\tsize 8 8 8\n'});
-  assert.deepEqual(take('level').map(({water}) => water.maxs[0]), [64]);
+  assert.deepEqual(
+    take('level').map(({water}) => water.maxs[0]),
+    [64],
+  );
   await send({type: 'scene', scene: {}});
 });
 
@@ -278,15 +316,21 @@ await test('a suggestion repairs the text at its place', async () => {
   const [problem] = (await ask({type: 'doll', text: faulty})).problems;
   assert.equal(problem.suggestion, 'shape');
   const bytes = Buffer.from(faulty);
-  const repaired = Buffer.concat([bytes.subarray(0, problem.start), Buffer.from(problem.suggestion), bytes.subarray(problem.end)]);
+  const repaired = Buffer.concat([
+    bytes.subarray(0, problem.start),
+    Buffer.from(problem.suggestion),
+    bytes.subarray(problem.end),
+  ]);
   assert.deepEqual((await ask({type: 'doll', text: repaired.toString()})).problems, []);
   assert.equal((await ask({type: 'doll', text: `${text}\nbogus 3\n`})).problems[0].suggestion, null);
   assert.deepEqual((await ask({type: 'doll', text})).problems, []);
 });
 
 await test('a doll that is dropped is the text that the command reads', async () => {
-  const text = '// sch\u00f6n\r\nbody head head\r\n\tmass\u00a03\r\n', plain = text.replaceAll('\r', '');
-  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le'), latin1 = Buffer.from(text, 'latin1');
+  const text = '// sch\u00f6n\r\nbody head head\r\n\tmass\u00a03\r\n',
+    plain = text.replaceAll('\r', '');
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le'),
+    latin1 = Buffer.from(text, 'latin1');
   for (const bytes of [Buffer.from(text), Buffer.from(`\ufeff${text}`), utf16, Buffer.from(utf16).swap16(), latin1]) {
     const {problems, doll} = await ask({type: 'load', files: [{name: 'some.doll', bytes}]});
     assert.deepEqual(problems, []);
@@ -297,9 +341,11 @@ await test('a doll that is dropped is the text that the command reads', async ()
 });
 
 await test('a check goes on beside the fall, and is stopped', async () => {
-  const {text} = session.scene.dollFile, check = {type: 'check', text, drops: 2};
+  const {text} = session.scene.dollFile,
+    check = {type: 'check', text, drops: 2};
   const first = ask(check);
-  const {time} = await frames(2), moved = await frames(5);
+  const {time} = await frames(2),
+    moved = await frames(5);
   assert(moved.time > time, 'time passes');
   // Both are stopped before this thread, in which they run here, gets to them.
   const second = ask({...check, drops: 40});
@@ -313,13 +359,22 @@ await test('a check goes on beside the fall, and is stopped', async () => {
 await test('the words of the language have their pages', async () => {
   const {words} = await ask({type: 'words'});
   assert(words.length > 30, `${words.length} words`);
-  assert.deepEqual(words.filter(({docs}) => docs.length < 40).map(({word, under}) => `${word} under ${under}`), []);
+  assert.deepEqual(
+    words.filter(({docs}) => docs.length < 40).map(({word, under}) => `${word} under ${under}`),
+    [],
+  );
   const stop = words.find(({word}) => word === 'LoStop2');
   assert.deepEqual([stop.under, stop.arguments], ['joint', 'RADIANS']);
-  const shown = words.flatMap(({word, docs, pictures}) => [...docs.matchAll(/!\[.*\]\((.*)\)/g)].map(([, place]) => [word, place, pictures[place]?.slice(0, 18)]));
+  const shown = words.flatMap(({word, docs, pictures}) =>
+    [...docs.matchAll(/!\[.*\]\((.*)\)/g)].map(([, place]) => [word, place, pictures[place]?.slice(0, 18)]),
+  );
   assert(shown.some(([word]) => word === 'orient'));
   for (const one of shown) assert.equal(one[2], 'data:image/svg+xml', `${one}`);
-  assert.deepEqual(words.filter(({docs}) => /Which way is positive/.test(docs)), [], 'what is above the sections of words is in none of them');
+  assert.deepEqual(
+    words.filter(({docs}) => /Which way is positive/.test(docs)),
+    [],
+    'what is above the sections of words is in none of them',
+  );
 });
 
 await test('every built-in falls', async () => {
@@ -337,36 +392,69 @@ await test('every built-in falls', async () => {
 
 await test('the frames of joints are those of their angles', async () => {
   const rows = m => [m.slice(0, 3), m.slice(4, 7), m.slice(8, 11)];
-  const times = (a, b) => a.map(row => b[0].map((_, column) => row.reduce((sum, part, at) => sum + part * b[at][column], 0)));
+  const times = (a, b) =>
+    a.map(row => b[0].map((_, column) => row.reduce((sum, part, at) => sum + part * b[at][column], 0)));
   const flip = a => a[0].map((_, column) => a.map(row => row[column]));
   // The turn by a vector of rotation.
   const turnOf = ([x, y, z]) => {
-    const angle = Math.hypot(x, y, z), [s, c] = [angle ? Math.sin(angle) / angle : 1, angle ? (1 - Math.cos(angle)) / angle ** 2 : 0.5];
+    const angle = Math.hypot(x, y, z),
+      [s, c] = [angle ? Math.sin(angle) / angle : 1, angle ? (1 - Math.cos(angle)) / angle ** 2 : 0.5];
     const cos = Math.cos(angle);
-    return [[cos + c * x * x, c * x * y - s * z, c * x * z + s * y], [c * x * y + s * z, cos + c * y * y, c * y * z - s * x], [c * x * z - s * y, c * y * z + s * x, cos + c * z * z]];
+    return [
+      [cos + c * x * x, c * x * y - s * z, c * x * z + s * y],
+      [c * x * y + s * z, cos + c * y * y, c * y * z - s * x],
+      [c * x * z - s * y, c * y * z + s * x, cos + c * z * z],
+    ];
   };
   const kinds = {};
-  const stretched = (...factors) => ({model: {name: 'stretched.iqm', bytes: stretch(file('mannequin.iqm').bytes, 10, ...factors)}, doll: {name: 'a.doll', text: `${file('mannequin.doll').bytes}`}});
+  const stretched = (...factors) => ({
+    model: {name: 'stretched.iqm', bytes: stretch(file('mannequin.iqm').bytes, 10, ...factors)},
+    doll: {name: 'a.doll', text: `${file('mannequin.doll').bytes}`},
+  });
   // A bone that is mirrored in the reference pose alone shows which axis gives way: Z, as in the library.
   const mirrored = stretched([1, 1, -1], [1, 1, 1]);
-  for (const [name, scene] of Object.entries({mannequin: {builtin: 'mannequin'}, dog: {builtin: 'dog'}, stretched: stretched([1.5, 1.5, 1.5]), mirrored})) {
+  for (const [name, scene] of Object.entries({
+    mannequin: {builtin: 'mannequin'},
+    dog: {builtin: 'dog'},
+    stretched: stretched([1.5, 1.5, 1.5]),
+    mirrored,
+  })) {
     await ask({type: 'scene', scene: {...scene, seed: 5}});
     const {joints} = take('doll').at(-1);
     await frames(90); // Joints that the first pose violates have eased until then.
     for (let moment = 0; moment < 4; moment++) {
       await frames(15);
-      const {skelobj, fall: {world, objects: [object]}} = session;
+      const {
+        skelobj,
+        fall: {
+          world,
+          objects: [object],
+        },
+      } = session;
       const [bodies, states] = [skelobj.ragdollBodies(world, object), skelobj.ragdollJoints(world, object)];
       joints.forEach(({name: joint, kind, body1, body2, limits}, number) => {
         if (!limits) return;
-        const [one, two] = [[body1, limits.frame1], [body2, limits.frame2]].map(([body, frame]) => times(rows(bodies[body].matrix), rows(frame)));
-        const {position: [a, b], twist} = states[number], [middle, other] = limits.ranges.map(range => range ? (range[0] + range[1]) / 2 : 0);
-        const expected = kind === 'cone'
-          ? times(times(turnOf([-middle, -other, 0]), turnOf([middle - a, other - b, 0])), turnOf([0, 0, -twist]))
-          : kind === 'hinge' ? turnOf([-a, 0, 0]) : null;
+        const [one, two] = [
+          [body1, limits.frame1],
+          [body2, limits.frame2],
+        ].map(([body, frame]) => times(rows(bodies[body].matrix), rows(frame)));
+        const {
+            position: [a, b],
+            twist,
+          } = states[number],
+          [middle, other] = limits.ranges.map(range => (range ? (range[0] + range[1]) / 2 : 0));
+        const expected =
+          kind === 'cone'
+            ? times(times(turnOf([-middle, -other, 0]), turnOf([middle - a, other - b, 0])), turnOf([0, 0, -twist]))
+            : kind === 'hinge'
+              ? turnOf([-a, 0, 0])
+              : null;
         if (!expected) return;
         kinds[kind] = (kinds[kind] ?? 0) + 1;
-        const found = times(flip(one), two), most = Math.max(...found.flatMap((row, at) => row.map((part, column) => Math.abs(part - expected[at][column]))));
+        const found = times(flip(one), two),
+          most = Math.max(
+            ...found.flatMap((row, at) => row.map((part, column) => Math.abs(part - expected[at][column]))),
+          );
         assert(most < 0.02, `${name} ${joint} (${kind}): off by ${most}`);
       });
     }
@@ -376,27 +464,58 @@ await test('the frames of joints are those of their angles', async () => {
 
 await test('collapsed axes of a bone are those of the library', () => {
   const ofColumns = (x, y, z) => [0, 1, 2].flatMap(row => [x[row], y[row], z[row], 7]);
-  const [x, y, z, none] = [[2, 0, 0], [0, 3, 0], [0, 0, 4], [0, 0, 0]];
+  const [x, y, z, none] = [
+    [2, 0, 0],
+    [0, 3, 0],
+    [0, 0, 4],
+    [0, 0, 0],
+  ];
   const whole = ofColumns([1, 0, 0], [0, 1, 0], [0, 0, 1]);
-  for (const columns of [[x, y, z], [none, y, z], [x, none, z], [x, y, none], [x, [5, 0, 0], z], [x, [-5, 0, 0], z]]) {
-    assert.deepEqual(rigid(ofColumns(...columns)).map(part => part + 0), whole, JSON.stringify(columns));
+  for (const columns of [
+    [x, y, z],
+    [none, y, z],
+    [x, none, z],
+    [x, y, none],
+    [x, [5, 0, 0], z],
+    [x, [-5, 0, 0], z],
+  ]) {
+    assert.deepEqual(
+      rigid(ofColumns(...columns)).map(part => part + 0),
+      whole,
+      JSON.stringify(columns),
+    );
   }
 });
 
 await test('a body moves along the axes of its offset', async () => {
-  const text = `${file('mannequin.doll').bytes}`, before = 'body thigh_l thigh_l\n\torient shin_l\n';
+  const text = `${file('mannequin.doll').bytes}`,
+    before = 'body thigh_l thigh_l\n\torient shin_l\n';
   assert(text.includes(before));
-  for (const [lines, angles] of [['\torient shin_l\n', ''], ['', '30 40 50'], ['\torient shin_l\n', '30 40 50']]) {
+  for (const [lines, angles] of [
+    ['\torient shin_l\n', ''],
+    ['', '30 40 50'],
+    ['\torient shin_l\n', '30 40 50'],
+  ]) {
     const placed = async offset => {
-      const doll = {name: 'a.doll', text: text.replace(before, `body thigh_l thigh_l\n${lines}\toffset ${offset.join(' ')} ${angles}\n`)};
+      const doll = {
+        name: 'a.doll',
+        text: text.replace(before, `body thigh_l thigh_l\n${lines}\toffset ${offset.join(' ')} ${angles}\n`),
+      };
       await ask({type: 'scene', scene: {doll}});
-      const {bodies} = take('doll').at(-1), number = bodies.findIndex(({name}) => name === 'thigh_l');
-      const {skelobj, fall: {world, objects: [object]}} = session;
+      const {bodies} = take('doll').at(-1),
+        number = bodies.findIndex(({name}) => name === 'thigh_l');
+      const {
+        skelobj,
+        fall: {
+          world,
+          objects: [object],
+        },
+      } = session;
       return {matrix: skelobj.ragdollBodies(world, object)[number].matrix, axes: bodies[number].offsetAxes};
     };
     const {matrix: from, axes} = await placed([0, 0, 0]);
     for (const axis of [0, 1, 2]) {
-      const {matrix: to} = await placed([0, 1, 2].map(other => other === axis ? 5 : 0));
+      const {matrix: to} = await placed([0, 1, 2].map(other => (other === axis ? 5 : 0)));
       const way = [3, 7, 11].map(part => (to[part] - from[part]) / 5);
       const inBody = [0, 1, 2].map(column => way.reduce((sum, part, row) => sum + part * from[row * 4 + column], 0));
       const most = Math.max(...inBody.map((part, row) => Math.abs(part - axes[row * 3 + axis])));
@@ -415,7 +534,10 @@ await test('dropped files', async () => {
   const bad = await ask({type: 'load', files: [{name: 'bad.iqm', bytes: file('dog.iqm').bytes.subarray(0, 500)}]});
   assert.match(bad.error, /^bad.iqm: header at byte/, 'a bad file is told');
   assert.equal(session.scene.name, 'mannequin.iqm');
-  assert.match((await ask({type: 'load', files: [{name: 'pack.zip', bytes: Uint8Array.of(80, 75, 3, 4)}]})).error, /archive/);
+  assert.match(
+    (await ask({type: 'load', files: [{name: 'pack.zip', bytes: Uint8Array.of(80, 75, 3, 4)}]})).error,
+    /archive/,
+  );
   const map = {name: 'x.bsp', bytes: Uint8Array.from([...Buffer.from('FBSP'), 1, 0, 0, 0])};
   assert.match((await ask({type: 'load', files: [map]})).error, /^x.bsp: header/, 'a bad map is told');
   assert.match((await ask({type: 'scene', scene: {level: map}})).error, /\S/, 'a bad map is told');
@@ -431,7 +553,10 @@ await test('dropped files of no use are named, and the others taken', async () =
   const isLoaded = name => assert.equal(session.scene.name, name);
   await ask({type: 'load', files: [file('mannequin.iqm'), file('mannequin.doll')]});
   for (const [one, why] of [
-    [made('notes.txt', 'some notes'), /^notes.txt: it is not a model, a doll or a map, and mannequin.iqm does not name it$/],
+    [
+      made('notes.txt', 'some notes'),
+      /^notes.txt: it is not a model, a doll or a map, and mannequin.iqm does not name it$/,
+    ],
     [made('empty.iqm', ''), /^empty.iqm: it is empty$/],
     [made('empty.doll', ''), /^empty.doll: it is empty$/],
     [made('pack.pk3', 'PK\x03\x04'), /^pack.pk3: it is an archive: unpack it/],
@@ -456,7 +581,10 @@ await test('dropped files of no use are named, and the others taken', async () =
     assert.equal(session.fall, fall, 'the fall goes on');
   }
   const map = {name: 'x.bsp', bytes: Uint8Array.from([...Buffer.from('FBSP'), 1, 0, 0, 0])};
-  const mixed = await ask({type: 'load', files: [file('dog.iqm'), made('a.txt', 'b'), map, file('rope.doll'), file('dog.doll')]});
+  const mixed = await ask({
+    type: 'load',
+    files: [file('dog.iqm'), made('a.txt', 'b'), map, file('rope.doll'), file('dog.doll')],
+  });
   assert.equal(mixed.error, undefined);
   isLoaded('dog.iqm');
   assert.deepEqual([session.scene.dollFile.name, session.fall.ground.kind], ['dog.doll', 'floor']);
@@ -472,15 +600,23 @@ await test('dropped files of no use are named, and the others taken', async () =
   // What a model or a text beside it names is of use, though it comes alone.
   const square = md3(4, 'models/skin');
   await ask({type: 'load', files: [{name: 'square.md3', bytes: square}]});
-  for (const beside of [made('SKIN.png', 'a picture'), made('square.md3.framegroups', '0 4 10'), made('other.txt', 'skin')]) {
+  for (const beside of [
+    made('SKIN.png', 'a picture'),
+    made('square.md3.framegroups', '0 4 10'),
+    made('other.txt', 'skin'),
+  ]) {
     const {error} = await ask({type: 'load', files: [beside]});
     assert.equal(error !== undefined, beside.name.endsWith('.txt'), `${beside.name}: ${error}`);
   }
   // A buffer may have any name.
   const buffer = {name: 'points', bytes: Buffer.from(Float32Array.of(0, 0, 0, 9, 0, 0, 0, 9, 0).buffer)};
   const json = {
-    asset: {version: '2.0'}, scene: 0, scenes: [{nodes: [0]}], nodes: [{mesh: 0}],
-    meshes: [{primitives: [{attributes: {POSITION: 0}}]}], buffers: [{uri: 'points', byteLength: 36}],
+    asset: {version: '2.0'},
+    scene: 0,
+    scenes: [{nodes: [0]}],
+    nodes: [{mesh: 0}],
+    meshes: [{primitives: [{attributes: {POSITION: 0}}]}],
+    buffers: [{uri: 'points', byteLength: 36}],
     bufferViews: [{buffer: 0, byteLength: 36}],
     accessors: [{bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [9, 9, 0]}],
   };
@@ -489,16 +625,37 @@ await test('dropped files of no use are named, and the others taken', async () =
   // Of two models, the one without a bone of the other's is named.
   told.length = 0;
   await ask({type: 'load', files: [file('mannequin.iqm'), file('turret.iqm')]});
-  assert(take('model').at(-1).warnings.some(text => /turret.iqm: .* no bone/.test(text)));
+  assert(
+    take('model')
+      .at(-1)
+      .warnings.some(text => /turret.iqm: .* no bone/.test(text)),
+  );
 });
 
 await test('warnings begin with the name of the file that they are about', async () => {
-  const points = [[0, 0, 0], [8, 0, 0], [0, 8, 0]];
+  const points = [
+    [0, 0, 0],
+    [8, 0, 0],
+    [0, 8, 0],
+  ];
   const lines = [
-    'MD5Version 10', 'commandline ""', 'numJoints 1', 'numMeshes 2', 'joints {', '"origin" -1 ( 0 0 0 ) ( 0 0 0 )', '}',
-    'mesh {', 'shader "skin"', 'numverts 3', ...points.map((_, number) => `vert ${number} ( 0 0 ) ${number} 1`),
-    'numtris 1', 'tri 0 0 1 2', 'numweights 3',
-    ...points.map((at, number) => `weight ${number} 0 1 ( ${at.join(' ')} )`), '}', '',
+    'MD5Version 10',
+    'commandline ""',
+    'numJoints 1',
+    'numMeshes 2',
+    'joints {',
+    '"origin" -1 ( 0 0 0 ) ( 0 0 0 )',
+    '}',
+    'mesh {',
+    'shader "skin"',
+    'numverts 3',
+    ...points.map((_, number) => `vert ${number} ( 0 0 ) ${number} 1`),
+    'numtris 1',
+    'tri 0 0 1 2',
+    'numweights 3',
+    ...points.map((at, number) => `weight ${number} 0 1 ( ${at.join(' ')} )`),
+    '}',
+    '',
   ];
   const mesh = name => ({name, bytes: Buffer.from(lines.join('\n'))});
   const warned = async (...files) => {
@@ -507,13 +664,17 @@ await test('warnings begin with the name of the file that they are about', async
     return take('model').at(-1).warnings;
   };
   const what = /^(.*): header at byte \d+: accepted: a number of meshes/;
-  assert.deepEqual((await warned(mesh('one.md5mesh'))).map(text => text.match(what)?.[1]), ['one.md5mesh']);
+  assert.deepEqual(
+    (await warned(mesh('one.md5mesh'))).map(text => text.match(what)?.[1]),
+    ['one.md5mesh'],
+  );
   const both = (await warned(mesh('one.md5mesh'), mesh('two.md5mesh'))).map(text => text.match(what)?.[1]);
   assert.deepEqual(both.filter(Boolean), ['one.md5mesh', 'two.md5mesh']);
 });
 
 await test('a map that is not readable leaves the model of the first scene', async () => {
-  const posts = [], other = new Session(message => posts.push(message), BUILTINS, new Checker(spawn));
+  const posts = [],
+    other = new Session(message => posts.push(message), BUILTINS, new Checker(spawn));
   const dog = file('dog.iqm', 'hound.iqm');
   await other.init({module, scene: {model: dog, level: {name: 'x.bsp', bytes: Uint8Array.of(1, 2, 3, 4)}}});
   assert.equal(posts.filter(({type}) => type === 'error').length, 1);
@@ -530,7 +691,10 @@ await test('animations of the same bones join the model', async () => {
 });
 
 await test('pictures in folders, and dolls in Latin-1', async () => {
-  const files = [{name: 'square/square.md3', bytes: md3(1, 'models/Skin')}, {name: 'square/textures/skin.PNG', bytes: Uint8Array.of(1, 2)}];
+  const files = [
+    {name: 'square/square.md3', bytes: md3(1, 'models/Skin')},
+    {name: 'square/textures/skin.PNG', bytes: Uint8Array.of(1, 2)},
+  ];
   assert.equal((await ask({type: 'load', files})).error, undefined);
   assert.deepEqual(take('model')[0].meshes[0].image, {type: 'png', bytes: Uint8Array.of(1, 2)});
   const mannequin = [file('mannequin.iqm'), file('mannequin.doll')];
@@ -566,7 +730,15 @@ await test('a model without bones plays its poses', async () => {
     heights.push(morphs[0].positions[2]);
   }
   // A tenth of a second for each pose, and back to the first after the last.
-  assert([[6, 18], [9, 22], [18, 34], [24, 10]].every(([frame, height]) => Math.abs(heights[frame - 1] - height) < 0.05), `${heights}`);
+  assert(
+    [
+      [6, 18],
+      [9, 22],
+      [18, 34],
+      [24, 10],
+    ].every(([frame, height]) => Math.abs(heights[frame - 1] - height) < 0.05),
+    `${heights}`,
+  );
   await send({type: 'animation', index: 3, time: 0, playing: false});
   assert.equal((await frames(1)).morphs[0].positions[2], 34);
   assert.deepEqual((await frames(1)).morphs, [], 'what stands still is not sent again');
@@ -590,14 +762,25 @@ await test('a Quake III player of dropped parts', async () => {
     const {error, unused} = await ask({type: 'load', files});
     return {error, unused, meshes: take('model').at(-1)?.meshes};
   };
-  assert.match((await load(head, lower)).error, /^lower.md3 and head.md3 are parts of a Quake III player: drop them with upper.md3$/);
+  assert.match(
+    (await load(head, lower)).error,
+    /^lower.md3 and head.md3 are parts of a Quake III player: drop them with upper.md3$/,
+  );
   assert.equal(session.scene.name, 'dog.iqm', 'the model stays');
   // The order is that of the parts, not of the files.
   const whole = await load(head, vest, upper, other, skin, lower);
-  assert.deepEqual([whole.error, whole.unused, whole.meshes.length, session.scene.name], [undefined, [3], 3, 'lower.md3']);
-  assert.deepEqual(whole.meshes.map(({image}) => image?.type), [undefined, 'png', undefined], 'the default skin dresses it');
+  assert.deepEqual(
+    [whole.error, whole.unused, whole.meshes.length, session.scene.name],
+    [undefined, [3], 3, 'lower.md3'],
+  );
+  assert.deepEqual(
+    whole.meshes.map(({image}) => image?.type),
+    [undefined, 'png', undefined],
+    'the default skin dresses it',
+  );
   // A part takes the place of that of the player; alone it is a model, which the others complete.
-  for (const name of ['Upper.md3', 'upper.md3']) assert.equal((await load(part(name, 4))).meshes[1].image.type, 'png', 'the skin stays');
+  for (const name of ['Upper.md3', 'upper.md3'])
+    assert.equal((await load(part(name, 4))).meshes[1].image.type, 'png', 'the skin stays');
   await load(dog);
   told.length = 0;
   await ask({type: 'load', files: [upper, skin, vest]});
@@ -615,21 +798,31 @@ await test('a Quake III player of dropped parts', async () => {
 });
 
 await test('of several players, the last one is shown', async () => {
-  const text = (name, contents) => ({name, bytes: Buffer.from(contents)}), parts = ['lower.md3', 'upper.md3', 'head.md3'];
+  const text = (name, contents) => ({name, bytes: Buffer.from(contents)}),
+    parts = ['lower.md3', 'upper.md3', 'head.md3'];
   const player = (folder, number) => [
     ...parts.map(name => ({name: folder + name, bytes: md3(1, `models/${number}`)})),
-    text(`${folder}upper_default.skin`, 'square,models/vest.tga\n'), text(`${folder}head_default.skin`, 'square,models/hat.tga\n'),
+    text(`${folder}upper_default.skin`, 'square,models/vest.tga\n'),
+    text(`${folder}head_default.skin`, 'square,models/hat.tga\n'),
     {name: `${folder}textures/vest.png`, bytes: Uint8Array.of(number)},
   ];
   const load = async (...files) => {
     told.length = 0;
     const {error, unused, complaint} = await ask({type: 'load', files});
     assert.equal(error, undefined);
-    const {meshes} = take('model').at(-1), {files: kept} = session.scene;
-    return {unused, complaint, materials: meshes.map(({material}) => material), images: meshes.map(({image}) => image?.bytes[0]), kept: kept.length};
+    const {meshes} = take('model').at(-1),
+      {files: kept} = session.scene;
+    return {
+      unused,
+      complaint,
+      materials: meshes.map(({material}) => material),
+      images: meshes.map(({image}) => image?.bytes[0]),
+      kept: kept.length,
+    };
   };
   // Folders keep the players apart; a picture in none of them may be of either.
-  const [first, second] = [player('players/one/', 1), player('players/two/', 2)], hat = {name: 'players/hat.png', bytes: Uint8Array.of(9)};
+  const [first, second] = [player('players/one/', 1), player('players/two/', 2)],
+    hat = {name: 'players/hat.png', bytes: Uint8Array.of(9)};
   const mixed = await load(hat, ...first.flatMap((file, number) => [file, second[number]]));
   assert.deepEqual(mixed.images, [undefined, 2, 9]);
   assert.deepEqual([mixed.unused, mixed.kept], [[1, 3, 5, 7, 9, 11], 7]);
@@ -643,9 +836,20 @@ await test('of several players, the last one is shown', async () => {
   // Without folders, the last of each part is used.
   const [one, two] = [1, 2].map(number => parts.map(name => ({name, bytes: md3(1, `models/${number}`)})));
   const plain = await load(...one, ...two);
-  assert.deepEqual([plain.materials, plain.unused], [['models/2', 'models/2', 'models/2'], [0, 1, 2]]);
+  assert.deepEqual(
+    [plain.materials, plain.unused],
+    [
+      ['models/2', 'models/2', 'models/2'],
+      [0, 1, 2],
+    ],
+  );
   assert.match(plain.complaint, /^lower.md3: of several players, the last file of each part is used/);
-  const apart = [['a/', 0, 1], ['b/', 1, 1], ['c/', 2, 1], ['d/', 2, 2]].map(([folder, part, number]) => ({name: folder + parts[part], bytes: md3(1, `models/${number}`)}));
+  const apart = [
+    ['a/', 0, 1],
+    ['b/', 1, 1],
+    ['c/', 2, 1],
+    ['d/', 2, 2],
+  ].map(([folder, part, number]) => ({name: folder + parts[part], bytes: md3(1, `models/${number}`)}));
   assert.deepEqual((await load(...apart)).materials, ['models/1', 'models/1', 'models/2']);
 });
 
@@ -656,12 +860,14 @@ await test('files beside a built-in model join it', async () => {
     assert.equal(name, 'mannequin.iqm');
     return animations.map(animation => animation.name);
   };
-  const plain = await names([]), joined = await names([file('mannequin.iqm', 'again.iqm')]);
+  const plain = await names([]),
+    joined = await names([file('mannequin.iqm', 'again.iqm')]);
   assert(joined.length > plain.length, `${joined}`);
 });
 
 await test('maps have the textures of their file', async () => {
-  const bytes = readFileSync(at('../../tests/data/examples/floor.bsp')), quake = Uint8Array.from(bytes);
+  const bytes = readFileSync(at('../../tests/data/examples/floor.bsp')),
+    quake = Uint8Array.from(bytes);
   quake[0] = 29;
   const palette = (name, size = 768) => ({name, bytes: new Uint8Array(size).fill(7)});
   const load = async (...files) => {
@@ -674,16 +880,23 @@ await test('maps have the textures of their file', async () => {
   const {level} = await load({name: 'floor.bsp', bytes});
   assert.deepEqual([level.kind, level.groups], ['bsp', [{start: 0, count: 6, image: 0}]]);
   const [{width, height, rgba}] = level.images;
-  assert.deepEqual([width, height, [...rgba.subarray(0, 8)], level.images.length], [16, 16, [96, 96, 96, 255, 160, 160, 160, 255], 1]);
+  assert.deepEqual(
+    [width, height, [...rgba.subarray(0, 8)], level.images.length],
+    [16, 16, [96, 96, 96, 255, 160, 160, 160, 255], 1],
+  );
   // Columns are shifted by 8 texels, and rows follow each other against Y.
   for (let corner = 0; corner < 6; corner++) {
-    const [x, y] = level.positions.subarray(corner * 3), [u, v] = level.uvs.subarray(corner * 2);
+    const [x, y] = level.positions.subarray(corner * 3),
+      [u, v] = level.uvs.subarray(corner * 2);
     assert.deepEqual([u, v], [(x + 8) / 16, -y / 16]);
   }
   // The colours of Quake are those of the game, which may come later, and stay for its other maps.
   const plain = await load({name: 'quake.bsp', bytes: quake});
   assert.deepEqual([plain.level.groups, plain.level.images], [[{start: 0, count: 6, image: null}], []]);
-  assert.match((await load(palette('palette.lmp', 767))).error, /^palette.lmp: it is not a palette, which has 768 bytes$/);
+  assert.match(
+    (await load(palette('palette.lmp', 767))).error,
+    /^palette.lmp: it is not a palette, which has 768 bytes$/,
+  );
   const painted = await load(palette('gfx/Palette.lmp'));
   assert.deepEqual([painted.unused, [...painted.level.images[0].rgba.subarray(0, 4)]], [[], [7, 7, 7, 255]]);
   assert.equal((await load({name: 'other.bsp', bytes: quake})).level.images.length, 1);
@@ -696,21 +909,33 @@ await test('maps have the textures of their file', async () => {
 });
 
 await test('textures of a map have no more pixels than its file has bytes', () => {
-  const read = [], surfaces = Array.from({length: 9}, (_, number) => number);
-  const level = new Level({
-    levelLoad: () => 1,
-    levelCorners: () => new Float32Array(9),
-    levelTriangles: () => surfaces.flatMap(() => [0, 1, 2]),
-    levelTriangleSurfaces: () => surfaces,
-    levelSurface: (_, number) => ({texture: number, s: [0, 0, 0, 0], t: [0, 0, 0, 0]}),
-    levelTexture: (_, number) => {
-      read.push(number);
-      return [{width: 10, height: 10}, new Uint8Array(400)];
+  const read = [],
+    surfaces = Array.from({length: 9}, (_, number) => number);
+  const level = new Level(
+    {
+      levelLoad: () => 1,
+      levelCorners: () => new Float32Array(9),
+      levelTriangles: () => surfaces.flatMap(() => [0, 1, 2]),
+      levelTriangleSurfaces: () => surfaces,
+      levelSurface: (_, number) => ({texture: number, s: [0, 0, 0, 0], t: [0, 0, 0, 0]}),
+      levelTexture: (_, number) => {
+        read.push(number);
+        return [{width: 10, height: 10}, new Uint8Array(400)];
+      },
     },
-  }, {name: 'overlapping.bsp', bytes: Uint8Array.from({length: 399}, () => 30)});
+    {name: 'overlapping.bsp', bytes: Uint8Array.from({length: 399}, () => 30)},
+  );
   const {images, groups} = level.look([{model: 0, at: [0, 0, 0]}]);
   assert.deepEqual([images.length, read], [3, [0, 1, 2, 3]]);
-  assert.deepEqual(groups.map(({count, image}) => [count, image]), [[3, 0], [3, 1], [3, 2], [18, null]]);
+  assert.deepEqual(
+    groups.map(({count, image}) => [count, image]),
+    [
+      [3, 0],
+      [3, 1],
+      [3, 2],
+      [18, null],
+    ],
+  );
 });
 
 const {SKELOBJ_SHARED} = process.env;
@@ -722,19 +947,29 @@ if (SKELOBJ_SHARED) {
     assert.equal(level.kind, 'bsp');
     assert(level.positions.length > 60 && level.indices.every(index => index < level.positions.length / 3));
     const frame = await frames(300);
-    const lowest = Math.min(...Array.from({length: frame.bodies.length / 13}, (_, body) => frame.bodies[body * 13 + 11]));
-    console.log(`    ${level.indices.length / 3} triangles, lowest middle ${lowest.toFixed(1)}, gap ${frame.metrics.gap.toFixed(2)}`);
-    const {skelobj, scene} = session, [, at] = skelobj.levelPlayerStart(scene.level.id), def = {level: scene.level.id, at: [...at]};
+    const lowest = Math.min(
+      ...Array.from({length: frame.bodies.length / 13}, (_, body) => frame.bodies[body * 13 + 11]),
+    );
+    console.log(
+      `    ${level.indices.length / 3} triangles, lowest middle ${lowest.toFixed(1)}, gap ${frame.metrics.gap.toFixed(2)}`,
+    );
+    const {skelobj, scene} = session,
+      [, at] = skelobj.levelPlayerStart(scene.level.id),
+      def = {level: scene.level.id, at: [...at]};
     await send({type: 'drop', seed: null});
     await compare('in a map', def);
     await send({type: 'drop', seed: 3});
     await compare('in a map, seed 3', {...def, is_seeded: 1, seed: 3n});
     told.splice(0);
     await send({type: 'crowd', count: 100});
-    const {count, bodies} = await frames(120), heights = Array.from({length: bodies.length / 13}, (_, body) => bodies[body * 13 + 11]);
+    const {count, bodies} = await frames(120),
+      heights = Array.from({length: bodies.length / 13}, (_, body) => bodies[body * 13 + 11]);
     const floor = Math.min(...session.fall.spots.map(([, , z]) => z));
     assert(count > 1 && heights.every(z => z > floor - 2), `${Math.min(...heights)} in a map down to ${floor}`);
-    assert.equal(told.some(({type, text}) => type === 'note' && /there is room for/.test(text)), count < 100);
+    assert.equal(
+      told.some(({type, text}) => type === 'note' && /there is room for/.test(text)),
+      count < 100,
+    );
     console.log(`    room for ${count}`);
     await send({type: 'crowd', count: 1});
     await send({type: 'ground', ground: 'floor'});
@@ -744,7 +979,8 @@ if (SKELOBJ_SHARED) {
     const files = readdirSync(folder).map(name => ({name: `sarge/${name}`, bytes: readFileSync(join(folder, name))}));
     const {error, unused} = await ask({type: 'load', files});
     assert.deepEqual([error, unused], [undefined, []]);
-    const {animations, meshes} = take('model').at(-1), heights = session.skelobj.floats(session.scene.meshes.at(-1).positions, 3);
+    const {animations, meshes} = take('model').at(-1),
+      heights = session.skelobj.floats(session.scene.meshes.at(-1).positions, 3);
     assert(animations.some(({name}) => name === 'LEGS_RUN') && meshes.length >= 3, `${meshes.length} meshes`);
     assert(heights[2] > 10, 'the head is above the legs');
   });
@@ -759,21 +995,37 @@ await test('a hundred', async () => {
   await send({type: 'seek', time: 0.5});
   assert.equal(Math.round(told.findLast(({type}) => type === 'frame').time * 60), 30);
   await frames(150);
-  const animated = () => session.fall.objects.map(object => session.skelobj.ragdollInfo(session.fall.world, object).animated);
-  const [x, y] = [3, 7].map(at => session.skelobj.ragdollBodies(session.fall.world, session.fall.objects[0])[0].matrix[at]);
+  const animated = () =>
+    session.fall.objects.map(object => session.skelobj.ragdollInfo(session.fall.world, object).animated);
+  const [x, y] = [3, 7].map(
+    at => session.skelobj.ragdollBodies(session.fall.world, session.fall.objects[0])[0].matrix[at],
+  );
   await send({type: 'drag', phase: 'start', origin: [x, y, 200], direction: [0, 0, -1]});
   const {number} = session.fall.state.drag;
-  assert.deepEqual(animated().map(Boolean), session.fall.objects.map((_, other) => other === number), 'one is held');
+  assert.deepEqual(
+    animated().map(Boolean),
+    session.fall.objects.map((_, other) => other === number),
+    'one is held',
+  );
   await send({type: 'drag', phase: 'end', origin: [x, y, 200], direction: [0, 0, -1]});
-  assert(animated().every(count => count === 0), 'none is held');
+  assert(
+    animated().every(count => count === 0),
+    'none is held',
+  );
   for (const ground of ['stairs', 'door', 'water']) {
     await send({type: 'ground', ground});
-    const {count, bodies, metrics} = await frames(60), each = session.scene.doll.bodies.length * 13;
+    const {count, bodies, metrics} = await frames(60),
+      each = session.scene.doll.bodies.length * 13;
     assert.equal(count, 100);
     const heights = Array.from({length: bodies.length / 13}, (_, body) => bodies[body * 13 + 11]);
-    assert(heights.every(z => z > -2 && z < 240), `${ground}: ${Math.min(...heights)} to ${Math.max(...heights)}`);
+    assert(
+      heights.every(z => z > -2 && z < 240),
+      `${ground}: ${Math.min(...heights)} to ${Math.max(...heights)}`,
+    );
     assert(new Set(Array.from({length: count}, (_, number) => bodies[number * each + 3])).size > 50, 'they lie apart');
-    console.log(`    ${ground}: heights ${Math.min(...heights).toFixed(1)} to ${Math.max(...heights).toFixed(1)}, ${metrics.awake} awake, ${metrics.stepMs.toFixed(1)} ms`);
+    console.log(
+      `    ${ground}: heights ${Math.min(...heights).toFixed(1)} to ${Math.max(...heights).toFixed(1)}, ${metrics.awake} awake, ${metrics.stepMs.toFixed(1)} ms`,
+    );
   }
   await send({type: 'ground', ground: 'floor'});
   await send({type: 'crowd', count: 1});
@@ -781,7 +1033,12 @@ await test('a hundred', async () => {
 
 await test('a defect of the library ends nothing', async () => {
   const running = session.scene.name;
-  session.skelobj.raw = {...session.skelobj.raw, skelobj_step: () => { throw new WebAssembly.RuntimeError('unreachable'); }};
+  session.skelobj.raw = {
+    ...session.skelobj.raw,
+    skelobj_step: () => {
+      throw new WebAssembly.RuntimeError('unreachable');
+    },
+  };
   await session.handle({type: 'next'});
   assert.equal(take('error').length, 1);
   assert.equal(session.scene.name, running);

@@ -11,8 +11,11 @@ import ropeModel from '../../dolls/rope.iqm';
 import turretDoll from '../../dolls/turret.doll';
 import turretModel from '../../dolls/turret.iqm';
 
-const scene = (name, model, doll, side = []) =>
-  ({model: {name: `${name}.iqm`, bytes: model}, doll: {name: `${name}.doll`, text: doll}, side});
+const scene = (name, model, doll, side = []) => ({
+  model: {name: `${name}.iqm`, bytes: model},
+  doll: {name: `${name}.doll`, text: doll},
+  side,
+});
 
 /** Scenes by their names, in the order in which they are offered. */
 export const BUILTINS = {

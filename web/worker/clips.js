@@ -8,12 +8,18 @@ const RATE = 10;
  * each and one name but for its number, as `run1` to `run6`: `{name, duration, looping, first, count}`.
  */
 export function clipsOf(animations) {
-  const clips = animations.map(({name, duration, looping}, first) =>
-    ({name: name ?? '', duration, looping: looping === 1, first, count: 1}));
-  const stem = number => animations[number].poses === 1 ? (animations[number].name ?? '').replace(/[\s_-]*\d*$/, '') : null;
+  const clips = animations.map(({name, duration, looping}, first) => ({
+    name: name ?? '',
+    duration,
+    looping: looping === 1,
+    first,
+    count: 1,
+  }));
+  const stem = number =>
+    animations[number].poses === 1 ? (animations[number].name ?? '').replace(/[\s_-]*\d*$/, '') : null;
   for (let first = 0, end; first < animations.length; first = end) {
     const name = stem(first);
-    for (end = first + 1; name !== null && end < animations.length && stem(end) === name;) end++;
+    for (end = first + 1; name !== null && end < animations.length && stem(end) === name; ) end++;
     const count = end - first;
     if (count > 1) clips.push({name: name || 'all', duration: count / RATE, looping: true, first, count});
   }
@@ -23,6 +29,11 @@ export function clipsOf(animations) {
 /** Returns the animations of a clip at a time, with their times and weights. */
 export function blendsOf({first, count, duration}, time) {
   if (count === 1) return [{animation: first, time, weight: 1}];
-  const place = (time % duration + duration) % duration * RATE, pose = Math.min(count - 1, Math.floor(place)), weight = place - pose;
-  return [{animation: first + pose, time: 0, weight: 1 - weight}, {animation: first + (pose + 1) % count, time: 0, weight}];
+  const place = (((time % duration) + duration) % duration) * RATE,
+    pose = Math.min(count - 1, Math.floor(place)),
+    weight = place - pose;
+  return [
+    {animation: first + pose, time: 0, weight: 1 - weight},
+    {animation: first + ((pose + 1) % count), time: 0, weight},
+  ];
 }

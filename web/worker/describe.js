@@ -10,7 +10,8 @@ const SHAPES = Object.fromEntries(Object.entries(BodyShape).map(([name, value]) 
 /** Returns the influences of a mesh, as separate arrays. */
 function influences(skelobj, address, count) {
   const {size, fields} = STRUCTS.SkelobjInfluences;
-  const joints = new Uint16Array(count * 4), weights = new Float32Array(count * 4);
+  const joints = new Uint16Array(count * 4),
+    weights = new Float32Array(count * 4);
   const view = new DataView(skelobj.raw.memory.buffer, address, count * size);
   for (let vertex = 0; vertex < count; vertex++) {
     for (let part = 0; part < 4; part++) {
@@ -25,7 +26,9 @@ function lookOf(skelobj, scene, materials, mesh) {
   const material = materialOf(materials, mesh);
   const image = material?.texture_bytes
     ? {type: material.texture_type, bytes: skelobj.bytes(material.texture_bytes, material.texture_size).slice()}
-    : pictureNames(skelobj, materials, mesh, mesh.number).map(name => picture(scene.files, name)).find(Boolean) ?? null;
+    : (pictureNames(skelobj, materials, mesh, mesh.number)
+        .map(name => picture(scene.files, name))
+        .find(Boolean) ?? null);
   const isWhite = material?.color.every(part => part === 1) ?? true;
   return {image, color: isWhite ? null : material.color};
 }
@@ -34,23 +37,38 @@ function lookOf(skelobj, scene, materials, mesh) {
 export function model(skelobj, scene) {
   const {data} = scene;
   const materials = materialsOf(skelobj, data);
-  const bones = skelobj.structs('SkelobjBone', data.bones, data.bone_count).map(({name, parent, inverse_bind}) =>
-    ({name: name ?? '', parent: parent - 1, bind: skelobj.matrixInverse(inverse_bind)}));
+  const bones = skelobj
+    .structs('SkelobjBone', data.bones, data.bone_count)
+    .map(({name, parent, inverse_bind}) => ({
+      name: name ?? '',
+      parent: parent - 1,
+      bind: skelobj.matrixInverse(inverse_bind),
+    }));
   const meshes = scene.meshes.map(mesh => {
     const {vertex_count: count, triangle_count} = mesh;
-    const floats = (address, each) => address ? skelobj.floats(address, count * each).slice() : null;
+    const floats = (address, each) => (address ? skelobj.floats(address, count * each).slice() : null);
     // Quake's triangles are clockwise.
     const indices = skelobj.words(mesh.triangles, triangle_count * 3).slice();
-    for (let at = 0; at < indices.length; at += 3) [indices[at + 1], indices[at + 2]] = [indices[at + 2], indices[at + 1]];
+    for (let at = 0; at < indices.length; at += 3)
+      [indices[at + 1], indices[at + 2]] = [indices[at + 2], indices[at + 1]];
     return {
-      name: mesh.name ?? '', material: mesh.material ?? '', positions: floats(mesh.positions, 3),
-      normals: floats(mesh.normals, 3), uvs: floats(mesh.texcoords, 2), colors: floats(mesh.colors, 4),
+      name: mesh.name ?? '',
+      material: mesh.material ?? '',
+      positions: floats(mesh.positions, 3),
+      normals: floats(mesh.normals, 3),
+      uvs: floats(mesh.texcoords, 2),
+      colors: floats(mesh.colors, 4),
       ...(mesh.influences ? influences(skelobj, mesh.influences, count) : {joints: null, weights: null}),
-      indices, ...lookOf(skelobj, scene, materials, mesh),
+      indices,
+      ...lookOf(skelobj, scene, materials, mesh),
     };
   });
   return {
-    type: 'model', name: scene.name, scale: scene.scale, files: [...new Set([...scene.models, ...scene.files].map(({name}) => name))], bones,
+    type: 'model',
+    name: scene.name,
+    scale: scene.scale,
+    files: [...new Set([...scene.models, ...scene.files].map(({name}) => name))],
+    bones,
     meshes,
     animations: scene.clips.map(({name, duration, looping, count}) => ({name, duration, loops: looping, poses: count})),
     warnings: scene.warnings,
@@ -61,13 +79,29 @@ export function model(skelobj, scene) {
 export function doll(skelobj, scene, {limits}, problems, isAnswer) {
   const {bodies = [], joints = []} = scene.doll ?? {};
   return {
-    type: 'doll', text: scene.dollFile?.text ?? '', name: scene.dollFile?.name ?? '', isAnswer,
-    isFitted: scene.dollFile?.isFitted ?? false, unit: scene.unit,
+    type: 'doll',
+    text: scene.dollFile?.text ?? '',
+    name: scene.dollFile?.name ?? '',
+    isAnswer,
+    isFitted: scene.dollFile?.isFitted ?? false,
+    unit: scene.unit,
     bodies: bodies.map(({name, bone, shape, size, has_offset: hasOffset, offset, angles, line}) => ({
-      name, bone: skelobj.modelFindTag(scene.model, bone) - 1, shape: SHAPES[shape], size, offset: hasOffset ? offset : [0, 0, 0], line,
+      name,
+      bone: skelobj.modelFindTag(scene.model, bone) - 1,
+      shape: SHAPES[shape],
+      size,
+      offset: hasOffset ? offset : [0, 0, 0],
+      line,
       offsetAxes: inverse(ofAngles(hasOffset ? angles : [0, 0, 0])).filter((_, at) => at % 4 < 3),
     })),
-    joints: joints.map(({name, kind, body1, body2, line}, index) => ({name, kind, body1, body2, line, limits: limits[index]})),
+    joints: joints.map(({name, kind, body1, body2, line}, index) => ({
+      name,
+      kind,
+      body1,
+      body2,
+      line,
+      limits: limits[index],
+    })),
     problems,
   };
 }

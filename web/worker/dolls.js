@@ -2,7 +2,13 @@
 import {SkelobjError} from '../skelobj.js';
 
 const problem = ({is_error, line, column, start, end, code, text, suggestion}) => ({
-  severity: is_error ? 'error' : 'warning', code, line, column, start, end, suggestion: suggestion || null,
+  severity: is_error ? 'error' : 'warning',
+  code,
+  line,
+  column,
+  start,
+  end,
+  suggestion: suggestion || null,
   message: text.replace(/^\d+:\d+: (error|warning): /, ''),
 });
 

@@ -16,7 +16,8 @@ const CROWD_SEED = 1000;
 /** Time in which a corpse gets up into its animation, seconds. */
 const BLEND = 0.6;
 /** Mean distance up to which an animation fits a corpse as high as the mannequin, units: Ragdoll::NEAR_POSE. */
-const NEAR = 12, HEIGHT = 72;
+const NEAR = 12,
+  HEIGHT = 72;
 /** Greatest distance from the eye to what the mouse meets, units. */
 const FAR = 16384;
 
@@ -41,8 +42,15 @@ export class Fall {
     this.puppet = this.hasRagdoll ? create() : 0;
     this.buffers.setObjects(this.objects);
     this.state = {
-      step: 0, mode: scene.doll ? 'start' : 'animation', animation: starts[0].animation, time: 0, playing: true,
-      strengths: {all: 0, bodies: {}}, drag: null, push: null, played: null,
+      step: 0,
+      mode: scene.doll ? 'start' : 'animation',
+      animation: starts[0].animation,
+      time: 0,
+      playing: true,
+      strengths: {all: 0, bodies: {}},
+      drag: null,
+      push: null,
+      played: null,
     };
     this.playSteps = starts[0].play_steps;
     this.stepMs = 0;
@@ -67,7 +75,12 @@ export class Fall {
 
   /** Returns how each figure starts about its spot: as in `skelobj sim`, if it is alone. */
   #starts() {
-    const {skelobj, world, scene, options: {count, seed, ground}} = this;
+    const {
+      skelobj,
+      world,
+      scene,
+      options: {count, seed, ground},
+    } = this;
     if (!this.hasRagdoll) {
       const matrix = withOrigin(IDENTITY, [0, 0, -scene.lowest]);
       return Array(count).fill({matrix, angular_velocity: [0, 0, 0], animation: scene.first, play_steps: 0});
@@ -99,7 +112,8 @@ export class Fall {
 
   /** Poses an object with the animation that plays. */
   #build(object, time) {
-    const {skelobj, scene, state, world} = this, {animation} = state;
+    const {skelobj, scene, state, world} = this,
+      {animation} = state;
     if (animation >= 0) this.buffers.build(world, object, animation, time);
     else skelobj.setPose(world, object, Space.LOCAL, this.buffers.bind, scene.data.bone_count);
   }
@@ -140,7 +154,8 @@ export class Fall {
 
   /** Returns the vertices that the clip moves, if they are not those of the last call. */
   morphs() {
-    const {played} = this.state, key = JSON.stringify(played);
+    const {played} = this.state,
+      key = JSON.stringify(played);
     if (!played || this.told === key) return [];
     this.told = key;
     return this.buffers.morphs(played.clip, played.time);
@@ -148,7 +163,8 @@ export class Fall {
 
   /** Makes one step, with what the log has for it. */
   advance() {
-    const {skelobj, state, world} = this, before = performance.now();
+    const {skelobj, state, world} = this,
+      before = performance.now();
     this.history.replay();
     if (state.push) this.shoot(state.push);
     state.push = null;
@@ -182,7 +198,7 @@ export class Fall {
   // Actions. They read nothing but the state, the world and their action, so that they can be repeated.
 
   joint({name, on}) {
-    const joints = name === null ? this.scene.doll?.joints.map(joint => joint.name) ?? [] : [name];
+    const joints = name === null ? (this.scene.doll?.joints.map(joint => joint.name) ?? []) : [name];
     joints.forEach(joint => this.command(`enablejoint ${quoted(joint)} ${on ? 1 : 0}`));
   }
 
@@ -240,8 +256,15 @@ export class Fall {
     const hit = this.trace(origin, direction);
     this.hit = hit?.point ?? null;
     if (!hit || hit.number < 0) return;
-    const size = speed * this.scene.mass / (length(direction) || 1);
-    this.skelobj.ragdollImpulse(this.world, hit.object, hit.bone, hit.point, direction.map(part => part * size), null);
+    const size = (speed * this.scene.mass) / (length(direction) || 1);
+    this.skelobj.ragdollImpulse(
+      this.world,
+      hit.object,
+      hit.bone,
+      hit.point,
+      direction.map(part => part * size),
+      null,
+    );
   }
 
   /** Pushes in the next step, once however often it is asked for. */
@@ -257,11 +280,13 @@ export class Fall {
 
   /** Gets up from where the first figure lies; throws if no animation fits. */
   getup() {
-    const {skelobj, world, scene, state} = this, {getUps} = scene;
+    const {skelobj, world, scene, state} = this,
+      {getUps} = scene;
     if (!this.hasRagdoll) throw new Error('nothing has fallen');
     if (this.objects.length > 1) throw new Error('a crowd does not get up');
     if (getUps.length === 0) throw new Error('no animation of this model is called "getup"');
-    const near = NEAR * Math.max(scene.unit, scene.height / HEIGHT), ids = this.buffers.numbers(getUps);
+    const near = NEAR * Math.max(scene.unit, scene.height / HEIGHT),
+      ids = this.buffers.numbers(getUps);
     const match = skelobj.matchPose(world, this.objects[0], scene.model, ids, getUps.length, near);
     const above = this.trace(add(match.origin, [0, 0, 32 * scene.unit]), [0, 0, -1], 160 * scene.unit);
     const origin = above && above.number < 0 ? above.point : match.origin;

@@ -11,8 +11,9 @@ export const plainName = name => base(name).toLowerCase();
 const extension = name => plainName(name).match(/\.([^.]+)$/)?.[1] ?? '';
 
 function isLevel(bytes) {
-  const [a, b, c, d] = bytes, magic = String.fromCharCode(a, b, c, d);
-  const version = a | b << 8 | c << 16 | d << 24;
+  const [a, b, c, d] = bytes,
+    magic = String.fromCharCode(a, b, c, d);
+  const version = a | (b << 8) | (c << 16) | (d << 24);
   return ['IBSP', 'RBSP', 'FBSP', 'BSP2', '2PSB'].includes(magic) || version === 29 || version === 30;
 }
 
@@ -53,12 +54,14 @@ export function sort(skelobj, files) {
   if (total > MOST) throw new Error(`the files have ${(total / (1 << 20)).toFixed(0)} MB together; 64 are allowed`);
   for (const given of kept) {
     const {name, bytes} = given;
-    const file = {name: base(name), bytes}, beside = {name: name.replaceAll('\\', '/'), bytes};
+    const file = {name: base(name), bytes},
+      beside = {name: name.replaceAll('\\', '/'), bytes};
     const leave = why => sorted.unused.push({...given, why});
     if (bytes.length === 0) leave('it is empty');
     else if (ARCHIVES.includes(extension(name))) leave('it is an archive: unpack it, and drop the files in it');
     else if (extension(name) === 'doll') {
-      const text = skelobj.dollDecode(bytes), why = notDoll(skelobj, name, bytes, text);
+      const text = skelobj.dollDecode(bytes),
+        why = notDoll(skelobj, name, bytes, text);
       if (why) leave(why);
       else list.dolls.push([given, {name: file.name, ...plain(text)}]);
     } else if (isImage(name)) sorted.others.push(beside);
@@ -74,7 +77,8 @@ export function sort(skelobj, files) {
   const last = [list.dolls, list.maps, list.palettes].map(all => all.at(-1)?.[1] ?? null);
   [sorted.doll, sorted.level, sorted.palette] = last;
   for (const [kind, all] of Object.entries(list)) {
-    for (const [given] of all.slice(0, -1)) sorted.unused.push({...given, why: `of several ${kind}, the last is used: ${all.at(-1)[0].name}`});
+    for (const [given] of all.slice(0, -1))
+      sorted.unused.push({...given, why: `of several ${kind}, the last is used: ${all.at(-1)[0].name}`});
   }
   return sorted;
 }
@@ -92,20 +96,23 @@ const folderOf = ({name}) => name.split(/[\\/]/).slice(0, -1).join('/');
  * folder each, the last player stays, with what is in its folder; or else the last file of each part.
  */
 function onePlayer(files) {
-  const parts = files.filter(isPart), folders = [...new Set(parts.map(folderOf))];
+  const parts = files.filter(isPart),
+    folders = [...new Set(parts.map(folderOf))];
   const partsIn = folder => parts.filter(file => folderOf(file) === folder);
   const named = (among, part) => among.filter(({name}) => plainName(name) === part);
   if (PARTS.every(part => named(parts, part).length < 2)) return {kept: files, left: []};
   const own = folders.findLast(folder => PARTS.every(part => named(partsIn(folder), part).length > 0));
   // Folders may be in others. In none, only what has the name of a player's file is known to be one.
   const isNamed = file => isPart(file) || PART_FILES.includes(plainName(file.name));
-  const isIn = (file, folder) => folder ? `${folderOf(file)}/`.startsWith(`${folder}/`) : isNamed(file);
+  const isIn = (file, folder) => (folder ? `${folderOf(file)}/`.startsWith(`${folder}/`) : isNamed(file));
   const ownerOf = file => folders.filter(folder => isIn(file, folder)).sort((a, b) => b.length - a.length)[0];
   const reason = file => {
     const isOther = own !== undefined && (ownerOf(file) ?? own) !== own;
     if (isOther) return `of several players, the last is used: ${own || 'the one without a folder'}`;
     const same = isPart(file) ? named(own === undefined ? parts : partsIn(own), plainName(file.name)) : [file];
-    return same.at(-1) === file ? null : 'of several players, the last file of each part is used: drop folders to keep them apart';
+    return same.at(-1) === file
+      ? null
+      : 'of several players, the last file of each part is used: drop folders to keep them apart';
   };
   const told = files.map(file => ({file, why: reason(file)}));
   return {
@@ -128,7 +135,10 @@ export function playerOf(models) {
   const found = parts.filter(part => part);
   if (found.length < 2) return null;
   const missing = PARTS.find((_, number) => !parts[number]);
-  if (missing) throw new Error(`${found.map(({name}) => name).join(' and ')} are parts of a Quake III player: drop them with ${missing}`);
+  if (missing)
+    throw new Error(
+      `${found.map(({name}) => name).join(' and ')} are parts of a Quake III player: drop them with ${missing}`,
+    );
   return {parts, others: models.filter(file => !parts.includes(file))};
 }
 
@@ -147,20 +157,26 @@ function hasName(text, name) {
  */
 export function besideOf(models, files, others, picturesIn) {
   if (others.length === 0) return [];
-  const decoder = new TextDecoder(), known = new Map();
+  const decoder = new TextDecoder(),
+    known = new Map();
   const read = ({bytes}) => {
     if (!known.has(bytes)) known.set(bytes, decoder.decode(bytes).toLowerCase());
     return known.get(bytes);
   };
   const isModel = file => models.some(({bytes}) => bytes === file.bytes);
   const isText = file => !isImage(file.name) && !isModel(file);
-  const owners = models.map(({name}) => plainName(name)), isPlayer = models.some(isPart);
-  const contents = models.map(read), pictures = picturesIn();
-  const isOwned = name => owners.some(owner =>
-    name === `${owner}.framegroups` || extension(name) === 'mdl' && name.startsWith(owner.replace(/\.mdl$/, '')));
+  const owners = models.map(({name}) => plainName(name)),
+    isPlayer = models.some(isPart);
+  const contents = models.map(read),
+    pictures = picturesIn();
+  const isOwned = name =>
+    owners.some(
+      owner =>
+        name === `${owner}.framegroups` || (extension(name) === 'mdl' && name.startsWith(owner.replace(/\.mdl$/, ''))),
+    );
   const isNamed = (file, texts) => {
     const own = plainName(file.name);
-    if (isPlayer && PART_FILES.includes(own) || isOwned(own)) return true;
+    if ((isPlayer && PART_FILES.includes(own)) || isOwned(own)) return true;
     if (pictures.some(stated => picture([file], stated))) return true;
     const encoded = name => encodeURIComponent(name.toWellFormed()).toLowerCase();
     const has = (text, name) => hasName(text, name) || hasName(text, encoded(name));
@@ -172,7 +188,7 @@ export function besideOf(models, files, others, picturesIn) {
   };
   // A text of no use makes nothing useful that it names, itself least of all.
   const used = new Set();
-  for (let before = -1; before < used.size;) {
+  for (let before = -1; before < used.size; ) {
     before = used.size;
     const texts = [...files, ...used].filter(isText).map(read);
     for (const file of others) if (!used.has(file) && isNamed(file, texts)) used.add(file);
@@ -193,7 +209,8 @@ const ENDINGS = ['png', 'tga', 'jpg', 'jpeg', 'pcx'];
 
 /** Returns the picture that a material states, or null: under this name or with another ending. */
 export function picture(files, stated) {
-  const name = plainName(stated), stem = name.replace(/\.(png|tga|jpe?g|pcx)$/, '');
+  const name = plainName(stated),
+    stem = name.replace(/\.(png|tga|jpe?g|pcx)$/, '');
   const wanted = [name, ...ENDINGS.map(ending => `${stem}.${ending}`)];
   for (const one of wanted) {
     const found = files.find(file => plainName(file.name) === one && isImage(file.name));

@@ -7,40 +7,69 @@ const STEPS = {count: 7, depth: 26, height: 14, width: 160};
 const DOOR = {mins: [-2, 0, 1], maxs: [2, 64, 110], hinge: [44, -44, 0], seconds: 5};
 const WATER = {mins: [-512, -512, -8], maxs: [512, 512, 56]};
 /** Where figures start above the stairs, and the speed with which they are let go there. */
-const LANDING = [-14, 0, STEPS.count * STEPS.height], PUSH = [320, 0, 0];
+const LANDING = [-14, 0, STEPS.count * STEPS.height],
+  PUSH = [320, 0, 0];
 
 const scaled = (vector, factor) => vector.map(part => part * factor);
 const scaledBox = ({mins, maxs}, factor) => ({mins: scaled(mins, factor), maxs: scaled(maxs, factor)});
 
 /** Returns corners of quads: stairs that go down along X from a landing, without their undersides. */
 function stairs() {
-  const quads = [], {count, depth, height, width} = STEPS, [left, right] = [width / 2, -width / 2];
+  const quads = [],
+    {count, depth, height, width} = STEPS,
+    [left, right] = [width / 2, -width / 2];
   const back = -width * 0.75;
   for (let step = 0; step < count; step++) {
-    const z = (count - step) * height, [near, far] = [step === 0 ? back : depth * step, depth * (step + 1)];
-    quads.push([[near, left, z], [near, right, z], [far, right, z], [far, left, z]]);
-    quads.push([[far, left, z], [far, right, z], [far, right, z - height], [far, left, z - height]]);
-    for (const [y, flip] of [[left, false], [right, true]]) {
-      const side = [[near, y, z], [far, y, z], [far, y, 0], [near, y, 0]];
+    const z = (count - step) * height,
+      [near, far] = [step === 0 ? back : depth * step, depth * (step + 1)];
+    quads.push([
+      [near, left, z],
+      [near, right, z],
+      [far, right, z],
+      [far, left, z],
+    ]);
+    quads.push([
+      [far, left, z],
+      [far, right, z],
+      [far, right, z - height],
+      [far, left, z - height],
+    ]);
+    for (const [y, flip] of [
+      [left, false],
+      [right, true],
+    ]) {
+      const side = [
+        [near, y, z],
+        [far, y, z],
+        [far, y, 0],
+        [near, y, 0],
+      ];
       quads.push(flip ? side.reverse() : side);
     }
   }
-  quads.push([[back, right, count * height], [back, left, count * height], [back, left, 0], [back, right, 0]]);
+  quads.push([
+    [back, right, count * height],
+    [back, left, count * height],
+    [back, left, 0],
+    [back, right, 0],
+  ]);
   return quads;
 }
 
 /** Returns the triangles of quads, counter-clockwise as these are, with all lengths times a factor. */
 function triangles(quads, factor) {
-  const positions = new Float32Array(scaled(quads.flat(2), factor)), indices = [];
+  const positions = new Float32Array(scaled(quads.flat(2), factor)),
+    indices = [];
   quads.forEach((_, number) => indices.push(...[0, 1, 2, 0, 2, 3].map(corner => number * 4 + corner)));
   return {positions, indices: Uint32Array.from(indices)};
 }
 
 /** Height above the start from which places are looked for, and depth to which. */
-const EYE = 32, DEPTH = 4096;
+const EYE = 32,
+  DEPTH = 4096;
 
-const corners = ({mins, maxs}) => Array.from({length: 8}, (_, corner) =>
-  [0, 1, 2].map(axis => (corner >> axis & 1 ? maxs : mins)[axis])).flat();
+const corners = ({mins, maxs}) =>
+  Array.from({length: 8}, (_, corner) => [0, 1, 2].map(axis => ((corner >> axis) & 1 ? maxs : mins)[axis])).flat();
 
 export class Ground {
   /** Adds a ground to the world of a fall. `level`: the map; `unit`: the factor of all lengths of physics. */
@@ -66,12 +95,20 @@ export class Ground {
 
   /** Adds a body of one shape, and returns its id. */
   #body(shape, points, indices, settings) {
-    const {skelobj} = this, floats = Float32Array.from(points), address = skelobj.alloc(floats.length * 4);
-    const list = skelobj.alloc(Math.max(1, indices.length) * 4), at = skelobj.alloc(64);
+    const {skelobj} = this,
+      floats = Float32Array.from(points),
+      address = skelobj.alloc(floats.length * 4);
+    const list = skelobj.alloc(Math.max(1, indices.length) * 4),
+      at = skelobj.alloc(64);
     try {
       skelobj.floats(address, floats.length).set(floats);
       skelobj.words(list, indices.length).set(indices);
-      const fields = {points: address, point_count: floats.length / 3, triangles: list, triangle_count: indices.length / 3};
+      const fields = {
+        points: address,
+        point_count: floats.length / 3,
+        triangles: list,
+        triangle_count: indices.length / 3,
+      };
       skelobj.setStruct('SkelobjShape', at, {kind: shape, ...fields});
       return skelobj.addLevelBody(this.world, {shapes: at, shape_count: 1, ...settings});
     } finally {
@@ -103,7 +140,8 @@ export class Ground {
     const [, entities] = this.skelobj.addLevel(this.world, level.id, null);
     this.skelobj.addLevelWater(this.world, level.id);
     const shown = entities.map(({entity}) => ({
-      model: Number(this.#value(level.id, entity, 'model')?.replace('*', '')), at: this.#vector(level.id, entity) ?? [0, 0, 0],
+      model: Number(this.#value(level.id, entity, 'model')?.replace('*', '')),
+      at: this.#vector(level.id, entity) ?? [0, 0, 0],
     }));
     this.look = () => level.look([{model: 0, at: [0, 0, 0]}, ...shown]);
     const [isFound, start] = this.skelobj.levelPlayerStart(level.id);
@@ -127,22 +165,33 @@ export class Ground {
 
   /** Returns where the door is at a time: it closes, waits, and opens. */
   #doorAt(time) {
-    const phase = time / DOOR.seconds % 1, swing = 0.5 - 0.5 * Math.cos(2 * Math.PI * phase);
+    const phase = (time / DOOR.seconds) % 1,
+      swing = 0.5 - 0.5 * Math.cos(2 * Math.PI * phase);
     return yawed(swing * Math.PI * 0.95, scaled(DOOR.hinge, this.unit));
   }
 
   /** Returns up to `count` places, `spacing` apart, to which nothing bars the way from the start; one at least. */
   spots(count, spacing) {
     if (count === 1) return [this.start];
-    const reach = Math.ceil(Math.sqrt(count)), found = [], cells = [];
-    for (let row = -reach; row <= reach; row++) for (let column = -reach; column <= reach; column++) cells.push([row, column]);
+    const reach = Math.ceil(Math.sqrt(count)),
+      found = [],
+      cells = [];
+    for (let row = -reach; row <= reach; row++)
+      for (let column = -reach; column <= reach; column++) cells.push([row, column]);
     const ring = ([row, column]) => Math.max(Math.abs(row), Math.abs(column));
-    const eye = add(this.start, [0, 0, EYE * this.unit]), edge = spacing * 0.4;
+    const eye = add(this.start, [0, 0, EYE * this.unit]),
+      edge = spacing * 0.4;
     for (const [row, column] of cells.sort((a, b) => ring(a) - ring(b))) {
       if (found.length === count) break;
       const above = add(eye, [row * spacing, column * spacing, 0]);
       if (this.#trace(eye, above)) continue;
-      const points = [[0, 0], [edge, edge], [edge, -edge], [-edge, edge], [-edge, -edge]].map(([x, y]) => add(above, [x, y, 0]));
+      const points = [
+        [0, 0],
+        [edge, edge],
+        [edge, -edge],
+        [-edge, edge],
+        [-edge, -edge],
+      ].map(([x, y]) => add(above, [x, y, 0]));
       const below = points.map(point => this.#trace(point, add(point, [0, 0, -DEPTH * this.unit])));
       if (below.every(Boolean)) found.push([above[0], above[1], Math.max(...below.map(([, , z]) => z))]);
     }

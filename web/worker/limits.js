@@ -1,9 +1,25 @@
 // Where joints and their ranges are on their bodies: the page draws them there.
-import {add, cross, dot, inverse, length, origin, point, product, rigid, rotation, sub, turn, unit, withOrigin} from './matrix.js';
+import {
+  add,
+  cross,
+  dot,
+  inverse,
+  length,
+  origin,
+  point,
+  product,
+  rigid,
+  rotation,
+  sub,
+  turn,
+  unit,
+  withOrigin,
+} from './matrix.js';
 
 /** Returns the frame of a joint in the reference pose: X along its axis, Y along its second one. */
 function frame({axis, axis2}) {
-  const x = unit(axis), flat = sub(axis2, add([0, 0, 0], x, dot(x, axis2)));
+  const x = unit(axis),
+    flat = sub(axis2, add([0, 0, 0], x, dot(x, axis2)));
   // Joints with one axis may have any second one.
   const other = length(flat) > 1e-3 ? flat : Math.abs(x[2]) < 0.7 ? cross(x, [0, 0, 1]) : cross(x, [0, 1, 0]);
   return rotation(x, other);
@@ -11,14 +27,18 @@ function frame({axis, axis2}) {
 
 /** Returns the matrices of all bones in the reference pose of the doll, model space. */
 function reference({skelobj, world, scene, puppet}) {
-  const [animation, time] = skelobj.dollReference(scene.doll.id), count = scene.data.bone_count;
-  if (animation < 0) return skelobj.structs('SkelobjBone', scene.data.bones, count).map(bone => skelobj.matrixInverse(bone.inverse_bind));
+  const [animation, time] = skelobj.dollReference(scene.doll.id),
+    count = scene.data.bone_count;
+  if (animation < 0)
+    return skelobj
+      .structs('SkelobjBone', scene.data.bones, count)
+      .map(bone => skelobj.matrixInverse(bone.inverse_bind));
   skelobj.build(world, puppet, scene.model, skelobj.frameSingle(animation, time), null);
   return Array.from({length: count}, (_, bone) => skelobj.boneModel(world, puppet, bone + 1));
 }
 
 /** Returns the range between stops with an effect, null without. */
-const range = (lo, hi, most) => lo <= hi && (lo > -most || hi < most) ? [lo, hi] : null;
+const range = (lo, hi, most) => (lo <= hi && (lo > -most || hi < most) ? [lo, hi] : null);
 
 /** Returns the ranges of a joint: of both axes, and of the twist. */
 function ranges({kind, stop_lo: lo, stop_hi: hi, twist}) {
@@ -31,8 +51,11 @@ function ranges({kind, stop_lo: lo, stop_hi: hi, twist}) {
 
 /** Returns the matrices of the bodies of the first figure on their bones, while its animation holds it. */
 export function onBonesOf({skelobj, world, objects: [object], entities: [entity]}) {
-  return skelobj.ragdollBodies(world, object).map(({matrix, bone}) =>
-    product(inverse(rigid(product(entity.matrix, skelobj.boneModel(world, object, bone)))), matrix));
+  return skelobj
+    .ragdollBodies(world, object)
+    .map(({matrix, bone}) =>
+      product(inverse(rigid(product(entity.matrix, skelobj.boneModel(world, object, bone)))), matrix),
+    );
 }
 
 /**
@@ -41,14 +64,30 @@ export function onBonesOf({skelobj, world, objects: [object], entities: [entity]
  * the first frame. Null for joints that have no range, or turn against the world.
  */
 export function limitsOf(fall, onBones) {
-  const {skelobj, world, scene: {doll: {joints}}, objects: [object]} = fall;
-  const bodies = skelobj.ragdollBodies(world, object), states = skelobj.ragdollJoints(world, object), bones = reference(fall);
+  const {
+    skelobj,
+    world,
+    scene: {
+      doll: {joints},
+    },
+    objects: [object],
+  } = fall;
+  const bodies = skelobj.ragdollBodies(world, object),
+    states = skelobj.ragdollJoints(world, object),
+    bones = reference(fall);
   const rests = bodies.map(({bone}, body) => product(rigid(bones[bone - 1]), onBones[body]));
   return joints.map((joint, index) => {
-    const {body1, body2} = joint, found = ranges(joint);
+    const {body1, body2} = joint,
+      found = ranges(joint);
     if (body2 < 0 || found.every(one => one === null)) return null;
-    const on = (body, anchor) => withOrigin(product(inverse(withOrigin(rests[body], [0, 0, 0])), frame(joint)), point(inverse(bodies[body].matrix), anchor));
-    const {anchor1, anchor2} = states[index], frame1 = on(body1, anchor1), frame2 = on(body2, anchor2);
+    const on = (body, anchor) =>
+      withOrigin(
+        product(inverse(withOrigin(rests[body], [0, 0, 0])), frame(joint)),
+        point(inverse(bodies[body].matrix), anchor),
+      );
+    const {anchor1, anchor2} = states[index],
+      frame1 = on(body1, anchor1),
+      frame2 = on(body2, anchor2);
     const limb = turn(inverse(withOrigin(frame2, [0, 0, 0])), sub([0, 0, 0], origin(frame2)));
     return {frame1, frame2, ranges: found, limb};
   });

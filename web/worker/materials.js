@@ -11,9 +11,12 @@ export const materialOf = ({materials}, mesh) => materials.find(({name}) => name
 
 /** Returns the names under which a file may have the picture of the mesh with a number, the likeliest first. */
 export function pictureNames(skelobj, look, mesh, number) {
-  const ofSkin = look.skins.filter(skin => skin.mesh === number).slice(0, 1).flatMap(skin => {
-    const [{shader, material}] = skelobj.structs('SkelobjSkinMaterial', skin.materials, 1);
-    return [shader, material];
-  });
+  const ofSkin = look.skins
+    .filter(skin => skin.mesh === number)
+    .slice(0, 1)
+    .flatMap(skin => {
+      const [{shader, material}] = skelobj.structs('SkelobjSkinMaterial', skin.materials, 1);
+      return [shader, material];
+    });
   return [materialOf(look, mesh)?.texture, ...ofSkin, mesh.material].filter(Boolean);
 }

@@ -12,7 +12,8 @@ export function multiply(a, ao, b, bo, out, o) {
   for (let row = 0; row < 12; row += 4) {
     const [x, y, z, w] = [a[ao + row], a[ao + row + 1], a[ao + row + 2], a[ao + row + 3]];
     for (let column = 0; column < 4; column++) {
-      out[o + row + column] = x * b[bo + column] + y * b[bo + 4 + column] + z * b[bo + 8 + column] + (column === 3 ? w : 0);
+      out[o + row + column] =
+        x * b[bo + column] + y * b[bo + 4 + column] + z * b[bo + 8 + column] + (column === 3 ? w : 0);
     }
   }
 }
@@ -33,8 +34,24 @@ export function inverse(m) {
 
 /** Returns the rotation of pitch, yaw and roll in degrees, as Quake has them. */
 export function ofAngles(angles) {
-  const [[sp, cp], [sy, cy], [sr, cr]] = angles.map(degrees => [Math.sin(degrees * Math.PI / 180), Math.cos(degrees * Math.PI / 180)]);
-  return [cp * cy, sr * sp * cy - cr * sy, cr * sp * cy + sr * sy, 0, cp * sy, sr * sp * sy + cr * cy, cr * sp * sy - sr * cy, 0, -sp, sr * cp, cr * cp, 0];
+  const [[sp, cp], [sy, cy], [sr, cr]] = angles.map(degrees => [
+    Math.sin((degrees * Math.PI) / 180),
+    Math.cos((degrees * Math.PI) / 180),
+  ]);
+  return [
+    cp * cy,
+    sr * sp * cy - cr * sy,
+    cr * sp * cy + sr * sy,
+    0,
+    cp * sy,
+    sr * sp * sy + cr * cy,
+    cr * sp * sy - sr * cy,
+    0,
+    -sp,
+    sr * cp,
+    cr * cp,
+    0,
+  ];
 }
 
 /** Turns a vector by the rotation of a matrix. */
@@ -59,7 +76,9 @@ export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * 
 
 /** Returns the rotation whose X axis is along `forward` and whose Y axis is as near to `left` as that allows. */
 export function rotation(forward, left) {
-  const x = unit(forward), y = unit(sub(left, add([0, 0, 0], x, dot(x, left)))), z = cross(x, y);
+  const x = unit(forward),
+    y = unit(sub(left, add([0, 0, 0], x, dot(x, left)))),
+    z = cross(x, y);
   return [x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0];
 }
 
@@ -68,7 +87,8 @@ export function rotation(forward, left) {
  * Y along X.
  */
 export function rigid(m) {
-  const [x, y, z] = [0, 1, 2].map(i => column(m, i)), hasX = length(x) > 0;
+  const [x, y, z] = [0, 1, 2].map(i => column(m, i)),
+    hasX = length(x) > 0;
   const isKnown = !hasX || length(cross(x, y)) > 0;
   return withOrigin(rotation(hasX ? x : cross(y, z), isKnown ? y : cross(z, x)), origin(m));
 }

@@ -43,9 +43,10 @@ function warningsOf(skelobj, name, model) {
 function open(skelobj, models, files) {
   skelobj.clearFiles();
   for (const {name, bytes} of files) skelobj.putFile(name, bytes);
-  const player = playerOf(models), [main, ...others] = models;
+  const player = playerOf(models),
+    [main, ...others] = models;
   const load = ({name, bytes}) => skelobj.modelLoad(name, bytes, {files: skelobj.files});
-  let model = named(skelobj, main, () => player ? openPlayer(skelobj, [...files, ...player.parts]) : load(main));
+  let model = named(skelobj, main, () => (player ? openPlayer(skelobj, [...files, ...player.parts]) : load(main)));
   // Which part of a player a warning is about is not known.
   const warnings = [...lacks(models), ...warningsOf(skelobj, player ? 'player' : main.name, model)];
   for (const {name, bytes} of player?.others ?? others) {
@@ -85,7 +86,7 @@ function byRole(skelobj, models, files) {
   const player = playerOf(models);
   if (player) return [...player.parts, ...player.others];
   if (models.length < 2) return models;
-  const rank = file => withModel(skelobj, file, files, ({mesh_count}) => mesh_count > 0 ? 1 : 0) ?? -1;
+  const rank = file => withModel(skelobj, file, files, ({mesh_count}) => (mesh_count > 0 ? 1 : 0)) ?? -1;
   const ranked = models.map(file => [rank(file), file]);
   return ranked.sort(([a], [b]) => b - a).map(([, file]) => file);
 }
@@ -95,17 +96,19 @@ function picturesOf(skelobj, data) {
   const look = materialsOf(skelobj, data);
   const meshes = skelobj.structs('SkelobjMesh', data.meshes, data.mesh_count);
   const isInside = mesh => materialOf(look, mesh)?.texture_bytes;
-  return meshes.flatMap((mesh, number) => isInside(mesh) ? [] : pictureNames(skelobj, look, mesh, number));
+  return meshes.flatMap((mesh, number) => (isInside(mesh) ? [] : pictureNames(skelobj, look, mesh, number)));
 }
 
 /** Returns whether a file has nothing but animations of the bones of the model that runs. */
 function isMotion(skelobj, file, files, running) {
-  return withModel(skelobj, file, files, ({mesh_count, animation_count, bone_count}, model) => {
-    if (mesh_count > 0 || animation_count === 0 || bone_count === 0) return false;
-    const [joined, {matched}] = skelobj.modelJoin(running, model);
-    skelobj.modelFree(joined);
-    return matched * 2 > bone_count;
-  }) ?? false;
+  return (
+    withModel(skelobj, file, files, ({mesh_count, animation_count, bone_count}, model) => {
+      if (mesh_count > 0 || animation_count === 0 || bone_count === 0) return false;
+      const [joined, {matched}] = skelobj.modelJoin(running, model);
+      skelobj.modelFree(joined);
+      return matched * 2 > bone_count;
+    }) ?? false
+  );
 }
 
 export class Scene {
@@ -126,8 +129,10 @@ export class Scene {
     this.data = skelobj.modelData(this.model);
     this.animations = skelobj.structs('SkelobjAnimation', this.data.animations, this.data.animation_count);
     /** Meshes that are shown: those with vertices that do not replace others from afar. */
-    this.meshes = skelobj.structs('SkelobjMesh', this.data.meshes, this.data.mesh_count)
-      .map((mesh, number) => ({...mesh, number})).filter(({positions, min_distance}) => positions && !(min_distance > 0));
+    this.meshes = skelobj
+      .structs('SkelobjMesh', this.data.meshes, this.data.mesh_count)
+      .map((mesh, number) => ({...mesh, number}))
+      .filter(({positions, min_distance}) => positions && !(min_distance > 0));
     this.clips = clipsOf(this.animations);
     this.level = null;
     try {
@@ -174,8 +179,13 @@ export class Scene {
 
   /** Returns what another instance needs to load the same. */
   get source() {
-    return {models: this.models, files: this.files, doll: this.dollFile, level: this.level?.file ?? null,
-      scale: this.scale};
+    return {
+      models: this.models,
+      files: this.files,
+      doll: this.dollFile,
+      level: this.level?.file ?? null,
+      scale: this.scale,
+    };
   }
 
   /** Clip of a model that does not fall, -1 without any: the first that moves. */
@@ -187,7 +197,8 @@ export class Scene {
 
   /** Animations in which a character gets up. */
   get getUps() {
-    const numbers = this.animations.map((_, number) => number), {skelobj, model} = this;
+    const numbers = this.animations.map((_, number) => number),
+      {skelobj, model} = this;
     const has = number => ['getup', 'standup', 'rise'].some(word => skelobj.modelAnimationHasWord(model, number, word));
     return numbers.filter(has);
   }
@@ -200,45 +211,61 @@ export class Scene {
 }
 
 /** Returns a map with a palette that came with it or after it; without one, with the palette that it has. */
-const withPalette = (level, palette) => level && palette ? {...level, palette: palette.bytes} : level;
+const withPalette = (level, palette) => (level && palette ? {...level, palette: palette.bytes} : level);
 
 /** Returns the source of a scene of the page, with built-in files where it has none. */
 export function sourceOf(skelobj, given, builtins) {
-  const builtin = given.model ? null : builtins[given.builtin ?? 'mannequin'] ?? builtins.mannequin;
+  const builtin = given.model ? null : (builtins[given.builtin ?? 'mannequin'] ?? builtins.mannequin);
   const own = given.model ? {model: given.model, side: [], doll: null} : builtin;
-  const side = [...own.side, ...given.side ?? []], sorted = sort(skelobj, side);
+  const side = [...own.side, ...(given.side ?? [])],
+    sorted = sort(skelobj, side);
   return {
-    models: [own.model, ...sorted.models], files: [own.model, ...side], doll: given.doll ?? own.doll ?? sorted.doll,
-    level: withPalette(given.level ?? sorted.level, sorted.palette), scale: given.scale ?? 1,
+    models: [own.model, ...sorted.models],
+    files: [own.model, ...side],
+    doll: given.doll ?? own.doll ?? sorted.doll,
+    level: withPalette(given.level ?? sorted.level, sorted.palette),
+    scale: given.scale ?? 1,
   };
 }
 
 /** Names files of no use, each on a line, and tells why. */
 export function complaint(unused) {
   const lines = unused.slice(0, MOST_NAMED).map(({name, why}) => `${name}: ${why}`);
-  return [...lines, ...unused.length > MOST_NAMED ? [`and ${unused.length - MOST_NAMED} more files of no use`] : []].join('\n');
+  return [
+    ...lines,
+    ...(unused.length > MOST_NAMED ? [`and ${unused.length - MOST_NAMED} more files of no use`] : []),
+  ].join('\n');
 }
 
 /** Returns dropped models with the parts of a player that runs already, if they complete it. */
 function completed(models, running) {
-  const lacking = running.models.filter(old => isPart(old) && !models.some(({name}) => plainName(name) === plainName(old.name)));
+  const lacking = running.models.filter(
+    old => isPart(old) && !models.some(({name}) => plainName(name) === plainName(old.name)),
+  );
   const isWhole = models.length > 0 && lacking.length > 0 && models.length + lacking.length === 3;
   return isWhole && models.every(isPart) ? [...lacking, ...models] : models;
 }
 
 /** Returns the source of the scene that runs with dropped files. */
 export function sourceWith(skelobj, scene, files) {
-  const running = scene.source, {models: dropped, doll, level, palette, others, unused} = sort(skelobj, files);
+  const running = scene.source,
+    {models: dropped, doll, level, palette, others, unused} = sort(skelobj, files);
   const models = completed(dropped, running);
-  const isMore = models.length > 0 && models.every(file => isMotion(skelobj, file, [...models, ...others], scene.model));
-  const isNew = models.length > 0 && !isMore, owners = isNew ? models : [...running.models, ...models];
+  const isMore =
+    models.length > 0 && models.every(file => isMotion(skelobj, file, [...models, ...others], scene.model));
+  const isNew = models.length > 0 && !isMore,
+    owners = isNew ? models : [...running.models, ...models];
   const before = isNew && models === dropped ? [] : running.files;
-  const read = data => picturesOf(skelobj, data), beside = [...models, ...others];
-  const picturesIn = () => isNew ? models.flatMap(file => withModel(skelobj, file, beside, read) ?? []) : read(scene.data);
-  const used = besideOf(owners, before, others, picturesIn), added = [...models, ...used];
-  for (const file of others) if (!used.includes(file)) unused.push({...file, why: uselessness(skelobj, file, owners[0].name)});
+  const read = data => picturesOf(skelobj, data),
+    beside = [...models, ...others];
+  const picturesIn = () =>
+    isNew ? models.flatMap(file => withModel(skelobj, file, beside, read) ?? []) : read(scene.data);
+  const used = besideOf(owners, before, others, picturesIn),
+    added = [...models, ...used];
+  for (const file of others)
+    if (!used.includes(file)) unused.push({...file, why: uselessness(skelobj, file, owners[0].name)});
   // Maps of a game have the same palette.
-  const map = withPalette(level && {palette: running.level?.palette, ...level} || running.level, palette);
+  const map = withPalette((level && {palette: running.level?.palette, ...level}) || running.level, palette);
   if (palette && !map) unused.push({...palette, why: 'no map is shown that could have its colours'});
   if (added.length === 0 && !doll && map === running.level) throw new Error(complaint(unused) || 'there are no files');
   const kept = list => list.filter(old => !added.some(({name}) => name === old.name));
@@ -256,6 +283,7 @@ export function sourceWith(skelobj, scene, files) {
 
 /** Returns whether two lists have the same files. */
 export function sameFiles(a, b) {
-  const isSame = (one, other) => one === other || one.length === other.length && one.every((byte, at) => byte === other[at]);
+  const isSame = (one, other) =>
+    one === other || (one.length === other.length && one.every((byte, at) => byte === other[at]));
   return a.length === b.length && a.every(({name, bytes}, at) => name === b[at].name && isSame(bytes, b[at].bytes));
 }

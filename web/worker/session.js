@@ -61,7 +61,10 @@ export class Session {
 
   #load(source) {
     const scene = new Scene(this.skelobj, source);
-    const [mins, maxs] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+    const [mins, maxs] = [
+      [Infinity, Infinity, Infinity],
+      [-Infinity, -Infinity, -Infinity],
+    ];
     for (const {positions, vertex_count} of scene.meshes) {
       const floats = this.skelobj.floats(positions, vertex_count * 3);
       floats.forEach((part, at) => {
@@ -102,12 +105,14 @@ export class Session {
     const {skelobj, scene} = this;
     const found = problems ?? (scene.dollFile ? dolls.lint(skelobj, scene.dollFile.text, scene.model) : []);
     this.#post(describe.doll(skelobj, scene, this.fall, found, isAnswer));
-    if (!scene.dollFile) this.#post({type: 'note', text: `${scene.name} has no bones that could fall: only its animations play`});
+    if (!scene.dollFile)
+      this.#post({type: 'note', text: `${scene.name} has no bones that could fall: only its animations play`});
   }
 
   /** Starts the fall again. */
   #restart(options) {
-    const {kind, unit} = this.fall.ground, next = {...this.#options, ...options};
+    const {kind, unit} = this.fall.ground,
+      next = {...this.#options, ...options};
     const fall = new Fall(this.skelobj, this.scene, next);
     this.fall.free();
     [this.fall, this.#options] = [fall, next];
@@ -173,9 +178,14 @@ export class Session {
   }
 
   on_load({files}) {
-    const {skelobj, scene} = this, source = sourceWith(skelobj, scene, files);
+    const {skelobj, scene} = this,
+      source = sourceWith(skelobj, scene, files);
     const isSame = source.models === scene.models && sameFiles(source.files, scene.files);
-    const told = () => ({doll: source.dropped, unused: source.unused.map(({bytes}) => files.findIndex(file => file.bytes === bytes)), complaint: complaint(source.unused)});
+    const told = () => ({
+      doll: source.dropped,
+      unused: source.unused.map(({bytes}) => files.findIndex(file => file.bytes === bytes)),
+      complaint: complaint(source.unused),
+    });
     if (isSame && source.doll !== scene.dollFile && !source.hasLevel) {
       const {problems} = this.on_doll({text: source.doll.text, name: source.doll.name});
       return {problems, ...told()};
@@ -206,7 +216,9 @@ export class Session {
   }
 
   on_doll({id, text, name}) {
-    const {skelobj, scene} = this, problems = dolls.lint(skelobj, text, scene.model), old = scene.dollFile;
+    const {skelobj, scene} = this,
+      problems = dolls.lint(skelobj, text, scene.model),
+      old = scene.dollFile;
     if (dolls.hasErrors(problems)) return {problems};
     try {
       scene.setDoll({name: name ?? old?.name ?? 'new.doll', text});
@@ -223,10 +235,12 @@ export class Session {
 
   on_check({id, text, drops}) {
     const request = {module: this.skelobj.module, source: this.scene.source, text, drops};
-    this.#checker.run(request, seconds => this.#post({type: 'checking', seconds})).then(
-      problems => this.#post({type: 'answer', id, problems}),
-      error => this.#post({type: 'answer', id, error: error.message}),
-    );
+    this.#checker
+      .run(request, seconds => this.#post({type: 'checking', seconds}))
+      .then(
+        problems => this.#post({type: 'answer', id, problems}),
+        error => this.#post({type: 'answer', id, error: error.message}),
+      );
     return LATER;
   }
 
@@ -259,7 +273,8 @@ export class Session {
   }
 
   on_seek({time}) {
-    const {history} = this.fall, step = Math.round(time / FRAME);
+    const {history} = this.fall,
+      step = Math.round(time / FRAME);
     this.fall.seek(Math.min(history.latest, Math.max(history.earliest, step)));
     this.#frame();
   }
@@ -301,18 +316,34 @@ export class Session {
   }
 
   #frame() {
-    const {fall} = this, {state, metrics, history, objects, world, buffers} = fall;
+    const {fall} = this,
+      {state, metrics, history, objects, world, buffers} = fall;
     const samples = Float32Array.from(fall.samples);
     fall.samples.length = 0;
     const frame = {
-      type: 'frame', time: state.step * FRAME, earliest: history.earliest * FRAME, latest: history.latest * FRAME,
-      count: buffers.count, palettes: buffers.worldPalettes(world), bodies: buffers.worldBodies(world, objects),
-      joints: buffers.worldJoints(world, objects[0]), contacts: buffers.worldContacts(world, this.#hasContacts ? objects : []), morphs: fall.morphs(), doors: fall.ground.places(state.step * FRAME), samples,
-      metrics: {...metrics, stepMs: fall.stepMs}, drag: Drag.line(fall), hit: fall.hit, mode: state.mode,
+      type: 'frame',
+      time: state.step * FRAME,
+      earliest: history.earliest * FRAME,
+      latest: history.latest * FRAME,
+      count: buffers.count,
+      palettes: buffers.worldPalettes(world),
+      bodies: buffers.worldBodies(world, objects),
+      joints: buffers.worldJoints(world, objects[0]),
+      contacts: buffers.worldContacts(world, this.#hasContacts ? objects : []),
+      morphs: fall.morphs(),
+      doors: fall.ground.places(state.step * FRAME),
+      samples,
+      metrics: {...metrics, stepMs: fall.stepMs},
+      drag: Drag.line(fall),
+      hit: fall.hit,
+      mode: state.mode,
       animation: state.mode === 'falling' ? null : {index: state.animation, time: state.time},
     };
     fall.hit = null;
     const moved = ['palettes', 'bodies', 'joints', 'contacts', 'doors', 'samples'].map(name => frame[name].buffer);
-    this.#post(frame, [...moved, ...frame.morphs.flatMap(({positions, normals}) => [positions.buffer, normals.buffer])]);
+    this.#post(frame, [
+      ...moved,
+      ...frame.morphs.flatMap(({positions, normals}) => [positions.buffer, normals.buffer]),
+    ]);
   }
 }

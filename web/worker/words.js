@@ -8,12 +8,13 @@ import shapes from '../../docs/dolls/shapes.svg';
 const PICTURES = {'dolls/cone.svg': cone, 'dolls/places.svg': places, 'dolls/shapes.svg': shapes};
 
 const SCOPES = ['line', 'body', 'joint'];
-const PARTS = {'Lines': 'line', 'Attributes of bodies': 'body', 'Attributes of joints': 'joint'};
+const PARTS = {Lines: 'line', 'Attributes of bodies': 'body', 'Attributes of joints': 'joint'};
 
 /** Returns the sections of the page: `{part, words, text}`. */
 function sections() {
   const found = [];
-  let part = null, text = null;
+  let part = null,
+    text = null;
   for (const line of page.split('\n')) {
     const [, level, title] = /^(##+) (.*)/.exec(line) ?? [];
     if (level) text = null;
