@@ -14,8 +14,8 @@ const TOOLS = RegExp(
   '^(@biomejs/|@dimforge/|@esbuild/|@tweenjs/|@types/|@typescript/|esbuild$|fflate$|meshoptimizer$|' +
     'playwright-core$|typescript$|undici-types$)',
 );
-const [folder, , target = 'wasm32-unknown-unknown', ...own] = process.argv.slice(2),
-  isPage = own.length === 0;
+const [folder, , target = 'wasm32-unknown-unknown', ...own] = process.argv.slice(2);
+const isPage = own.length === 0;
 const lock = JSON.parse(readFileSync(join(here, 'package-lock.json'), 'utf8'));
 const packages = !isPage
   ? []

@@ -20,10 +20,10 @@ const SIZES = {
   pointer: 4,
 };
 
-const enums = {},
-  aliases = {},
-  structs = {},
-  functions = {};
+const enums = {};
+const aliases = {};
+const structs = {};
+const functions = {};
 /** Structs of ids. WebAssembly passes a struct of one number as that number, so JavaScript has ids as numbers. */
 const ids = new Set();
 const camel = name => name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
@@ -31,8 +31,8 @@ const camel = name => name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter
 /** Splits declarations of a body, each with the comment above it. */
 function declarations(text, end) {
   const found = [];
-  let comment = [],
-    code = '';
+  let comment = [];
+  let code = '';
   for (const line of text.split('\n').map(line => line.trim())) {
     if (line.startsWith('#')) continue;
     if (line.startsWith('//')) comment.push(line.replace(/^\/\/ ?/, ''));
@@ -73,14 +73,14 @@ function resolve(type) {
 }
 
 function layout(fields) {
-  let offset = 0,
-    align = 1;
+  let offset = 0;
+  let align = 1;
   const laid = {};
   for (const field of fields) {
-    const type = resolve(field.type),
-      inner = structs[type];
-    const size = inner?.size ?? SIZES[type],
-      alignment = inner?.align ?? SIZES[type];
+    const type = resolve(field.type);
+    const inner = structs[type];
+    const size = inner?.size ?? SIZES[type];
+    const alignment = inner?.align ?? SIZES[type];
     if (!size) throw new Error(`unknown type ${type} of ${field.name}`);
     offset = Math.ceil(offset / alignment) * alignment;
     // Characters and texts are read as text.
@@ -270,8 +270,8 @@ const given =
     return own;
   };
 function signature(it) {
-  const list = passing(it),
-    [kind, extra] = returning(it);
+  const list = passing(it);
+  const [kind, extra] = returning(it);
   const inputs = list.filter(([, kind]) => !kind.startsWith('out')).map(declared(it));
   const outputs = list.filter(([, kind]) => kind.startsWith('out')).map(given(it));
   const own = {

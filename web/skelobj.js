@@ -26,12 +26,12 @@ export const {
 } = ENUMS;
 
 const STATUS_NAMES = Object.fromEntries(Object.entries(ENUMS.Status).map(([name, value]) => [value, name]));
-const OK = ENUMS.Status.OK,
-  TOO_SMALL = ENUMS.Status.BUFFER_TOO_SMALL;
+const OK = ENUMS.Status.OK;
+const TOO_SMALL = ENUMS.Status.BUFFER_TOO_SMALL;
 /** Room for a list in the first call, bytes. */
 const FIRST_ROOM = 1 << 16;
-const encoder = new TextEncoder(),
-  decoder = new TextDecoder();
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 const READ = {
   char: ['getUint8', 1],
@@ -147,8 +147,8 @@ export class Skelobj {
       const at = address + offset;
       if (count === undefined) result[field] = this.#read(type, at);
       else if (type === 'char') {
-        const bytes = this.bytes(at, count),
-          end = bytes.indexOf(0);
+        const bytes = this.bytes(at, count);
+        const end = bytes.indexOf(0);
         result[field] = decoder.decode(bytes.slice(0, end < 0 ? count : end));
       } else {
         const size = STRUCTS[type]?.size ?? READ[type][1];
@@ -223,8 +223,8 @@ export class Skelobj {
   }
 
   #failure(status) {
-    const length = this.#run('skelobj_last_error', [0, 0]),
-      address = this.alloc(length + 1);
+    const length = this.#run('skelobj_last_error', [0, 0]);
+    const address = this.alloc(length + 1);
     this.#run('skelobj_last_error', [address, length + 1]);
     const text = this.text(address);
     this.free(address);
@@ -243,13 +243,13 @@ export class Skelobj {
   /** Calls a function of C with parameters of JavaScript. */
   call(name, given) {
     const [[returns, struct], ...parameters] = FUNCTIONS[name];
-    const mine = [],
-      keep = address => (mine.push(address), address),
-      own = size => keep(this.alloc(size));
+    const mine = [];
+    const keep = address => (mine.push(address), address);
+    const own = size => keep(this.alloc(size));
     try {
-      const passed = [],
-        results = [],
-        lists = [];
+      const passed = [];
+      const results = [];
+      const lists = [];
       let next = 0;
       const result = returns === 'struct' ? own(STRUCTS[struct].size) : 0;
       if (result) passed.push(result);
@@ -291,8 +291,8 @@ export class Skelobj {
             }
             break;
           case 'structs': {
-            const {size} = STRUCTS[extra],
-              address = own(size * Math.max(1, value.length));
+            const {size} = STRUCTS[extra];
+            const address = own(size * Math.max(1, value.length));
             value.forEach((one, index) => this.#writeStruct(extra, address + index * size, one, keep));
             passed.push(address, value.length);
             break;

@@ -9,8 +9,8 @@ const session = new Session(
   BUILTINS,
   new Checker(() => new Worker(code)),
 );
-let last = null,
-  queue = Promise.resolve();
+let last = null;
+let queue = Promise.resolve();
 
 addEventListener('message', ({data}) => {
   // Another worker of this program starts this one for a check.
@@ -19,8 +19,8 @@ addEventListener('message', ({data}) => {
     .then(() => {
       if (data.type === 'init') return library.then(module => session.handle({...data, module}));
       if (data.type !== 'next') return session.handle(data);
-      const now = performance.now(),
-        seconds = last === null ? undefined : (now - last) / 1000;
+      const now = performance.now();
+      const seconds = last === null ? undefined : (now - last) / 1000;
       last = now;
       return session.handle({...data, seconds});
     })

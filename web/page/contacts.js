@@ -5,8 +5,8 @@ import {FORCE} from './colors.js';
 // Floats of a contact point in a frame: point, normal, and the force as a share of a ragdoll's weight.
 const CONTACT = 7;
 // Length of the arrow of a ragdoll's weight, and of the longest, in sizes of a figure.
-const WEIGHT = 0.36,
-  LONGEST = 0.7;
+const WEIGHT = 0.36;
+const LONGEST = 0.7;
 const UP = new THREE.Vector3(0, 0, 1);
 
 // Returns the length of an arrow. Impacts have a hundred times the force of a limb at rest: with the root, both are seen.

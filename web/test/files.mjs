@@ -31,8 +31,8 @@ class Out {
 
 /** Returns an MD3 of one square, which is at height 10 in the first frame and 8 units higher in each that follows. */
 export function md3(frames, shader) {
-  const ofsSurface = 108 + frames * 56,
-    size = 108 + 68 + 24 + 32 + frames * 32;
+  const ofsSurface = 108 + frames * 56;
+  const size = 108 + 68 + 24 + 32 + frames * 32;
   const out = new Out(ofsSurface + size);
   out
     .text('IDP3', 4)
@@ -78,8 +78,8 @@ export function pcx([red, green, blue]) {
 
 /** Returns an IQM with the scale of a bone multiplied in the bind pose and in the poses, where it may be by other factors. */
 export function stretch(iqm, bone, factors, inPoses = factors) {
-  const bytes = Buffer.from(iqm),
-    field = number => bytes.readUInt32LE(16 + 4 * number);
+  const bytes = Buffer.from(iqm);
+  const field = number => bytes.readUInt32LE(16 + 4 * number);
   const multiply = (at, factor) => bytes.writeFloatLE(bytes.readFloatLE(at) * factor, at);
   factors.forEach((factor, axis) => {
     multiply(field(14) + bone * 48 + 36 + axis * 4, factor);

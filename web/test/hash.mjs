@@ -7,16 +7,16 @@ const at = name => new URL(name, import.meta.url);
 const skelobj = await Skelobj.load(readFileSync(process.argv[2] ?? at('../dist/skelobj.wasm.gz')));
 const source = readFileSync(at('../../tests/ragdoll/determinism_pile.rs'), 'utf8');
 for (const name of ['mannequin.iqm', 'mannequin.doll']) skelobj.putFile(name, readFileSync(at(`../../dolls/${name}`)));
-const {files} = skelobj,
-  {fround} = Math;
+const {files} = skelobj;
+const {fround} = Math;
 const PRIME = 0x100000001b3n;
 
 /** Runs a world of mannequins; `act(world, model, objects, frame)` is called before each step. Returns the hash of all bones. */
 function run(count, frames, act) {
   const world = skelobj.worldCreate({files});
   skelobj.addFloor(world, 0);
-  const model = skelobj.worldLoadModel(world, 'mannequin.iqm'),
-    {bone_count} = skelobj.modelData(model);
+  const model = skelobj.worldLoadModel(world, 'mannequin.iqm');
+  const {bone_count} = skelobj.modelData(model);
   const objects = Array.from({length: count}, () => skelobj.objectCreate(world, model, Space.LOCAL));
   const bones = skelobj.alloc(bone_count * 48);
   let hash = 0xcbf29ce484222325n;

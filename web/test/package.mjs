@@ -85,8 +85,8 @@ if (command) {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const native = JSON.parse(output),
-      own = skelobj.dollDrop(doll, model, {is_seeded: 1, seed: BigInt(seed)});
+    const native = JSON.parse(output);
+    const own = skelobj.dollDrop(doll, model, {is_seeded: 1, seed: BigInt(seed)});
     const expected = {
       ...native,
       energy: native.energy.at(-1),

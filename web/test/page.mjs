@@ -85,7 +85,10 @@ const drop = (page, files, target = 'body') =>
   );
 
 const packed = text => deflateRawSync(text).toString('base64url');
-let page, context, complaints, asked;
+let page;
+let context;
+let complaints;
+let asked;
 const fresh = async (address = server.address, options) => {
   await context?.close();
   ({page, context, complaints, asked} = await open(browser, address, options));

@@ -9,8 +9,8 @@ for (const name of ['mannequin.iqm', 'mannequin.doll']) skelobj.putFile(name, re
 
 /** Returns the mean time of a frame of the first second of a fall, milliseconds. */
 function frameTime(count) {
-  const world = skelobj.worldCreate({files: skelobj.files}),
-    {raw} = skelobj;
+  const world = skelobj.worldCreate({files: skelobj.files});
+  const {raw} = skelobj;
   skelobj.addFloor(world, 0);
   const model = skelobj.worldLoadModel(world, 'mannequin.iqm');
   const entities = skelobj.alloc(48 * count);
@@ -22,8 +22,8 @@ function frameTime(count) {
     skelobj.ragdollCommand(world, object, skelobj.floats(entities + 48 * number, 12).slice(), 'animate 0', 0);
     return object;
   });
-  const frames = 60,
-    started = performance.now();
+  const frames = 60;
+  const started = performance.now();
   for (let frame = 0; frame < frames; frame++) {
     objects.forEach((object, number) => raw.skelobj_ragdoll_update(world, object, entities + 48 * number, 0));
     raw.skelobj_step(world, 1 / 60, 0);

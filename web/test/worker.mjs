@@ -7,8 +7,8 @@ import {build} from 'esbuild';
 import {md3, stretch} from './files.mjs';
 
 const at = name => new URL(name, import.meta.url);
-const folder = mkdtempSync(join(tmpdir(), 'skelobj-')),
-  bundle = join(folder, 'session.mjs');
+const folder = mkdtempSync(join(tmpdir(), 'skelobj-'));
+const bundle = join(folder, 'session.mjs');
 const modules = ['session', 'builtins', 'checker', 'level', 'matrix'];
 await build({
   stdin: {
@@ -124,11 +124,11 @@ await test('the floor carries what lies on it', async () => {
 
 /** Runs the fall that begins, and compares it with that of `skelobj sim`. */
 async function compare(what, def) {
-  const {skelobj, scene, fall} = session,
-    report = skelobj.dollDrop(scene.doll.id, scene.model, def);
+  const {skelobj, scene, fall} = session;
+  const report = skelobj.dollDrop(scene.doll.id, scene.model, def);
   let [gap, excess, step] = [0, 0, 0];
-  const start = fall.playSteps,
-    end = start + report.steps;
+  const start = fall.playSteps;
+  const end = start + report.steps;
   while (step < end) {
     const {samples} = await frames(1);
     for (let at = 0; at < samples.length; at += 6) {
@@ -171,11 +171,11 @@ await test('a seek repeats the fall to the bit', async () => {
 await test('a bone is dragged, and hangs', async () => {
   await send({type: 'reset'});
   let frame = await frames(240);
-  const doll = session.scene.doll,
-    hand = doll.bodies.findIndex(({name}) => name === 'hand_l');
+  const doll = session.scene.doll;
+  const hand = doll.bodies.findIndex(({name}) => name === 'hand_l');
   const place = body => [3, 7, 11].map(at => frame.bodies[body * 13 + at]);
-  const from = [-150, 0, 80],
-    toward = point => point.map((part, axis) => part - from[axis]);
+  const from = [-150, 0, 80];
+  const toward = point => point.map((part, axis) => part - from[axis]);
   const [x, y, z] = place(hand);
   await send({type: 'drag', phase: 'start', origin: [x, y, z + 100], direction: [0, 0, -1]});
   frame = await frames(1);
@@ -230,8 +230,8 @@ await test('stairs, a door, water', async () => {
     const lowestOf = ({bodies}) => Math.min(...Array.from({length: 16}, (_, body) => bodies[body * 13 + 11]));
     const early = lowestOf(await frames(60));
     if (ground === 'stairs') assert(early > 20, `the stairs carry: ${early}`);
-    const frame = await frames(240),
-      lowest = lowestOf(frame);
+    const frame = await frames(240);
+    const lowest = lowestOf(frame);
     console.log(
       `    ${ground}: lowest middle ${lowest.toFixed(1)}, gap ${frame.metrics.gap.toFixed(2)}, speed ${frame.metrics.speed.toFixed(1)}`,
     );
@@ -241,23 +241,23 @@ await test('stairs, a door, water', async () => {
 });
 
 await test('stairs, a door and water are in proportion to the figure', async () => {
-  const model = file('mannequin.iqm', 'figure.iqm'),
-    kinds = ['stairs', 'door', 'water'];
+  const model = file('mannequin.iqm', 'figure.iqm');
+  const kinds = ['stairs', 'door', 'water'];
   const lowestOf = ({bodies}) => Math.min(...bodies.filter((_, at) => at % 13 === 11));
   const grounds = async scale => {
     await ask({type: 'scene', scene: {model, scale}});
-    const {unit} = take('doll').at(-1),
-      found = {};
+    const {unit} = take('doll').at(-1);
+    const found = {};
     for (const ground of kinds) {
       await send({type: 'ground', ground});
-      const [{positions, doors, water}] = take('level'),
-        boxes = doors.concat(water ?? []);
+      const [{positions, doors, water}] = take('level');
+      const boxes = doors.concat(water ?? []);
       const corners = [...positions, ...boxes.flatMap(({mins, maxs}) => [...mins, ...maxs])];
       const {
         doors: [, , , x = 0, , , , y = 0],
       } = await frames(1);
-      const lengths = [...corners, x, y].map(part => part / unit),
-        early = lowestOf(await frames(59)) / unit;
+      const lengths = [...corners, x, y].map(part => part / unit);
+      const early = lowestOf(await frames(59)) / unit;
       found[ground] = {lengths, early, late: lowestOf(await frames(240)) / unit};
     }
     return {unit, found};
@@ -327,10 +327,10 @@ await test('a suggestion repairs the text at its place', async () => {
 });
 
 await test('a doll that is dropped is the text that the command reads', async () => {
-  const text = '// sch\u00f6n\r\nbody head head\r\n\tmass\u00a03\r\n',
-    plain = text.replaceAll('\r', '');
-  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le'),
-    latin1 = Buffer.from(text, 'latin1');
+  const text = '// sch\u00f6n\r\nbody head head\r\n\tmass\u00a03\r\n';
+  const plain = text.replaceAll('\r', '');
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
+  const latin1 = Buffer.from(text, 'latin1');
   for (const bytes of [Buffer.from(text), Buffer.from(`\ufeff${text}`), utf16, Buffer.from(utf16).swap16(), latin1]) {
     const {problems, doll} = await ask({type: 'load', files: [{name: 'some.doll', bytes}]});
     assert.deepEqual(problems, []);
@@ -341,11 +341,11 @@ await test('a doll that is dropped is the text that the command reads', async ()
 });
 
 await test('a check goes on beside the fall, and is stopped', async () => {
-  const {text} = session.scene.dollFile,
-    check = {type: 'check', text, drops: 2};
+  const {text} = session.scene.dollFile;
+  const check = {type: 'check', text, drops: 2};
   const first = ask(check);
-  const {time} = await frames(2),
-    moved = await frames(5);
+  const {time} = await frames(2);
+  const moved = await frames(5);
   assert(moved.time > time, 'time passes');
   // Both are stopped before this thread, in which they run here, gets to them.
   const second = ask({...check, drops: 40});
@@ -397,8 +397,8 @@ await test('the frames of joints are those of their angles', async () => {
   const flip = a => a[0].map((_, column) => a.map(row => row[column]));
   // The turn by a vector of rotation.
   const turnOf = ([x, y, z]) => {
-    const angle = Math.hypot(x, y, z),
-      [s, c] = [angle ? Math.sin(angle) / angle : 1, angle ? (1 - Math.cos(angle)) / angle ** 2 : 0.5];
+    const angle = Math.hypot(x, y, z);
+    const [s, c] = [angle ? Math.sin(angle) / angle : 1, angle ? (1 - Math.cos(angle)) / angle ** 2 : 0.5];
     const cos = Math.cos(angle);
     return [
       [cos + c * x * x, c * x * y - s * z, c * x * z + s * y],
@@ -439,10 +439,10 @@ await test('the frames of joints are those of their angles', async () => {
           [body2, limits.frame2],
         ].map(([body, frame]) => times(rows(bodies[body].matrix), rows(frame)));
         const {
-            position: [a, b],
-            twist,
-          } = states[number],
-          [middle, other] = limits.ranges.map(range => (range ? (range[0] + range[1]) / 2 : 0));
+          position: [a, b],
+          twist,
+        } = states[number];
+        const [middle, other] = limits.ranges.map(range => (range ? (range[0] + range[1]) / 2 : 0));
         const expected =
           kind === 'cone'
             ? times(times(turnOf([-middle, -other, 0]), turnOf([middle - a, other - b, 0])), turnOf([0, 0, -twist]))
@@ -451,10 +451,10 @@ await test('the frames of joints are those of their angles', async () => {
               : null;
         if (!expected) return;
         kinds[kind] = (kinds[kind] ?? 0) + 1;
-        const found = times(flip(one), two),
-          most = Math.max(
-            ...found.flatMap((row, at) => row.map((part, column) => Math.abs(part - expected[at][column]))),
-          );
+        const found = times(flip(one), two);
+        const most = Math.max(
+          ...found.flatMap((row, at) => row.map((part, column) => Math.abs(part - expected[at][column]))),
+        );
         assert(most < 0.02, `${name} ${joint} (${kind}): off by ${most}`);
       });
     }
@@ -488,8 +488,8 @@ await test('collapsed axes of a bone are those of the library', () => {
 });
 
 await test('a body moves along the axes of its offset', async () => {
-  const text = `${file('mannequin.doll').bytes}`,
-    before = 'body thigh_l thigh_l\n\torient shin_l\n';
+  const text = `${file('mannequin.doll').bytes}`;
+  const before = 'body thigh_l thigh_l\n\torient shin_l\n';
   assert(text.includes(before));
   for (const [lines, angles] of [
     ['\torient shin_l\n', ''],
@@ -502,8 +502,8 @@ await test('a body moves along the axes of its offset', async () => {
         text: text.replace(before, `body thigh_l thigh_l\n${lines}\toffset ${offset.join(' ')} ${angles}\n`),
       };
       await ask({type: 'scene', scene: {doll}});
-      const {bodies} = take('doll').at(-1),
-        number = bodies.findIndex(({name}) => name === 'thigh_l');
+      const {bodies} = take('doll').at(-1);
+      const number = bodies.findIndex(({name}) => name === 'thigh_l');
       const {
         skelobj,
         fall: {
@@ -673,8 +673,8 @@ await test('warnings begin with the name of the file that they are about', async
 });
 
 await test('a map that is not readable leaves the model of the first scene', async () => {
-  const posts = [],
-    other = new Session(message => posts.push(message), BUILTINS, new Checker(spawn));
+  const posts = [];
+  const other = new Session(message => posts.push(message), BUILTINS, new Checker(spawn));
   const dog = file('dog.iqm', 'hound.iqm');
   await other.init({module, scene: {model: dog, level: {name: 'x.bsp', bytes: Uint8Array.of(1, 2, 3, 4)}}});
   assert.equal(posts.filter(({type}) => type === 'error').length, 1);
@@ -798,8 +798,8 @@ await test('a Quake III player of dropped parts', async () => {
 });
 
 await test('of several players, the last one is shown', async () => {
-  const text = (name, contents) => ({name, bytes: Buffer.from(contents)}),
-    parts = ['lower.md3', 'upper.md3', 'head.md3'];
+  const text = (name, contents) => ({name, bytes: Buffer.from(contents)});
+  const parts = ['lower.md3', 'upper.md3', 'head.md3'];
   const player = (folder, number) => [
     ...parts.map(name => ({name: folder + name, bytes: md3(1, `models/${number}`)})),
     text(`${folder}upper_default.skin`, 'square,models/vest.tga\n'),
@@ -810,8 +810,8 @@ await test('of several players, the last one is shown', async () => {
     told.length = 0;
     const {error, unused, complaint} = await ask({type: 'load', files});
     assert.equal(error, undefined);
-    const {meshes} = take('model').at(-1),
-      {files: kept} = session.scene;
+    const {meshes} = take('model').at(-1);
+    const {files: kept} = session.scene;
     return {
       unused,
       complaint,
@@ -821,8 +821,8 @@ await test('of several players, the last one is shown', async () => {
     };
   };
   // Folders keep the players apart; a picture in none of them may be of either.
-  const [first, second] = [player('players/one/', 1), player('players/two/', 2)],
-    hat = {name: 'players/hat.png', bytes: Uint8Array.of(9)};
+  const [first, second] = [player('players/one/', 1), player('players/two/', 2)];
+  const hat = {name: 'players/hat.png', bytes: Uint8Array.of(9)};
   const mixed = await load(hat, ...first.flatMap((file, number) => [file, second[number]]));
   assert.deepEqual(mixed.images, [undefined, 2, 9]);
   assert.deepEqual([mixed.unused, mixed.kept], [[1, 3, 5, 7, 9, 11], 7]);
@@ -860,14 +860,14 @@ await test('files beside a built-in model join it', async () => {
     assert.equal(name, 'mannequin.iqm');
     return animations.map(animation => animation.name);
   };
-  const plain = await names([]),
-    joined = await names([file('mannequin.iqm', 'again.iqm')]);
+  const plain = await names([]);
+  const joined = await names([file('mannequin.iqm', 'again.iqm')]);
   assert(joined.length > plain.length, `${joined}`);
 });
 
 await test('maps have the textures of their file', async () => {
-  const bytes = readFileSync(at('../../tests/data/examples/floor.bsp')),
-    quake = Uint8Array.from(bytes);
+  const bytes = readFileSync(at('../../tests/data/examples/floor.bsp'));
+  const quake = Uint8Array.from(bytes);
   quake[0] = 29;
   const palette = (name, size = 768) => ({name, bytes: new Uint8Array(size).fill(7)});
   const load = async (...files) => {
@@ -886,8 +886,8 @@ await test('maps have the textures of their file', async () => {
   );
   // Columns are shifted by 8 texels, and rows follow each other against Y.
   for (let corner = 0; corner < 6; corner++) {
-    const [x, y] = level.positions.subarray(corner * 3),
-      [u, v] = level.uvs.subarray(corner * 2);
+    const [x, y] = level.positions.subarray(corner * 3);
+    const [u, v] = level.uvs.subarray(corner * 2);
     assert.deepEqual([u, v], [(x + 8) / 16, -y / 16]);
   }
   // The colours of Quake are those of the game, which may come later, and stay for its other maps.
@@ -909,8 +909,8 @@ await test('maps have the textures of their file', async () => {
 });
 
 await test('textures of a map have no more pixels than its file has bytes', () => {
-  const read = [],
-    surfaces = Array.from({length: 9}, (_, number) => number);
+  const read = [];
+  const surfaces = Array.from({length: 9}, (_, number) => number);
   const level = new Level(
     {
       levelLoad: () => 1,
@@ -953,17 +953,17 @@ if (SKELOBJ_SHARED) {
     console.log(
       `    ${level.indices.length / 3} triangles, lowest middle ${lowest.toFixed(1)}, gap ${frame.metrics.gap.toFixed(2)}`,
     );
-    const {skelobj, scene} = session,
-      [, at] = skelobj.levelPlayerStart(scene.level.id),
-      def = {level: scene.level.id, at: [...at]};
+    const {skelobj, scene} = session;
+    const [, at] = skelobj.levelPlayerStart(scene.level.id);
+    const def = {level: scene.level.id, at: [...at]};
     await send({type: 'drop', seed: null});
     await compare('in a map', def);
     await send({type: 'drop', seed: 3});
     await compare('in a map, seed 3', {...def, is_seeded: 1, seed: 3n});
     told.splice(0);
     await send({type: 'crowd', count: 100});
-    const {count, bodies} = await frames(120),
-      heights = Array.from({length: bodies.length / 13}, (_, body) => bodies[body * 13 + 11]);
+    const {count, bodies} = await frames(120);
+    const heights = Array.from({length: bodies.length / 13}, (_, body) => bodies[body * 13 + 11]);
     const floor = Math.min(...session.fall.spots.map(([, , z]) => z));
     assert(count > 1 && heights.every(z => z > floor - 2), `${Math.min(...heights)} in a map down to ${floor}`);
     assert.equal(
@@ -979,8 +979,8 @@ if (SKELOBJ_SHARED) {
     const files = readdirSync(folder).map(name => ({name: `sarge/${name}`, bytes: readFileSync(join(folder, name))}));
     const {error, unused} = await ask({type: 'load', files});
     assert.deepEqual([error, unused], [undefined, []]);
-    const {animations, meshes} = take('model').at(-1),
-      heights = session.skelobj.floats(session.scene.meshes.at(-1).positions, 3);
+    const {animations, meshes} = take('model').at(-1);
+    const heights = session.skelobj.floats(session.scene.meshes.at(-1).positions, 3);
     assert(animations.some(({name}) => name === 'LEGS_RUN') && meshes.length >= 3, `${meshes.length} meshes`);
     assert(heights[2] > 10, 'the head is above the legs');
   });
@@ -1014,8 +1014,8 @@ await test('a hundred', async () => {
   );
   for (const ground of ['stairs', 'door', 'water']) {
     await send({type: 'ground', ground});
-    const {count, bodies, metrics} = await frames(60),
-      each = session.scene.doll.bodies.length * 13;
+    const {count, bodies, metrics} = await frames(60);
+    const each = session.scene.doll.bodies.length * 13;
     assert.equal(count, 100);
     const heights = Array.from({length: bodies.length / 13}, (_, body) => bodies[body * 13 + 11]);
     assert(

@@ -4,9 +4,9 @@ import {BodyMode, JointMode} from '../skelobj.js';
 import {blendsOf} from './clips.js';
 import {IDENTITY, multiply} from './matrix.js';
 
-const BODY = STRUCTS.SkelobjBodyState,
-  JOINT = STRUCTS.SkelobjJointState,
-  INFO = STRUCTS.SkelobjRagdollInfo;
+const BODY = STRUCTS.SkelobjBodyState;
+const JOINT = STRUCTS.SkelobjJointState;
+const INFO = STRUCTS.SkelobjRagdollInfo;
 const CONTACT = STRUCTS.SkelobjContactPoint;
 /** State of a body that sleeps, after the modes of C. */
 const ASLEEP = 5;
@@ -29,8 +29,8 @@ export class Buffers {
     this.scene = scene;
     this.count = count;
     this.bones = scene.data.bone_count;
-    const bodies = scene.doll?.bodies.length ?? 0,
-      joints = scene.doll?.joints.length ?? 0;
+    const bodies = scene.doll?.bodies.length ?? 0;
+    const joints = scene.doll?.joints.length ?? 0;
     Object.assign(this, {bodies, joints});
     this.frame = this.#own(STRUCTS.SkelobjFrameDef.size);
     this.objects = this.#own(count * 4);
@@ -85,8 +85,8 @@ export class Buffers {
 
   /** Writes the frame of a clip at a time. */
   #play(clip, time) {
-    const {skelobj, frame, scene} = this,
-      [first, ...others] = blendsOf(scene.clips[clip], time);
+    const {skelobj, frame, scene} = this;
+    const [first, ...others] = blendsOf(scene.clips[clip], time);
     skelobj.raw.skelobj_frame_single(frame, first.animation, first.time);
     if (others.length > 0) skelobj.setStruct('SkelobjFrameDef', frame, {blends: [first, ...others]});
   }
@@ -104,8 +104,8 @@ export class Buffers {
   /** Returns the vertices of a clip at a time, before bones move them, of all meshes that do not keep theirs. */
   morphs(clip, time) {
     if (this.morphed.length === 0 || clip < 0) return [];
-    const {skelobj, scene, bones} = this,
-      {raw} = skelobj;
+    const {skelobj, scene, bones} = this;
+    const {raw} = skelobj;
     this.#play(clip, time);
     return this.morphed.map(({number, index, count, at}) => {
       const normals = at + count * 12;
@@ -133,8 +133,8 @@ export class Buffers {
     // A model without bones moves with its entity.
     if (bones === 0) return skelobj.floats(this.entities, count * 12).slice();
     skelobj.expect(skelobj.raw.skelobj_palettes(world, this.objects, count, bones, this.palettes, count * bones));
-    const from = skelobj.floats(this.palettes, count * bones * 12),
-      out = new Float32Array(from.length);
+    const from = skelobj.floats(this.palettes, count * bones * 12);
+    const out = new Float32Array(from.length);
     const entities = skelobj.floats(this.entities, count * 12);
     for (let bone = 0; bone < count * bones; bone++) {
       multiply(entities, Math.floor(bone / bones) * 12, from, bone * 12, out, bone * 12);
@@ -151,18 +151,18 @@ export class Buffers {
 
   /** Returns places and states of the bodies of all objects. */
   worldBodies(world, objects) {
-    const {bodies, count} = this,
-      out = new Float32Array(count * bodies * BODY_FLOATS);
+    const {bodies, count} = this;
+    const out = new Float32Array(count * bodies * BODY_FLOATS);
     if (bodies === 0) return out;
-    const size = BODY.size / 4,
-      matrix = word(BODY, 'matrix'),
-      mode = word(BODY, 'mode'),
-      sleeps = word(BODY, 'is_sleeping');
+    const size = BODY.size / 4;
+    const matrix = word(BODY, 'matrix');
+    const mode = word(BODY, 'mode');
+    const sleeps = word(BODY, 'is_sleeping');
     objects.forEach((object, number) => {
       const {floats, words} = this.#bodiesOf(world, object);
       for (let body = 0; body < bodies; body++) {
-        const at = body * size,
-          to = (number * bodies + body) * BODY_FLOATS;
+        const at = body * size;
+        const to = (number * bodies + body) * BODY_FLOATS;
         out.set(floats.subarray(at + matrix, at + matrix + 12), to);
         out[to + 12] = words[at + sleeps] && words[at + mode] === BodyMode.LIMP ? ASLEEP : words[at + mode];
       }
@@ -178,23 +178,23 @@ export class Buffers {
   }
 
   #excess(floats, joint) {
-    const at = (joint * JOINT.size) / 4,
-      first = at + word(JOINT, 'excess');
+    const at = (joint * JOINT.size) / 4;
+    const first = at + word(JOINT, 'excess');
     const excess = Math.max(floats[first], floats[first + 1], floats[at + word(JOINT, 'twist_excess')]);
     return this.slides[joint] ? (excess * SLIDE) / this.scene.unit : excess;
   }
 
   /** Returns the joints of an object: gap, excess, mode, both anchors, and the twist. */
   worldJoints(world, object) {
-    const {joints} = this,
-      out = new Float32Array(joints * JOINT_FLOATS);
+    const {joints} = this;
+    const out = new Float32Array(joints * JOINT_FLOATS);
     if (joints === 0) return out;
-    const {floats, words} = this.#jointsOf(world, object),
-      size = JOINT.size / 4;
+    const {floats, words} = this.#jointsOf(world, object);
+    const size = JOINT.size / 4;
     for (let joint = 0; joint < joints; joint++) {
-      const at = joint * size,
-        to = joint * JOINT_FLOATS,
-        anchor = at + word(JOINT, 'anchor1');
+      const at = joint * size;
+      const to = joint * JOINT_FLOATS;
+      const anchor = at + word(JOINT, 'anchor1');
       const isOff = words[at + word(JOINT, 'mode')] === JointMode.SEVERED;
       out.set([floats[at + word(JOINT, 'gap')], this.#excess(floats, joint), isOff ? 1 : 0], to);
       out.set(floats.subarray(anchor, anchor + 6), to + 3);
@@ -204,12 +204,12 @@ export class Buffers {
   }
 
   #contactsOf(world, object) {
-    const {skelobj, list} = this,
-      {raw} = skelobj;
+    const {skelobj, list} = this;
+    const {raw} = skelobj;
     const write = () => raw.skelobj_ragdoll_contact_points(world, object, this.contactList, this.contacts, list);
-    const status = write(),
-      [number] = skelobj.words(list, 1),
-      isLong = number > this.contacts;
+    const status = write();
+    const [number] = skelobj.words(list, 1);
+    const isLong = number > this.contacts;
     if (isLong) this.#makeRoom(2 * number);
     skelobj.expect(isLong ? write() : status);
     return skelobj.floats(this.contactList, (number * CONTACT.size) / 4);
@@ -218,10 +218,10 @@ export class Buffers {
   /** Returns the contact points of all objects: point, normal, and the force as a share of the weight of an object. */
   worldContacts(world, objects) {
     if (this.bodies === 0) return new Float32Array();
-    const size = CONTACT.size / 4,
-      point = word(CONTACT, 'point'),
-      normal = word(CONTACT, 'normal'),
-      out = [];
+    const size = CONTACT.size / 4;
+    const point = word(CONTACT, 'point');
+    const normal = word(CONTACT, 'normal');
+    const out = [];
     for (const object of objects) {
       const floats = this.#contactsOf(world, object);
       for (let at = 0; at < floats.length; at += size) {
@@ -240,16 +240,16 @@ export class Buffers {
   measure(world, objects) {
     const measured = {gap: 0, excess: 0, speed: 0, energy: 0, asleep: true, awake: 0};
     if (this.bodies === 0) return measured;
-    const {skelobj, info} = this,
-      {raw} = skelobj;
+    const {skelobj, info} = this;
+    const {raw} = skelobj;
     for (let number = objects.length - 1; number >= 0; number--) {
       skelobj.expect(raw.skelobj_ragdoll_info(world, objects[number], info));
       measured.awake += skelobj.words(info, INFO.size / 4)[word(INFO, 'is_asleep')] ? 0 : 1;
     }
     measured.energy = skelobj.floats(info, INFO.size / 4)[word(INFO, 'energy')];
     measured.asleep = skelobj.words(info, INFO.size / 4)[word(INFO, 'is_asleep')] === 1;
-    const velocity = word(BODY, 'velocity'),
-      {floats} = this.#bodiesOf(world, objects[0]);
+    const velocity = word(BODY, 'velocity');
+    const {floats} = this.#bodiesOf(world, objects[0]);
     for (let body = 0; body < this.bodies; body++) {
       const at = (body * BODY.size) / 4 + velocity;
       measured.speed = Math.max(measured.speed, Math.hypot(floats[at], floats[at + 1], floats[at + 2]));

@@ -64,8 +64,8 @@ export async function examine({module, source, text, drops}, tell) {
 
 /** Returns how long one drop takes, seconds. */
 function timeOfDrop(skelobj, text, model) {
-  const {id} = dolls.parse(skelobj, text, model),
-    started = performance.now();
+  const {id} = dolls.parse(skelobj, text, model);
+  const started = performance.now();
   try {
     skelobj.dollDrop(id, model, {is_seeded: 1, seed: 0n});
   } finally {

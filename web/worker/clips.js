@@ -29,9 +29,9 @@ export function clipsOf(animations) {
 /** Returns the animations of a clip at a time, with their times and weights. */
 export function blendsOf({first, count, duration}, time) {
   if (count === 1) return [{animation: first, time, weight: 1}];
-  const place = (((time % duration) + duration) % duration) * RATE,
-    pose = Math.min(count - 1, Math.floor(place)),
-    weight = place - pose;
+  const place = (((time % duration) + duration) % duration) * RATE;
+  const pose = Math.min(count - 1, Math.floor(place));
+  const weight = place - pose;
   return [
     {animation: first + pose, time: 0, weight: 1 - weight},
     {animation: first + ((pose + 1) % count), time: 0, weight},

@@ -10,8 +10,8 @@ const SHAPES = Object.fromEntries(Object.entries(BodyShape).map(([name, value]) 
 /** Returns the influences of a mesh, as separate arrays. */
 function influences(skelobj, address, count) {
   const {size, fields} = STRUCTS.SkelobjInfluences;
-  const joints = new Uint16Array(count * 4),
-    weights = new Float32Array(count * 4);
+  const joints = new Uint16Array(count * 4);
+  const weights = new Float32Array(count * 4);
   const view = new DataView(skelobj.raw.memory.buffer, address, count * size);
   for (let vertex = 0; vertex < count; vertex++) {
     for (let part = 0; part < 4; part++) {
@@ -37,13 +37,11 @@ function lookOf(skelobj, scene, materials, mesh) {
 export function model(skelobj, scene) {
   const {data} = scene;
   const materials = materialsOf(skelobj, data);
-  const bones = skelobj
-    .structs('SkelobjBone', data.bones, data.bone_count)
-    .map(({name, parent, inverse_bind}) => ({
-      name: name ?? '',
-      parent: parent - 1,
-      bind: skelobj.matrixInverse(inverse_bind),
-    }));
+  const bones = skelobj.structs('SkelobjBone', data.bones, data.bone_count).map(({name, parent, inverse_bind}) => ({
+    name: name ?? '',
+    parent: parent - 1,
+    bind: skelobj.matrixInverse(inverse_bind),
+  }));
   const meshes = scene.meshes.map(mesh => {
     const {vertex_count: count, triangle_count} = mesh;
     const floats = (address, each) => (address ? skelobj.floats(address, count * each).slice() : null);

@@ -3,9 +3,9 @@ import {FRAME, quoted} from './commands.js';
 import {add, between, dot, inverse, length, point, product, sub, turn, withOrigin} from './matrix.js';
 
 /** Greatest speed of the dragged point, units per second; its least height above the floor; its greatest distance from the eye. */
-const SPEED = 900,
-  HEIGHT = 1,
-  FAR = 8192;
+const SPEED = 900;
+const HEIGHT = 1;
+const FAR = 8192;
 /** Share of its turn that the dragged body makes up for in a step. */
 const GIVE = 0.15;
 
@@ -21,16 +21,16 @@ function neighbour({bodies, joints}, body) {
 export const Drag = {
   /** Begins to drag what a ray hits. */
   start(fall, from, direction) {
-    const {skelobj, world, scene, state} = fall,
-      hit = fall.trace(from, direction);
+    const {skelobj, world, scene, state} = fall;
+    const hit = fall.trace(from, direction);
     if (!hit || hit.number < 0) return;
     if (state.drag) Drag.end(fall);
     if (state.mode !== 'falling') fall.release();
-    const body = hit.index,
-      bodies = bodiesOf(fall, hit.number),
-      {matrix, bone, name} = bodies[body];
-    const inBody = inverse(matrix),
-      other = neighbour(scene.doll, body);
+    const body = hit.index;
+    const bodies = bodiesOf(fall, hit.number);
+    const {matrix, bone, name} = bodies[body];
+    const inBody = inverse(matrix);
+    const other = neighbour(scene.doll, body);
     const boneMatrix = product(
       fall.entities[hit.number].matrix,
       skelobj.boneModel(world, fall.objects[hit.number], bone),
@@ -58,9 +58,9 @@ export const Drag = {
 
   /** Moves the goal to a ray, in the plane through the first hit. */
   aim(fall, from, direction) {
-    const {drag} = fall.state,
-      {normal} = drag.plane,
-      along = dot(direction, normal);
+    const {drag} = fall.state;
+    const {normal} = drag.plane;
+    const along = dot(direction, normal);
     if (Math.abs(along) < 1e-3 * length(direction) * length(normal)) return;
     const distance = dot(sub(drag.plane.point, from), normal) / along;
     if (distance > 0)
@@ -70,9 +70,9 @@ export const Drag = {
 
   /** Moves the puppet for a step. */
   move(fall) {
-    const {drag} = fall.state,
-      way = sub(drag.goal, drag.at),
-      far = length(way);
+    const {drag} = fall.state;
+    const way = sub(drag.goal, drag.at);
+    const far = length(way);
     drag.at = add(drag.at, way, Math.min(1, (SPEED * fall.scene.unit * FRAME) / (far || 1)));
     if (drag.inOther) {
       const other = withOrigin(bodiesOf(fall, drag.number)[drag.other].matrix, [0, 0, 0]);

@@ -16,8 +16,8 @@ const CROWD_SEED = 1000;
 /** Time in which a corpse gets up into its animation, seconds. */
 const BLEND = 0.6;
 /** Mean distance up to which an animation fits a corpse as high as the mannequin, units: Ragdoll::NEAR_POSE. */
-const NEAR = 12,
-  HEIGHT = 72;
+const NEAR = 12;
+const HEIGHT = 72;
 /** Greatest distance from the eye to what the mouse meets, units. */
 const FAR = 16384;
 
@@ -112,8 +112,8 @@ export class Fall {
 
   /** Poses an object with the animation that plays. */
   #build(object, time) {
-    const {skelobj, scene, state, world} = this,
-      {animation} = state;
+    const {skelobj, scene, state, world} = this;
+    const {animation} = state;
     if (animation >= 0) this.buffers.build(world, object, animation, time);
     else skelobj.setPose(world, object, Space.LOCAL, this.buffers.bind, scene.data.bone_count);
   }
@@ -154,8 +154,8 @@ export class Fall {
 
   /** Returns the vertices that the clip moves, if they are not those of the last call. */
   morphs() {
-    const {played} = this.state,
-      key = JSON.stringify(played);
+    const {played} = this.state;
+    const key = JSON.stringify(played);
     if (!played || this.told === key) return [];
     this.told = key;
     return this.buffers.morphs(played.clip, played.time);
@@ -163,8 +163,8 @@ export class Fall {
 
   /** Makes one step, with what the log has for it. */
   advance() {
-    const {skelobj, state, world} = this,
-      before = performance.now();
+    const {skelobj, state, world} = this;
+    const before = performance.now();
     this.history.replay();
     if (state.push) this.shoot(state.push);
     state.push = null;
@@ -280,13 +280,13 @@ export class Fall {
 
   /** Gets up from where the first figure lies; throws if no animation fits. */
   getup() {
-    const {skelobj, world, scene, state} = this,
-      {getUps} = scene;
+    const {skelobj, world, scene, state} = this;
+    const {getUps} = scene;
     if (!this.hasRagdoll) throw new Error('nothing has fallen');
     if (this.objects.length > 1) throw new Error('a crowd does not get up');
     if (getUps.length === 0) throw new Error('no animation of this model is called "getup"');
-    const near = NEAR * Math.max(scene.unit, scene.height / HEIGHT),
-      ids = this.buffers.numbers(getUps);
+    const near = NEAR * Math.max(scene.unit, scene.height / HEIGHT);
+    const ids = this.buffers.numbers(getUps);
     const match = skelobj.matchPose(world, this.objects[0], scene.model, ids, getUps.length, near);
     const above = this.trace(add(match.origin, [0, 0, 32 * scene.unit]), [0, 0, -1], 160 * scene.unit);
     const origin = above && above.number < 0 ? above.point : match.origin;

@@ -11,8 +11,8 @@ export const plainName = name => base(name).toLowerCase();
 const extension = name => plainName(name).match(/\.([^.]+)$/)?.[1] ?? '';
 
 function isLevel(bytes) {
-  const [a, b, c, d] = bytes,
-    magic = String.fromCharCode(a, b, c, d);
+  const [a, b, c, d] = bytes;
+  const magic = String.fromCharCode(a, b, c, d);
   const version = a | (b << 8) | (c << 16) | (d << 24);
   return ['IBSP', 'RBSP', 'FBSP', 'BSP2', '2PSB'].includes(magic) || version === 29 || version === 30;
 }
@@ -54,14 +54,14 @@ export function sort(skelobj, files) {
   if (total > MOST) throw new Error(`the files have ${(total / (1 << 20)).toFixed(0)} MB together; 64 are allowed`);
   for (const given of kept) {
     const {name, bytes} = given;
-    const file = {name: base(name), bytes},
-      beside = {name: name.replaceAll('\\', '/'), bytes};
+    const file = {name: base(name), bytes};
+    const beside = {name: name.replaceAll('\\', '/'), bytes};
     const leave = why => sorted.unused.push({...given, why});
     if (bytes.length === 0) leave('it is empty');
     else if (ARCHIVES.includes(extension(name))) leave('it is an archive: unpack it, and drop the files in it');
     else if (extension(name) === 'doll') {
-      const text = skelobj.dollDecode(bytes),
-        why = notDoll(skelobj, name, bytes, text);
+      const text = skelobj.dollDecode(bytes);
+      const why = notDoll(skelobj, name, bytes, text);
       if (why) leave(why);
       else list.dolls.push([given, {name: file.name, ...plain(text)}]);
     } else if (isImage(name)) sorted.others.push(beside);
@@ -96,8 +96,8 @@ const folderOf = ({name}) => name.split(/[\\/]/).slice(0, -1).join('/');
  * folder each, the last player stays, with what is in its folder; or else the last file of each part.
  */
 function onePlayer(files) {
-  const parts = files.filter(isPart),
-    folders = [...new Set(parts.map(folderOf))];
+  const parts = files.filter(isPart);
+  const folders = [...new Set(parts.map(folderOf))];
   const partsIn = folder => parts.filter(file => folderOf(file) === folder);
   const named = (among, part) => among.filter(({name}) => plainName(name) === part);
   if (PARTS.every(part => named(parts, part).length < 2)) return {kept: files, left: []};
@@ -157,18 +157,18 @@ function hasName(text, name) {
  */
 export function besideOf(models, files, others, picturesIn) {
   if (others.length === 0) return [];
-  const decoder = new TextDecoder(),
-    known = new Map();
+  const decoder = new TextDecoder();
+  const known = new Map();
   const read = ({bytes}) => {
     if (!known.has(bytes)) known.set(bytes, decoder.decode(bytes).toLowerCase());
     return known.get(bytes);
   };
   const isModel = file => models.some(({bytes}) => bytes === file.bytes);
   const isText = file => !isImage(file.name) && !isModel(file);
-  const owners = models.map(({name}) => plainName(name)),
-    isPlayer = models.some(isPart);
-  const contents = models.map(read),
-    pictures = picturesIn();
+  const owners = models.map(({name}) => plainName(name));
+  const isPlayer = models.some(isPart);
+  const contents = models.map(read);
+  const pictures = picturesIn();
   const isOwned = name =>
     owners.some(
       owner =>
@@ -209,8 +209,8 @@ const ENDINGS = ['png', 'tga', 'jpg', 'jpeg', 'pcx'];
 
 /** Returns the picture that a material states, or null: under this name or with another ending. */
 export function picture(files, stated) {
-  const name = plainName(stated),
-    stem = name.replace(/\.(png|tga|jpe?g|pcx)$/, '');
+  const name = plainName(stated);
+  const stem = name.replace(/\.(png|tga|jpe?g|pcx)$/, '');
   const wanted = [name, ...ENDINGS.map(ending => `${stem}.${ending}`)];
   for (const one of wanted) {
     const found = files.find(file => plainName(file.name) === one && isImage(file.name));

@@ -7,21 +7,21 @@ const STEPS = {count: 7, depth: 26, height: 14, width: 160};
 const DOOR = {mins: [-2, 0, 1], maxs: [2, 64, 110], hinge: [44, -44, 0], seconds: 5};
 const WATER = {mins: [-512, -512, -8], maxs: [512, 512, 56]};
 /** Where figures start above the stairs, and the speed with which they are let go there. */
-const LANDING = [-14, 0, STEPS.count * STEPS.height],
-  PUSH = [320, 0, 0];
+const LANDING = [-14, 0, STEPS.count * STEPS.height];
+const PUSH = [320, 0, 0];
 
 const scaled = (vector, factor) => vector.map(part => part * factor);
 const scaledBox = ({mins, maxs}, factor) => ({mins: scaled(mins, factor), maxs: scaled(maxs, factor)});
 
 /** Returns corners of quads: stairs that go down along X from a landing, without their undersides. */
 function stairs() {
-  const quads = [],
-    {count, depth, height, width} = STEPS,
-    [left, right] = [width / 2, -width / 2];
+  const quads = [];
+  const {count, depth, height, width} = STEPS;
+  const [left, right] = [width / 2, -width / 2];
   const back = -width * 0.75;
   for (let step = 0; step < count; step++) {
-    const z = (count - step) * height,
-      [near, far] = [step === 0 ? back : depth * step, depth * (step + 1)];
+    const z = (count - step) * height;
+    const [near, far] = [step === 0 ? back : depth * step, depth * (step + 1)];
     quads.push([
       [near, left, z],
       [near, right, z],
@@ -58,15 +58,15 @@ function stairs() {
 
 /** Returns the triangles of quads, counter-clockwise as these are, with all lengths times a factor. */
 function triangles(quads, factor) {
-  const positions = new Float32Array(scaled(quads.flat(2), factor)),
-    indices = [];
+  const positions = new Float32Array(scaled(quads.flat(2), factor));
+  const indices = [];
   quads.forEach((_, number) => indices.push(...[0, 1, 2, 0, 2, 3].map(corner => number * 4 + corner)));
   return {positions, indices: Uint32Array.from(indices)};
 }
 
 /** Height above the start from which places are looked for, and depth to which. */
-const EYE = 32,
-  DEPTH = 4096;
+const EYE = 32;
+const DEPTH = 4096;
 
 const corners = ({mins, maxs}) =>
   Array.from({length: 8}, (_, corner) => [0, 1, 2].map(axis => ((corner >> axis) & 1 ? maxs : mins)[axis])).flat();
@@ -95,11 +95,11 @@ export class Ground {
 
   /** Adds a body of one shape, and returns its id. */
   #body(shape, points, indices, settings) {
-    const {skelobj} = this,
-      floats = Float32Array.from(points),
-      address = skelobj.alloc(floats.length * 4);
-    const list = skelobj.alloc(Math.max(1, indices.length) * 4),
-      at = skelobj.alloc(64);
+    const {skelobj} = this;
+    const floats = Float32Array.from(points);
+    const address = skelobj.alloc(floats.length * 4);
+    const list = skelobj.alloc(Math.max(1, indices.length) * 4);
+    const at = skelobj.alloc(64);
     try {
       skelobj.floats(address, floats.length).set(floats);
       skelobj.words(list, indices.length).set(indices);
@@ -165,22 +165,22 @@ export class Ground {
 
   /** Returns where the door is at a time: it closes, waits, and opens. */
   #doorAt(time) {
-    const phase = (time / DOOR.seconds) % 1,
-      swing = 0.5 - 0.5 * Math.cos(2 * Math.PI * phase);
+    const phase = (time / DOOR.seconds) % 1;
+    const swing = 0.5 - 0.5 * Math.cos(2 * Math.PI * phase);
     return yawed(swing * Math.PI * 0.95, scaled(DOOR.hinge, this.unit));
   }
 
   /** Returns up to `count` places, `spacing` apart, to which nothing bars the way from the start; one at least. */
   spots(count, spacing) {
     if (count === 1) return [this.start];
-    const reach = Math.ceil(Math.sqrt(count)),
-      found = [],
-      cells = [];
+    const reach = Math.ceil(Math.sqrt(count));
+    const found = [];
+    const cells = [];
     for (let row = -reach; row <= reach; row++)
       for (let column = -reach; column <= reach; column++) cells.push([row, column]);
     const ring = ([row, column]) => Math.max(Math.abs(row), Math.abs(column));
-    const eye = add(this.start, [0, 0, EYE * this.unit]),
-      edge = spacing * 0.4;
+    const eye = add(this.start, [0, 0, EYE * this.unit]);
+    const edge = spacing * 0.4;
     for (const [row, column] of cells.sort((a, b) => ring(a) - ring(b))) {
       if (found.length === count) break;
       const above = add(eye, [row * spacing, column * spacing, 0]);

@@ -1,8 +1,8 @@
 // The past of a fall: snapshots, and what was done between them.
 
 /** Steps between snapshots, and their greatest number, for one figure and for a crowd. */
-const ALONE = {every: 6, most: 300},
-  CROWD = {every: 30, most: 20};
+const ALONE = {every: 6, most: 300};
+const CROWD = {every: 30, most: 20};
 
 export class History {
   constructor(fall) {
@@ -23,8 +23,8 @@ export class History {
 
   /** Keeps a snapshot if it is time, and forgets the oldest. */
   keep() {
-    const {skelobj, world, state, moment} = this.fall,
-      {step} = state;
+    const {skelobj, world, state, moment} = this.fall;
+    const {step} = state;
     this.latest = Math.max(this.latest, step);
     if (step % this.every !== 0 || this.snapshots.at(-1)?.step >= step) return;
     this.snapshots.push({step, id: skelobj.snapshotTake(world), moment});

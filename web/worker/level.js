@@ -52,18 +52,18 @@ export class Level {
 
   /** Returns the corners of the triangles of a brush model at a place, by the textures that they have. */
   #triangles(model, at, found) {
-    const {skelobj, id} = this,
-      corners = skelobj.levelCorners(id, model),
-      indices = skelobj.levelTriangles(id, model);
+    const {skelobj, id} = this;
+    const corners = skelobj.levelCorners(id, model);
+    const indices = skelobj.levelTriangles(id, model);
     const surfaces = new Map();
     skelobj.levelTriangleSurfaces(id, model).forEach((number, triangle) => {
       if (!surfaces.has(number)) surfaces.set(number, skelobj.levelSurface(id, number));
-      const {texture, s, t} = surfaces.get(number),
-        image = this.#image(texture),
-        key = image ? texture : -1;
+      const {texture, s, t} = surfaces.get(number);
+      const image = this.#image(texture);
+      const key = image ? texture : -1;
       if (!found.has(key)) found.set(key, {image, positions: [], uvs: []});
-      const {positions, uvs} = found.get(key),
-        [width, height] = image ? [image.width, image.height] : [1, 1];
+      const {positions, uvs} = found.get(key);
+      const [width, height] = image ? [image.width, image.height] : [1, 1];
       for (const index of indices.slice(triangle * 3, triangle * 3 + 3)) {
         const [x, y, z] = corners.slice(index * 3, index * 3 + 3);
         const along = axis => axis[0] * x + axis[1] * y + axis[2] * z + axis[3];
@@ -77,8 +77,8 @@ export class Level {
   look(models) {
     const found = new Map();
     for (const {model, at} of models) this.#triangles(model, at, found);
-    const groups = [],
-      images = [];
+    const groups = [];
+    const images = [];
     let start = 0;
     for (const {image, positions} of found.values()) {
       groups.push({start, count: positions.length / 3, image: image ? images.push(image) - 1 : null});

@@ -18,8 +18,8 @@ import {
 
 /** Returns the frame of a joint in the reference pose: X along its axis, Y along its second one. */
 function frame({axis, axis2}) {
-  const x = unit(axis),
-    flat = sub(axis2, add([0, 0, 0], x, dot(x, axis2)));
+  const x = unit(axis);
+  const flat = sub(axis2, add([0, 0, 0], x, dot(x, axis2)));
   // Joints with one axis may have any second one.
   const other = length(flat) > 1e-3 ? flat : Math.abs(x[2]) < 0.7 ? cross(x, [0, 0, 1]) : cross(x, [0, 1, 0]);
   return rotation(x, other);
@@ -27,8 +27,8 @@ function frame({axis, axis2}) {
 
 /** Returns the matrices of all bones in the reference pose of the doll, model space. */
 function reference({skelobj, world, scene, puppet}) {
-  const [animation, time] = skelobj.dollReference(scene.doll.id),
-    count = scene.data.bone_count;
+  const [animation, time] = skelobj.dollReference(scene.doll.id);
+  const count = scene.data.bone_count;
   if (animation < 0)
     return skelobj
       .structs('SkelobjBone', scene.data.bones, count)
@@ -72,22 +72,22 @@ export function limitsOf(fall, onBones) {
     },
     objects: [object],
   } = fall;
-  const bodies = skelobj.ragdollBodies(world, object),
-    states = skelobj.ragdollJoints(world, object),
-    bones = reference(fall);
+  const bodies = skelobj.ragdollBodies(world, object);
+  const states = skelobj.ragdollJoints(world, object);
+  const bones = reference(fall);
   const rests = bodies.map(({bone}, body) => product(rigid(bones[bone - 1]), onBones[body]));
   return joints.map((joint, index) => {
-    const {body1, body2} = joint,
-      found = ranges(joint);
+    const {body1, body2} = joint;
+    const found = ranges(joint);
     if (body2 < 0 || found.every(one => one === null)) return null;
     const on = (body, anchor) =>
       withOrigin(
         product(inverse(withOrigin(rests[body], [0, 0, 0])), frame(joint)),
         point(inverse(bodies[body].matrix), anchor),
       );
-    const {anchor1, anchor2} = states[index],
-      frame1 = on(body1, anchor1),
-      frame2 = on(body2, anchor2);
+    const {anchor1, anchor2} = states[index];
+    const frame1 = on(body1, anchor1);
+    const frame2 = on(body2, anchor2);
     const limb = turn(inverse(withOrigin(frame2, [0, 0, 0])), sub([0, 0, 0], origin(frame2)));
     return {frame1, frame2, ranges: found, limb};
   });

@@ -76,9 +76,9 @@ export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * 
 
 /** Returns the rotation whose X axis is along `forward` and whose Y axis is as near to `left` as that allows. */
 export function rotation(forward, left) {
-  const x = unit(forward),
-    y = unit(sub(left, add([0, 0, 0], x, dot(x, left)))),
-    z = cross(x, y);
+  const x = unit(forward);
+  const y = unit(sub(left, add([0, 0, 0], x, dot(x, left))));
+  const z = cross(x, y);
   return [x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0];
 }
 
@@ -87,8 +87,8 @@ export function rotation(forward, left) {
  * Y along X.
  */
 export function rigid(m) {
-  const [x, y, z] = [0, 1, 2].map(i => column(m, i)),
-    hasX = length(x) > 0;
+  const [x, y, z] = [0, 1, 2].map(i => column(m, i));
+  const hasX = length(x) > 0;
   const isKnown = !hasX || length(cross(x, y)) > 0;
   return withOrigin(rotation(hasX ? x : cross(y, z), isKnown ? y : cross(z, x)), origin(m));
 }

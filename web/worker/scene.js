@@ -43,8 +43,8 @@ function warningsOf(skelobj, name, model) {
 function open(skelobj, models, files) {
   skelobj.clearFiles();
   for (const {name, bytes} of files) skelobj.putFile(name, bytes);
-  const player = playerOf(models),
-    [main, ...others] = models;
+  const player = playerOf(models);
+  const [main, ...others] = models;
   const load = ({name, bytes}) => skelobj.modelLoad(name, bytes, {files: skelobj.files});
   let model = named(skelobj, main, () => (player ? openPlayer(skelobj, [...files, ...player.parts]) : load(main)));
   // Which part of a player a warning is about is not known.
@@ -197,8 +197,8 @@ export class Scene {
 
   /** Animations in which a character gets up. */
   get getUps() {
-    const numbers = this.animations.map((_, number) => number),
-      {skelobj, model} = this;
+    const numbers = this.animations.map((_, number) => number);
+    const {skelobj, model} = this;
     const has = number => ['getup', 'standup', 'rise'].some(word => skelobj.modelAnimationHasWord(model, number, word));
     return numbers.filter(has);
   }
@@ -217,8 +217,8 @@ const withPalette = (level, palette) => (level && palette ? {...level, palette: 
 export function sourceOf(skelobj, given, builtins) {
   const builtin = given.model ? null : (builtins[given.builtin ?? 'mannequin'] ?? builtins.mannequin);
   const own = given.model ? {model: given.model, side: [], doll: null} : builtin;
-  const side = [...own.side, ...(given.side ?? [])],
-    sorted = sort(skelobj, side);
+  const side = [...own.side, ...(given.side ?? [])];
+  const sorted = sort(skelobj, side);
   return {
     models: [own.model, ...sorted.models],
     files: [own.model, ...side],
@@ -248,20 +248,20 @@ function completed(models, running) {
 
 /** Returns the source of the scene that runs with dropped files. */
 export function sourceWith(skelobj, scene, files) {
-  const running = scene.source,
-    {models: dropped, doll, level, palette, others, unused} = sort(skelobj, files);
+  const running = scene.source;
+  const {models: dropped, doll, level, palette, others, unused} = sort(skelobj, files);
   const models = completed(dropped, running);
   const isMore =
     models.length > 0 && models.every(file => isMotion(skelobj, file, [...models, ...others], scene.model));
-  const isNew = models.length > 0 && !isMore,
-    owners = isNew ? models : [...running.models, ...models];
+  const isNew = models.length > 0 && !isMore;
+  const owners = isNew ? models : [...running.models, ...models];
   const before = isNew && models === dropped ? [] : running.files;
-  const read = data => picturesOf(skelobj, data),
-    beside = [...models, ...others];
+  const read = data => picturesOf(skelobj, data);
+  const beside = [...models, ...others];
   const picturesIn = () =>
     isNew ? models.flatMap(file => withModel(skelobj, file, beside, read) ?? []) : read(scene.data);
-  const used = besideOf(owners, before, others, picturesIn),
-    added = [...models, ...used];
+  const used = besideOf(owners, before, others, picturesIn);
+  const added = [...models, ...used];
   for (const file of others)
     if (!used.includes(file)) unused.push({...file, why: uselessness(skelobj, file, owners[0].name)});
   // Maps of a game have the same palette.

@@ -111,8 +111,8 @@ export class Session {
 
   /** Starts the fall again. */
   #restart(options) {
-    const {kind, unit} = this.fall.ground,
-      next = {...this.#options, ...options};
+    const {kind, unit} = this.fall.ground;
+    const next = {...this.#options, ...options};
     const fall = new Fall(this.skelobj, this.scene, next);
     this.fall.free();
     [this.fall, this.#options] = [fall, next];
@@ -178,8 +178,8 @@ export class Session {
   }
 
   on_load({files}) {
-    const {skelobj, scene} = this,
-      source = sourceWith(skelobj, scene, files);
+    const {skelobj, scene} = this;
+    const source = sourceWith(skelobj, scene, files);
     const isSame = source.models === scene.models && sameFiles(source.files, scene.files);
     const told = () => ({
       doll: source.dropped,
@@ -216,9 +216,9 @@ export class Session {
   }
 
   on_doll({id, text, name}) {
-    const {skelobj, scene} = this,
-      problems = dolls.lint(skelobj, text, scene.model),
-      old = scene.dollFile;
+    const {skelobj, scene} = this;
+    const problems = dolls.lint(skelobj, text, scene.model);
+    const old = scene.dollFile;
     if (dolls.hasErrors(problems)) return {problems};
     try {
       scene.setDoll({name: name ?? old?.name ?? 'new.doll', text});
@@ -273,8 +273,8 @@ export class Session {
   }
 
   on_seek({time}) {
-    const {history} = this.fall,
-      step = Math.round(time / FRAME);
+    const {history} = this.fall;
+    const step = Math.round(time / FRAME);
     this.fall.seek(Math.min(history.latest, Math.max(history.earliest, step)));
     this.#frame();
   }
@@ -316,8 +316,8 @@ export class Session {
   }
 
   #frame() {
-    const {fall} = this,
-      {state, metrics, history, objects, world, buffers} = fall;
+    const {fall} = this;
+    const {state, metrics, history, objects, world, buffers} = fall;
     const samples = Float32Array.from(fall.samples);
     fall.samples.length = 0;
     const frame = {

@@ -13,8 +13,8 @@ const PARTS = {Lines: 'line', 'Attributes of bodies': 'body', 'Attributes of joi
 /** Returns the sections of the page: `{part, words, text}`. */
 function sections() {
   const found = [];
-  let part = null,
-    text = null;
+  let part = null;
+  let text = null;
   for (const line of page.split('\n')) {
     const [, level, title] = /^(##+) (.*)/.exec(line) ?? [];
     if (level) text = null;
