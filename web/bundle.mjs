@@ -23,6 +23,6 @@ await build({...options, format: 'iife', entryPoints: [worker], outfile: path.jo
 
 // The one script of index.html may run because the policy names its hash.
 const page = fs.readFileSync(path.join(here, 'index.html'), 'utf8');
-const [, script] = page.match(/<script>([^]*?)<\/script>/);
+const [, script] = page.match(/<script>(.*?)<\/script>/s);
 const hash = `sha256-${createHash('sha256').update(script).digest('base64')}`;
 fs.writeFileSync(path.join(out, 'index.html'), page.replace("'HASH'", `'${hash}'`));

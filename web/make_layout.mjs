@@ -103,7 +103,13 @@ for (const [, comment, kind, inside, name, target, star, alias] of body.matchAll
   if (alias) aliases[alias] = star ? 'pointer' : target;
   else if (kind === 'enum') {
     const values = declarations(inside, ',').map(({code, comment}) => [...code.split(' = '), comment]);
-    enums[name] = values.map(([name, value, comment]) => ({name, value: Number(value), comment}));
+    // C has the name of the enum before each value.
+    const prefix = `${name.replace(/(?!^)([A-Z])/g, '_$1').toUpperCase()}_`;
+    enums[name] = values.map(([name, value, comment]) => ({
+      name: name.replace(prefix, ''),
+      value: Number(value),
+      comment,
+    }));
   } else {
     const fields = declarations(inside, ';').map(({code, comment}) => ({...variable(code), comment}));
     if (fields.length === 1 && fields[0].name === 'id') {
@@ -114,7 +120,7 @@ for (const [, comment, kind, inside, name, target, star, alias] of body.matchAll
 }
 for (const {code, comment} of declarations(header.slice(header.indexOf('extern "C" {') + 12), ';')) {
   const found = /^(.*?)(\w+)\((.*)\)$/.exec(code);
-  if (!found || !found[2].startsWith('skelobj_')) continue;
+  if (!found?.[2].startsWith('skelobj_')) continue;
   const parameters = found[3] === 'void' ? [] : found[3].split(', ').map(variable);
   functions[found[2]] = {result: variable(`${found[1].replace('SKELOBJ_API', '').trim()} result`), parameters, comment};
 }
@@ -184,18 +190,7 @@ const lines = [
   '/** Enums. */',
   'export const ENUMS = {',
   ...Object.entries(enums).map(([name, values]) => {
-    const prefix =
-      values[0].name
-        .split('_')
-        .slice(
-          0,
-          name
-            .replace(/([A-Z])/g, ' $1')
-            .trim()
-            .split(' ').length,
-        )
-        .join('_') + '_';
-    const inside = values.map(({name, value}) => `${name.replace(prefix, '')}: ${value}`).join(', ');
+    const inside = values.map(({name, value}) => `${name}: ${value}`).join(', ');
     return `  ${name.replace('Skelobj', '')}: {${inside}},`;
   }),
   '};',
@@ -283,7 +278,8 @@ function signature(it) {
     number: 'number',
   }[kind];
   const results = own && kind !== 'status' ? [own, ...outputs] : outputs;
-  return `(${inputs.join(', ')}): ${results.length === 0 ? 'void' : results.length === 1 ? results[0] : `[${results.join(', ')}]`};`;
+  const result = results.length > 1 ? `[${results.join(', ')}]` : (results[0] ?? 'void');
+  return `(${inputs.join(', ')}): ${result};`;
 }
 const typed = [
   '// Types of skelobj.js. Made by make_layout.mjs from include/skelobj.h; do not edit.',
@@ -303,29 +299,13 @@ const typed = [
     '}',
     '',
   ]),
-  ...Object.entries(enums).flatMap(([name, values]) => {
-    const prefix =
-      values[0].name
-        .split('_')
-        .slice(
-          0,
-          name
-            .replace(/([A-Z])/g, ' $1')
-            .trim()
-            .split(' ').length,
-        )
-        .join('_') + '_';
-    return [
-      ...wrap(docs[name] || 'Values.', ''),
-      `export declare const ${name.replace('Skelobj', '')}: {`,
-      ...values.flatMap(({name, value, comment}) => [
-        ...wrap(comment, '  '),
-        `  readonly ${name.replace(prefix, '')}: ${value};`,
-      ]),
-      '};',
-      '',
-    ];
-  }),
+  ...Object.entries(enums).flatMap(([name, values]) => [
+    ...wrap(docs[name] || 'Values.', ''),
+    `export declare const ${name.replace('Skelobj', '')}: {`,
+    ...values.flatMap(({name, value, comment}) => [...wrap(comment, '  '), `  readonly ${name}: ${value};`]),
+    '};',
+    '',
+  ]),
   readFileSync(here('skelobj.head.d.ts'), 'utf8').trimEnd(),
   '',
   '/** Functions of the C API under their names without `skelobj_`, such as `modelLoad`. They throw a SkelobjError. */',

@@ -35,8 +35,8 @@ export type Word = {
 };
 
 /**
- * Where a joint with ranges is: a frame on either of its bodies, which are at the same place in the reference pose. X is its
- * axis, Y the second one. Angles are those of the first body seen from the second, as in the doll.
+ * Where a joint with ranges is: a frame on either of its bodies, which are at the same place in the reference pose. X
+ * is its axis, Y the second one. Angles are those of the first body seen from the second, as in the doll.
  */
 export type Limits = {
   frame1: number[];
@@ -49,7 +49,9 @@ export type Limits = {
 
 /** Requests carry `id`, and are answered by `{type: 'answer', id, ...}` or `{type: 'answer', id, error}`. */
 export type ToWorker =
-  /** The worker answers `ready`, then what it shows, then the first frame. `globalThis.library` is the compiled library. */
+  /**
+   * The worker answers `ready`, then what it shows, then the first frame. `globalThis.library` is the compiled library.
+   */
   | {type: 'init'; scene: SceneFiles}
   /**
    * Asks for a frame, which comes after the next step. One step is made for each sixtieth of a second of real time
@@ -60,9 +62,9 @@ export type ToWorker =
   /** Shows another scene; `answer` tells when it is loaded. */
   | {type: 'scene'; id: number; scene: SceneFiles}
   /**
-   * Files that were dropped: a model with its files, a doll, a map, or files beside the model, named with the folders that
-   * were dropped. Answers the problems of
-   * the doll, the doll that was dropped, and which files are of no use; fails if none is of use.
+   * Files that were dropped: a model with its files, a doll, a map, or files beside the model, named with the folders
+   * that were dropped. Answers the problems of the doll, the doll that was dropped, and which files are of no use;
+   * fails if none is of use.
    */
   | {type: 'load'; id: number; files: File[]}
   /** Answers all problems; the fall starts again with the doll if none is an error. */
@@ -118,7 +120,9 @@ export type SceneFiles = {
 };
 
 export type FromWorker =
-  /** `unused` has the places of files of no use among `files`; `complaint` names them, each on a line with the reason. */
+  /**
+   * `unused` has the places of files of no use among `files`; `complaint` names them, each on a line with the reason.
+   */
   | {
       type: 'answer';
       id: number;
@@ -212,7 +216,7 @@ export type FromWorker =
       count: number;
       /** World * inverse bind: count * bones * 12 floats. */
       palettes: Float32Array;
-      /** count * bodies * 13 floats: matrix, then the state below. */
+      /** count * bodies * 13 floats: matrix, then the state, an index of STATES in page/colors.js. */
       bodies: Float32Array;
       /** Of the first ragdoll: joints * 10 floats: gap, excess, mode (0 on, 1 off), anchor1, anchor2, twist. */
       joints: Float32Array;
@@ -221,7 +225,10 @@ export type FromWorker =
       doors: Float32Array;
       /** Vertices of meshes that frames or targets move, before bones move them; those left out are as before. */
       morphs: {mesh: number; positions: Float32Array; normals: Float32Array}[];
-      /** For each step since the last frame: time, gap, excess, speed, energy, and the index of the mode in page/modes.js. */
+      /**
+       * For each step since the last frame: time, gap, excess, speed, energy, and the index of the mode in
+       * page/modes.js.
+       */
       samples: Float32Array;
       /** `excess` counts a slider's units as eighths of a radian, as the limits of check do. */
       metrics: {
@@ -252,13 +259,3 @@ export type FromWorker =
       limits: {gap: number; excess: number; sleep: number};
       builtins: string[];
     };
-
-/** State of a body, as in `cli/src/draw/surface.rs`. */
-export const enum BodyState {
-  Limp = 0,
-  Pulled = 1,
-  Approaching = 2,
-  Following = 3,
-  Quarantined = 4,
-  Asleep = 5,
-}

@@ -1,5 +1,6 @@
-// Converts models to binary glTF, draws falls into it, and checks them with Khronos' validator: node validate.mjs PATH/TO/skelobj
-// Models: the mannequin, those of tests/golden, and the shared corpus (SKELOBJ_SHARED), if there is one.
+// Converts models to binary glTF, draws falls into it, and checks them with Khronos' validator:
+// `node validate.mjs PATH/TO/skelobj`. Models: the mannequin, those of tests/golden, and the shared corpus
+// (SKELOBJ_SHARED), if there is one.
 import {execFileSync, spawnSync} from 'node:child_process';
 import fs from 'node:fs';
 import {createRequire} from 'node:module';

@@ -22,7 +22,8 @@ const BESIDE = /\.(bsp|lmp|png|jpe?g|tga|pcx|bmp|gif|webp)$/i;
 const MOST_SEED = 1000;
 const TYPING = 300;
 const LOST =
-  'The browser has taken the graphics card from the page. The scene is drawn again when it gives it back; if it does not, save your text and load the page again.';
+  'The browser has taken the graphics card from the page. The scene is drawn again when it gives it back; ' +
+  'if it does not, save your text and load the page again.';
 // Scenes in the worker; the first is shown without a choice.
 const BUILTINS = ['mannequin', 'dog', 'rope', 'ponytail', 'turret'];
 
@@ -148,7 +149,8 @@ class App {
     return !this.isEdited || confirm(`Your text of ${this.dollName || 'the doll'} is not saved. Replace it?`);
   }
 
-  // Shows another scene, and returns whether it could. `isServed`: that of `skelobj view`; `keepsText`: with the text that the editor has.
+  // Shows another scene, and returns whether it could. `isServed`: that of `skelobj view`; `keepsText`: with the text
+  // that the editor has.
   async load(scene, {isServed = false, keepsText = false} = {}) {
     clearTimeout(this.typing); // The text is of the scene before.
     const {own, seed, isOwnDoll, ending, isServed: wasServed} = this;
@@ -520,13 +522,15 @@ class App {
     const {model, builtin} = this.shownModel();
     const text = this.isOwnDoll ? this.editor.text : null;
     const link = model || isLocal() ? null : await make({text, model: builtin, seed: this.seed});
+    const left = this.own.level ? ' It leaves out the map, which one file contains.' : '';
     const reason = model
       ? 'A link holds a doll, but not your model: share one file instead.'
       : link === null
         ? 'This page is on your machine, so a link to it works for nobody else: share one file instead.'
         : link.length > MOST_LINK
-          ? `The link would have ${link.length} characters, more than the ${MOST_LINK} that are read: share one file instead.`
-          : `The link carries the text of the doll; it is not sent to any server.${this.own.level ? ' It leaves out the map, which one file contains.' : ''}`;
+          ? `The link would have ${link.length} characters, more than the ${MOST_LINK} that are read: ` +
+            'share one file instead.'
+          : `The link carries the text of the doll; it is not sent to any server.${left}`;
     this.by('link-says').textContent = reason;
     const usable = link !== null && link.length <= MOST_LINK;
     this.by('link').hidden = this.by('copy').hidden = !usable;

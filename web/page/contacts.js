@@ -9,7 +9,7 @@ const WEIGHT = 0.36;
 const LONGEST = 0.7;
 const UP = new THREE.Vector3(0, 0, 1);
 
-// Returns the length of an arrow. Impacts have a hundred times the force of a limb at rest: with the root, both are seen.
+// Returns the length of an arrow. Impacts have a hundred times the force of a limb at rest: the root shows both.
 const reach = (force, size) => size * Math.min(LONGEST, WEIGHT * Math.sqrt(force));
 
 export class Contacts {

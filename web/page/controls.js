@@ -269,8 +269,8 @@ export class Controls {
     // The first steps, while the page still loads, say nothing.
     if (now - (this.told ?? 0) > 250 && this.frames > 3) {
       this.told = now;
-      by('cost').textContent =
-        `${count > 1 ? `${count} ragdolls, ${metrics.awake} awake · ` : ''}${this.cost.toFixed(this.cost < 10 ? 2 : 1)} ms a step`;
+      const crowd = count > 1 ? `${count} ragdolls, ${metrics.awake} awake · ` : '';
+      by('cost').textContent = `${crowd}${this.cost.toFixed(this.cost < 10 ? 2 : 1)} ms a step`;
     }
     by('crowd').setAttribute('aria-pressed', String(count > 1));
     by('crowd').textContent = count > 1 ? 'One' : '× 100';

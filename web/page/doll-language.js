@@ -52,10 +52,10 @@ export const style = HighlightStyle.define([
 ]);
 
 // Line breaks, comments, which may have several lines, strings, and other words, as in src/doll/lexer.rs.
-const PIECE = /\n|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:[^"\n]|"")*"?|[^\0- \u00a0\ufeff]+/g;
+const PIECE = /\n|\/\/[^\n]*|\/\*.*?(?:\*\/|$)|"(?:[^"\n]|"")*"?|[^\0- \u00a0\ufeff]+/gs;
 
-// Returns the lines of a text as the library reads them: a comment joins the lines in which it is. A line has the numbers
-// of its first and its last line in the text, from 0, and its words with their places in the text.
+// Returns the lines of a text as the library reads them: a comment joins the lines in which it is. A line has the
+// numbers of its first and its last line in the text, from 0, and its words with their places in the text.
 export function lines(text) {
   let line = {first: 0, last: 0, words: []};
   const found = [line];

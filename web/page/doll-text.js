@@ -1,8 +1,8 @@
 // Changes of a doll's text that come from the scene.
 import {lines} from './doll-language.js';
 
-// Returns the text with other numbers of an attribute of a body, where the last of its lines states it, or else below its name.
-// `names` has the attribute's words, the one that is written first. Further numbers of the line stay.
+// Returns the text with other numbers of an attribute of a body, where the last of its lines states it, or else below
+// its name. `names` has the attribute's words, the one that is written first. Further numbers of the line stay.
 export function withNumbers(text, body, names, numbers) {
   let [isInside, head, place] = [false, null, null];
   for (const {

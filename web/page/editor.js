@@ -34,8 +34,8 @@ const lit = StateField.define({
   provide: field => EditorView.decorations.from(field),
 });
 
-// Turns a number of UTF-8 bytes into a number of UTF-16 units. The library does not count byte order marks at the beginning,
-// which pasted text may have.
+// Turns a number of UTF-8 bytes into a number of UTF-16 units. The library does not count byte order marks at the
+// beginning, which pasted text may have.
 function unitsOf(text) {
   const rest = text.replace(/^\uFEFF+/, '');
   const marks = text.length - rest.length;

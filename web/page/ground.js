@@ -9,7 +9,8 @@ float line(float at, float cell, float width) {
     float pixel = fwidth(at);
     float away = abs(fract(at / cell - 0.5) - 0.5) * cell;
     // Lines closer than a few pixels would shimmer.
-    return (1.0 - smoothstep(width * 0.5, width * 0.5 + pixel * 1.2, away)) * (1.0 - smoothstep(0.1, 0.45, pixel / cell));
+    return (1.0 - smoothstep(width * 0.5, width * 0.5 + pixel * 1.2, away))
+        * (1.0 - smoothstep(0.1, 0.45, pixel / cell));
 }`;
 
 const floor = () =>

@@ -26,7 +26,7 @@ function fits(width, height) {
     throw new Error(`the picture has ${width} x ${height} pixels, more than ${MOST_PIXELS}`);
 }
 
-// Returns the size that the header of a picture states, or null: the browser decodes all of it before it tells the size.
+// Returns the size that the header of a picture states, or null: the browser decodes all of it before it tells that.
 export function measure(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const tag = at => String.fromCharCode(...bytes.subarray(at, at + 4));

@@ -25,8 +25,8 @@ function both(x, y) {
   return new THREE.Quaternion(half(x), half(y), 0, 1).normalize();
 }
 
-// Returns the directions in the first frame between which the limb moves, and where it points to in the second one. Angles of
-// a doll are those of the first body, so the limb turns the other way.
+// Returns the directions in the first frame between which the limb moves, and where it points to in the second one.
+// Angles of a doll are those of the first body, so the limb turns the other way.
 function borderOf(kind, [first, second], limb) {
   if (first && (kind === 'hinge' || kind === 'hinge2')) {
     const along = new THREE.Vector3(0, limb[1], limb[2]);

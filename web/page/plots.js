@@ -29,7 +29,8 @@ const number = (value, least = 1) => {
 const overlap = (one, other) =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
-// Places labels at lines: above or below, at the right or at the left, as near as nothing else is. What has no room is left out.
+// Places labels at lines: above or below, at the right or at the left, as near as nothing else is. What has no room
+// is left out.
 function placeLabels(pen, labels, width, height) {
   const placed = [];
   const lines = labels.map(({line}) => ({left: 0, right: width, top: line, bottom: line + 1}));

@@ -7,13 +7,15 @@ export const SERVED = 'skelobj view';
 const PAUSE = 2;
 // Seconds for which the server waits for a change.
 const WAIT = 10;
-// Seconds without more of an answer after which the server is silent: the system takes requests for a process that stands
-// still, too. A slow machine needs a while for a large model.
+// Seconds without more of an answer after which the server is silent: the system takes requests for a process that
+// stands still, too. A slow machine needs a while for a large model.
 const PATIENCE = 15;
 const SILENT =
-  'skelobj view does not answer: changes of files are not seen, and nothing can be saved. If it was stopped, start it again, and open the address that it prints.';
+  'skelobj view does not answer: changes of files are not seen, and nothing can be saved. ' +
+  'If it was stopped, start it again, and open the address that it prints.';
 const OTHER =
-  'skelobj view was started again: changes of files are not seen here, and nothing can be saved. Open the address that it printed.';
+  'skelobj view was started again: changes of files are not seen here, and nothing can be saved. ' +
+  'Open the address that it printed.';
 const UNKNOWN = 'The address of this page is not the one that skelobj view printed. Open that one.';
 
 const decoder = new TextDecoder();
@@ -44,8 +46,8 @@ export class Served {
     history.replaceState({token: this.token}, '', address);
   }
 
-  // Returns the answer to a request with its bytes. Fails if none of it comes for some seconds; those do not count in which
-  // the page itself is busy or asleep, as it hears nothing then.
+  // Returns the answer to a request with its bytes. Fails if none of it comes for some seconds; those do not count in
+  // which the page itself is busy or asleep, as it hears nothing then.
   async fetch(path, options, {seconds = this.patience, silent = SILENT} = {}) {
     const stop = new AbortController();
     let left = seconds;
@@ -55,7 +57,10 @@ export class Served {
     try {
       const {ok, status, headers, body} = await fetch(path, {...options, signal: stop.signal});
       const [reader, parts] = [body?.getReader(), []];
-      for (let part; reader && !(part = await reader.read()).done; left = seconds) parts.push(part.value);
+      for (let part = await reader?.read(); part && !part.done; part = await reader.read()) {
+        parts.push(part.value);
+        left = seconds;
+      }
       return {ok, status, headers, bytes: new Uint8Array(await new Blob(parts).arrayBuffer())};
     } catch {
       throw new Error(silent);

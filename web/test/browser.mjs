@@ -33,6 +33,19 @@ export async function serve(folder, answer = () => false) {
   };
 }
 
+// Writes a page and all that it loads into one file.
+export function pack(folder, file) {
+  const scripts = ['page.js', 'worker.js', 'skelobj.wasm'].map(name => {
+    const bytes = fs.readFileSync(path.join(folder, `${name}.gz`), 'base64');
+    return `<script type="application/gzip+base64" id="${name}">${bytes}</script>`;
+  });
+  const page = fs.readFileSync(path.join(folder, 'index.html'), 'utf8');
+  fs.writeFileSync(
+    file,
+    page.replace('<!-- skelobj:files -->', () => scripts.join('\n')),
+  );
+}
+
 export const launch = () =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

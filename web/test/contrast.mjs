@@ -1,5 +1,5 @@
-// Text of the page can be read in both themes: WCAG contrast of each text colour on each background that it is shown on.
-// Needs no browser: node test/contrast.mjs [--all], which prints every pair.
+// Text of the page can be read in both themes: WCAG contrast of each text colour on each background that it is shown
+// on. Needs no browser: node test/contrast.mjs [--all], which prints every pair.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import {style} from '../page/doll-language.js';
@@ -10,7 +10,7 @@ const read = name => fs.readFileSync(new URL(`../${name}`, import.meta.url), 'ut
 // Splits CSS into rules; `media` is the condition around a rule.
 function rulesOf(css, media = '') {
   const rules = [];
-  const text = css.replace(/\/\*[^]*?\*\//g, '');
+  const text = css.replace(/\/\*.*?\*\//gs, '');
   for (let at = 0; text.indexOf('{', at) >= 0; ) {
     const open = text.indexOf('{', at);
     const head = text.slice(at, open).trim();
@@ -39,7 +39,7 @@ function rulesOf(css, media = '') {
 const DARK = '(prefers-color-scheme: dark)';
 const sheet = [
   ...rulesOf(read('page/style.css')),
-  ...rulesOf(read('index.html').match(/<style>([^]*?)<\/style>/)[1]).map(rule => ({
+  ...rulesOf(read('index.html').match(/<style>(.*?)<\/style>/s)[1]).map(rule => ({
     ...rule,
     selector: `loading ${rule.selector}`,
   })),

@@ -76,7 +76,10 @@ export function pcx([red, green, blue]) {
   return out;
 }
 
-/** Returns an IQM with the scale of a bone multiplied in the bind pose and in the poses, where it may be by other factors. */
+/**
+ * Returns an IQM with the scale of a bone multiplied in the bind pose and in the poses, where it may be by other
+ * factors.
+ */
 export function stretch(iqm, bone, factors, inPoses = factors) {
   const bytes = Buffer.from(iqm);
   const field = number => bytes.readUInt32LE(16 + 4 * number);

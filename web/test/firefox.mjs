@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import {deflateRawSync, gunzipSync} from 'node:zlib';
 import {fileURLToPath, pathToFileURL} from 'node:url';
-import {serve} from './browser.mjs';
+import {pack, serve} from './browser.mjs';
 import {md3, tga} from './files.mjs';
 import {Skelobj} from '../skelobj.js';
 
@@ -197,15 +197,8 @@ try {
   assert.equal(await run(() => skelobjPage.editor.text), text);
   ok('follows a link');
 
-  const parts = ['page.js', 'worker.js', 'skelobj.wasm'].map(
-    name =>
-      `<script type="application/gzip+base64" id="${name}">${fs.readFileSync(path.join(dist, `${name}.gz`), 'base64')}</script>`,
-  );
   const file = path.join(scratch, 'one.html');
-  fs.writeFileSync(
-    file,
-    fs.readFileSync(path.join(dist, 'index.html'), 'utf8').replace('<!-- skelobj:files -->', () => parts.join('\n')),
-  );
+  pack(dist, file);
   const fromDisk = await visit(pathToFileURL(file).href);
   await falls();
   ok(`is one file, which opens from disk: first frame after ${fromDisk} ms`);

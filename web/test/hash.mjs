@@ -11,7 +11,10 @@ const {files} = skelobj;
 const {fround} = Math;
 const PRIME = 0x100000001b3n;
 
-/** Runs a world of mannequins; `act(world, model, objects, frame)` is called before each step. Returns the hash of all bones. */
+/**
+ * Runs a world of mannequins; `act(world, model, objects, frame)` is called before each step. Returns the hash of all
+ * bones.
+ */
 function run(count, frames, act) {
   const world = skelobj.worldCreate({files});
   skelobj.addFloor(world, 0);

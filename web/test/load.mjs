@@ -4,20 +4,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {launch, serve, shown} from './browser.mjs';
+import {launch, pack, serve, shown} from './browser.mjs';
 
 const [, , dist = 'dist', runs = '7'] = process.argv;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'skelobj-load-'));
 process.on('exit', () => fs.rmSync(folder, {recursive: true, force: true}));
-const parts = ['page.js', 'worker.js', 'skelobj.wasm'].map(
-  name =>
-    `<script type="application/gzip+base64" id="${name}">${fs.readFileSync(path.join(dist, `${name}.gz`), 'base64')}</script>`,
-);
 const file = path.join(folder, 'one.html');
-fs.writeFileSync(
-  file,
-  fs.readFileSync(path.join(dist, 'index.html'), 'utf8').replace('<!-- skelobj:files -->', () => parts.join('\n')),
-);
+pack(dist, file);
 
 const server = await serve(dist);
 const browser = await launch();
@@ -40,7 +33,8 @@ for (let run = 0; run <= Number(runs); run++) {
 for (const [form, list] of Object.entries(times)) {
   list.sort((a, b) => a - b);
   console.log(
-    `${form}: first frame after ${list[0]} to ${list.at(-1)} ms, median ${list[list.length >> 1]}; load of the machine ${os.loadavg()[0]}`,
+    `${form}: first frame after ${list[0]} to ${list.at(-1)} ms, median ${list[list.length >> 1]}; ` +
+      `load of the machine ${os.loadavg()[0]}`,
   );
 }
 await browser.close();

@@ -769,7 +769,7 @@ test('shows the ranges of joints, and the limbs in them', async () => {
       kinds.add(kind);
       assert(
         outside < excess + 0.1 && away < 0.2,
-        `${name} (${kind}) is ${outside} beyond its border, ${excess} beyond its stops, and ${away} beside its arc at ${time} s`,
+        `${name} (${kind}) at ${time} s: ${outside} beyond its border, ${excess} its stops, ${away} beside its arc`,
       );
     }
     await page.click('#play');
@@ -1289,8 +1289,8 @@ test('says which part is missing, and takes parts that the server unpacks', asyn
   unpacking.close();
 });
 
-// Returns the texts of the page whose contrast is below 4.5, as they are drawn: contrast.mjs knows the colours, and this what
-// is on what. The scene is left out, as its colours are not those of elements.
+// Returns the texts of the page whose contrast is below 4.5, as they are drawn: contrast.mjs knows the colours, and
+// this what is on what. The scene is left out, as its colours are not those of elements.
 const faint = page =>
   page.evaluate(() => {
     const pen = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});

@@ -37,6 +37,7 @@ function frameTime(count) {
 for (const count of [1, 100]) {
   const times = Array.from({length: count === 1 ? 40 : 8}, () => frameTime(count)).sort((a, b) => a - b);
   console.log(
-    `${count} awake: ${times[0].toFixed(3)} ms a frame, least of ${times.length} runs; median ${times[times.length >> 1].toFixed(3)} ms`,
+    `${count} awake: ${times[0].toFixed(3)} ms a frame, least of ${times.length} runs; ` +
+      `median ${times[times.length >> 1].toFixed(3)} ms`,
   );
 }

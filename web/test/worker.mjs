@@ -188,7 +188,8 @@ await test('a bone is dragged, and hangs', async () => {
   assert(frame.drag[2] > 60, `${frame.drag}`);
   assert(frame.metrics.gap < 1.5, `gap ${frame.metrics.gap}`);
   console.log(
-    `    hangs at ${frame.drag.slice(0, 3).map(Math.round)}, gap ${frame.metrics.gap.toFixed(2)}, excess ${frame.metrics.excess.toFixed(2)}`,
+    `    hangs at ${frame.drag.slice(0, 3).map(Math.round)}, gap ${frame.metrics.gap.toFixed(2)}, ` +
+      `excess ${frame.metrics.excess.toFixed(2)}`,
   );
   await send({type: 'drag', phase: 'end', origin: from, direction: [1, 0, 0]});
   frame = await frames(300);
@@ -233,7 +234,8 @@ await test('stairs, a door, water', async () => {
     const frame = await frames(240);
     const lowest = lowestOf(frame);
     console.log(
-      `    ${ground}: lowest middle ${lowest.toFixed(1)}, gap ${frame.metrics.gap.toFixed(2)}, speed ${frame.metrics.speed.toFixed(1)}`,
+      `    ${ground}: lowest middle ${lowest.toFixed(1)}, gap ${frame.metrics.gap.toFixed(2)}, ` +
+        `speed ${frame.metrics.speed.toFixed(1)}`,
     );
     assert(lowest > 0 && lowest < 60, `${ground}: ${lowest}`);
     assert.equal(frame.doors.length, ground === 'door' ? 12 : 0);
@@ -951,7 +953,8 @@ if (SKELOBJ_SHARED) {
       ...Array.from({length: frame.bodies.length / 13}, (_, body) => frame.bodies[body * 13 + 11]),
     );
     console.log(
-      `    ${level.indices.length / 3} triangles, lowest middle ${lowest.toFixed(1)}, gap ${frame.metrics.gap.toFixed(2)}`,
+      `    ${level.indices.length / 3} triangles, lowest middle ${lowest.toFixed(1)}, ` +
+        `gap ${frame.metrics.gap.toFixed(2)}`,
     );
     const {skelobj, scene} = session;
     const [, at] = skelobj.levelPlayerStart(scene.level.id);
@@ -1024,7 +1027,8 @@ await test('a hundred', async () => {
     );
     assert(new Set(Array.from({length: count}, (_, number) => bodies[number * each + 3])).size > 50, 'they lie apart');
     console.log(
-      `    ${ground}: heights ${Math.min(...heights).toFixed(1)} to ${Math.max(...heights).toFixed(1)}, ${metrics.awake} awake, ${metrics.stepMs.toFixed(1)} ms`,
+      `    ${ground}: heights ${Math.min(...heights).toFixed(1)} to ${Math.max(...heights).toFixed(1)}, ` +
+        `${metrics.awake} awake, ${metrics.stepMs.toFixed(1)} ms`,
     );
   }
   await send({type: 'ground', ground: 'floor'});

@@ -2,7 +2,10 @@
 import {FRAME, quoted} from './commands.js';
 import {add, between, dot, inverse, length, point, product, sub, turn, withOrigin} from './matrix.js';
 
-/** Greatest speed of the dragged point, units per second; its least height above the floor; its greatest distance from the eye. */
+/**
+ * Greatest speed of the dragged point, units per second; its least height above the floor; its greatest distance from
+ * the eye.
+ */
 const SPEED = 900;
 const HEIGHT = 1;
 const FAR = 8192;

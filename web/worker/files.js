@@ -42,9 +42,9 @@ function notDoll(skelobj, name, bytes, text) {
 }
 
 /**
- * Sorts files: `{models, doll, level, palette, others, unused}`. The doll is a text with LF alone, and has the line end of
- * the file. The palette is that of a game, for its maps.
- * `unused` are those of no use, with `why`; whether `others` are of use depends on the models.
+ * Sorts files: `{models, doll, level, palette, others, unused}`. The doll is a text with LF alone, and has the line end
+ * of the file. The palette is that of a game, for its maps. `unused` are those of no use, with `why`; whether `others`
+ * are of use depends on the models.
  */
 export function sort(skelobj, files) {
   const {kept, left} = onePlayer(files);
@@ -92,8 +92,8 @@ export const isPart = ({name}) => PARTS.includes(plainName(name));
 const folderOf = ({name}) => name.split(/[\\/]/).slice(0, -1).join('/');
 
 /**
- * Returns the files without those of all players but one, and these, with the reason. If the parts of players are in one
- * folder each, the last player stays, with what is in its folder; or else the last file of each part.
+ * Returns the files without those of all players but one, and these, with the reason. If the parts of players are in
+ * one folder each, the last player stays, with what is in its folder; or else the last file of each part.
  */
 function onePlayer(files) {
   const parts = files.filter(isPart);
@@ -129,7 +129,9 @@ export function lacks(models) {
   return [`${part.name} is a part of a Quake III player: drop it with ${others} to see the whole`];
 }
 
-/** Returns the parts of a player and the other models; null if fewer than two parts are there. Throws if one is missing. */
+/**
+ * Returns the parts of a player and the other models; null if fewer than two parts are there. Throws if one is missing.
+ */
 export function playerOf(models) {
   const parts = PARTS.map(part => models.find(({name}) => plainName(name) === part));
   const found = parts.filter(part => part);

@@ -59,9 +59,9 @@ export function onBonesOf({skelobj, world, objects: [object], entities: [entity]
 }
 
 /**
- * Returns for each joint of the first figure, which its animation holds, where it is: `frame1` and `frame2` on its bodies,
- * the same place in the reference pose, its `ranges`, and the `limb`, from the joint to the middle of the second body in
- * the first frame. Null for joints that have no range, or turn against the world.
+ * Returns for each joint of the first figure, which its animation holds, where it is: `frame1` and `frame2` on its
+ * bodies, the same place in the reference pose, its `ranges`, and the `limb`, from the joint to the middle of the
+ * second body in the first frame. Null for joints that have no range, or turn against the world.
  */
 export function limitsOf(fall, onBones) {
   const {

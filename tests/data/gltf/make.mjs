@@ -106,7 +106,7 @@ function walker() {
   const hips = node('hips', armature, {t: [0, 0, 20], r: quaternion([0, 0, 1], 0.4)});
   const bridge = node('bridge', hips, {t: [0, 5, 40], r: quaternion([1, 1, 0], 0.3)});
   bridge.addChild(tip);
-  const marker = node('marker', tip, {t: [0, 0, 12]});
+  node('marker', tip, {t: [0, 0, 12]});
   // Stored in the space of the armature, along Z.
   const {positions, normals, indices} = tube(6, 12, 110);
   const lie = ([x, y, z]) => [x, -z, y];
