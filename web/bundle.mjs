@@ -4,12 +4,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
+/** @import {BuildOptions} from 'esbuild' */
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const out = path.resolve(process.argv[2]);
 const worker = process.argv[3] ?? path.join(here, 'worker.js');
 fs.mkdirSync(out, {recursive: true});
 
+/** @type {BuildOptions} */
 const options = {
   bundle: true,
   format: 'esm',

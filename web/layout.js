@@ -1,6 +1,9 @@
 // Structs, enums and functions of include/skelobj.h on wasm32. Made by make_layout.mjs; do not edit.
 
-/** Structs: size, alignment, and the offset, type and count of each field. */
+/**
+ * Structs: size, alignment, and the offset, type and count of each field.
+ * @satisfies {Record<string, {size: number, align: number, fields: Record<string, [number, string, number?]>}>}
+ */
 export const STRUCTS = {
   SkelobjLimits: {size: 32, align: 8, fields: {memory: [0,"uint64_t"], memory_per_byte: [8,"uint32_t"], bones: [12,"uint32_t"], frames: [16,"uint32_t"], triangles: [20,"uint32_t"], warnings: [24,"uint32_t"], reserved: [28,"uint32_t"]}},
   SkelobjFiles: {size: 12, align: 4, fields: {load: [0,"pointer"], unload: [4,"pointer"], user: [8,"pointer"]}},

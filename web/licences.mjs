@@ -21,7 +21,12 @@ const packages = !isPage
   ? []
   : Object.entries(lock.packages)
       .filter(([path]) => path)
-      .map(([path, {version}]) => ({name: path.replace('node_modules/', ''), version, folder: join(here, path)}))
+      .map(([path, {version, license}]) => ({
+        name: path.replace('node_modules/', ''),
+        version,
+        folder: join(here, path),
+        license,
+      }))
       .filter(({name}) => !TOOLS.test(name));
 
 const chosen = isPage

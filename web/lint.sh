@@ -1,6 +1,6 @@
 #!/bin/bash
-# Checks the format and the rules of all JavaScript: `lint.sh`. `lint.sh --write` mends first what can be mended safely.
-# biome.jsonc says which rules are off. Needs node and npm.
+# Checks the format, the rules and the types of all JavaScript: `lint.sh`. `lint.sh --write` mends first what can be mended
+# safely. biome.jsonc and tsconfig.json say which rules are off. Needs node and npm.
 set -euo pipefail
 cd "$(dirname "$0")"
 ./modules.sh
@@ -11,3 +11,4 @@ if git ls-files -z '../*.js' '../*.mjs' '../*.d.ts' ':!layout.js' ':!skelobj.d.t
     echo "these lines have more than 120 columns"
     exit 1
 fi
+node_modules/.bin/tsc -p .

@@ -177,7 +177,10 @@ function returning({result}) {
 const lines = [
   '// Structs, enums and functions of include/skelobj.h on wasm32. Made by make_layout.mjs; do not edit.',
   '',
-  '/** Structs: size, alignment, and the offset, type and count of each field. */',
+  '/**',
+  ' * Structs: size, alignment, and the offset, type and count of each field.',
+  ' * @satisfies {Record<string, {size: number, align: number, fields: Record<string, [number, string, number?]>}>}',
+  ' */',
   'export const STRUCTS = {',
   ...Object.entries(structs).map(([name, {size, align, fields}]) => {
     const inside = Object.entries(fields)

@@ -259,3 +259,12 @@ export type FromWorker =
       limits: {gap: number; excess: number; sleep: number};
       builtins: string[];
     };
+
+/** A request to the worker, by its type. */
+export type Request<Type extends ToWorker['type']> = Extract<ToWorker, {type: Type}>;
+
+/** A request that is answered, before it has an id. */
+export type Question = {[Type in ToWorker['type']]: Omit<Request<Type>, 'id'>}[Extract<ToWorker, {id: number}>['type']];
+
+/** What the worker tells, by its type. */
+export type Told<Type extends FromWorker['type']> = Extract<FromWorker, {type: Type}>;

@@ -13,10 +13,13 @@ export declare class Skelobj {
   static load(source: BufferSource | Response | WebAssembly.Module | Promise<Response>): Promise<Skelobj>;
   /** Compiled file, from which other instances can be loaded. */
   readonly module: WebAssembly.Module;
-  /** Functions of C as they are, with numbers and addresses. */
-  readonly raw: Record<string, (...parameters: (number | bigint)[]) => number | bigint>;
-  /** `true` after a defect of skelobj ended the instance; every further call throws. */
-  readonly isDead: boolean;
+  /** Functions of C as they are, with numbers and addresses, and the memory. */
+  readonly raw: Record<string, (...parameters: (number | bigint)[]) => any> & {readonly memory: WebAssembly.Memory};
+  /**
+   * `true` after a defect of skelobj ended the instance; every further call throws. Set it after a function of `raw`
+   * has thrown: only a defect makes it throw.
+   */
+  isDead: boolean;
   /** Returns zeroed memory, aligned to 16 bytes. */
   alloc(size: number): Address;
   /** Frees memory of `alloc`. */

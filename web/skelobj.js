@@ -316,7 +316,7 @@ export class Skelobj {
             break;
           }
           default: {
-            const list = {kind, type: extra, at: passed.length, count: own(4)};
+            const list = {kind, type: extra, at: passed.length, count: own(4), address: 0};
             lists.push(list);
             results.push(() => this.#list(list));
             passed.push(...this.#room(list, FIRST_ROOM, own), list.count);

@@ -81,7 +81,7 @@ for (const [model, kind, command] of commands) {
   for (const {severity, code, message, pointer} of serious.slice(0, 5)) {
     console.log(`${model}: severity ${severity}, ${code}: ${message} ${pointer}`);
   }
-  failed += serious.length > 0;
+  failed += serious.length > 0 ? 1 : 0;
   counts[kind] = (counts[kind] ?? 0) + 1;
 }
 const total = Object.values(counts).reduce((a, b) => a + b, 0);

@@ -17,6 +17,10 @@ import {Served, SERVED} from './served.js';
 import shell from './shell.html';
 import style from './style.css';
 
+/** @import {FromWorker, SceneFiles, Told, ToWorker} from '../protocol.d.ts' */
+/** @import {Editor} from './editor.js' */
+/** @typedef {SceneFiles & {doll?: {ending?: string}}} Shown */
+
 // Files that leave the doll as it is.
 const BESIDE = /\.(bsp|lmp|png|jpe?g|tga|pcx|bmp|gif|webp)$/i;
 const MOST_SEED = 1000;
@@ -28,6 +32,11 @@ const LOST =
 const BUILTINS = ['mannequin', 'dog', 'rope', 'ponytail', 'turret'];
 
 class App {
+  /** @type {Client} */
+  client;
+  /** @type {Served} */
+  served;
+
   constructor(given) {
     this.given = given;
     document.head.append(element('style', {textContent: style}));
@@ -56,14 +65,16 @@ class App {
     this.saved = '';
     this.ending = '\n';
     this.opening = 0;
+    /** @type {Promise<void>} */
     this.ready = new Promise(done => {
       this.isReady = done;
     });
+    /** @type {Editor} */
     this.editor = null;
     this.listen();
   }
 
-  begin({client, scene, served, isServed, wrong}) {
+  begin({client, scene, served, isServed, wrong = null}) {
     Object.assign(this, {client, served, isServed});
     this.keep(scene);
     if (wrong) this.messages.error(wrong.message);
@@ -116,12 +127,12 @@ class App {
     this.editor.words = words ?? [];
   }
 
-  send(message) {
+  send(/** @type {ToWorker} */ message) {
     this.client?.send(message);
   }
 
   // Remembers what a scene is made of, for links and for one file.
-  keep({builtin, model, side, level, doll, seed}) {
+  keep(/** @type {Shown} */ {builtin, model, side, level, doll, seed}) {
     if (builtin || model) {
       this.own = {builtin: model ? null : builtin, files: new Map(), level: level ?? null};
       for (const file of [model, ...(side ?? [])]) if (file) this.own.files.set(file.name, file);
@@ -151,7 +162,7 @@ class App {
 
   // Shows another scene, and returns whether it could. `isServed`: that of `skelobj view`; `keepsText`: with the text
   // that the editor has.
-  async load(scene, {isServed = false, keepsText = false} = {}) {
+  async load(/** @type {Shown} */ scene, {isServed = false, keepsText = false} = {}) {
     clearTimeout(this.typing); // The text is of the scene before.
     const {own, seed, isOwnDoll, ending, isServed: wasServed} = this;
     const before = {own: {...own}, seed, isOwnDoll, ending, isServed: wasServed};
@@ -195,8 +206,9 @@ class App {
     }
   }
 
-  hear(message) {
-    const act = {
+  hear(/** @type {FromWorker} */ message) {
+    /** @type {{[Type in FromWorker['type']]?: (message: Told<Type>) => void}} */
+    const acts = {
       ready: ({limits, builtins}) => {
         this.limits = limits;
         this.controls.builtins(builtins);
@@ -216,11 +228,11 @@ class App {
         // What stops the start must not hide behind it.
         if (!this.first) document.querySelector('#loading p').textContent = text;
       },
-    }[message.type];
-    act?.(message);
+    };
+    acts[message.type]?.(/** @type {any} */ (message));
   }
 
-  model(model) {
+  model(/** @type {Told<'model'>} */ model) {
     this.modelFiles = model.files;
     if (this.dropping?.some(({name}) => base(name) === model.name)) [this.own.builtin, this.isServed] = [null, false];
     // A served model that does not load leaves the mannequin.
@@ -243,7 +255,7 @@ class App {
     model.warnings.forEach(text => this.messages.note(text));
   }
 
-  doll(doll) {
+  doll(/** @type {Told<'doll'>} */ doll) {
     this.lines = doll;
     this.measures(doll.unit);
     this.scene.doll(doll);
@@ -281,7 +293,7 @@ class App {
     this.by('name').classList.toggle('changed', this.isEdited);
   }
 
-  frame(frame) {
+  frame(/** @type {Told<'frame'>} */ frame) {
     this.wants = true;
     this.shown = true;
     for (let at = 0; at + 5 < frame.samples.length; at += 6) {
@@ -478,7 +490,10 @@ class App {
     this.isOwnDoll = true;
   }
 
-  // Returns the model that is shown, as in a scene.
+  /**
+   * Returns the model that is shown, as in a scene.
+   * @returns {SceneFiles}
+   */
   shownModel() {
     const {builtin, files} = this.own;
     const model = files.get(this.modelName);
@@ -676,6 +691,7 @@ class App {
 // Finds what to show first: the files of `skelobj view`, a scene inside the page, a link, or else the mannequin.
 async function firstScene(given) {
   const served = Served.find();
+  /** @type {SceneFiles} */
   let scene = {builtin: BUILTINS[0], seed: null};
   let isServed = false;
   try {

@@ -1,6 +1,7 @@
 // Bodies, bones and joints of the ragdolls.
 import * as THREE from 'three';
 import {BONE, BONE_EDGE, CALM, GAP, LIT, OFF, STATES, STOP} from './colors.js';
+/** @import {Told} from '../protocol.d.ts' */
 
 // Floats of a body in a frame: its matrix and its state.
 export const BODY = 13;
@@ -40,7 +41,7 @@ const GLASS = {
 };
 
 // `fine` is 1 for one ragdoll, and less for many.
-function geometryOf(shape, [x, y, z], fine) {
+function geometryOf(shape, /** @type {number[]} */ [x, y, z], fine) {
   const radius = (x + y) / 2;
   if (shape === 'box') return new THREE.BoxGeometry(x, y, z);
   if (shape === 'sphere') return new THREE.SphereGeometry((x + y + z) / 3, 24 * fine, 16 * fine);
@@ -60,7 +61,7 @@ export function columns(rows, from, to, at) {
 }
 
 export class Bodies {
-  constructor(doll) {
+  constructor(/** @type {Told<'doll'>} */ doll) {
     this.group = new THREE.Group();
     this.doll = doll;
     this.count = 0;
@@ -124,7 +125,7 @@ export class Bodies {
   reshape(index, size, shift) {
     const mesh = this.meshes[index];
     mesh.geometry.dispose();
-    mesh.geometry = geometryOf(this.doll.bodies[index].shape, size, 1).translate(...shift);
+    mesh.geometry = geometryOf(this.doll.bodies[index].shape, size, 1).translate(shift.x, shift.y, shift.z);
   }
 
   // Lights the bodies with these indices.
@@ -179,7 +180,7 @@ function enlarged(material) {
 }
 
 export class Bones {
-  constructor(model) {
+  constructor(/** @type {Told<'model'>} */ model) {
     this.group = new THREE.Group();
     this.bones = model.bones;
     this.pairs = model.bones.flatMap(({parent}, index) => (parent >= 0 ? [[parent, index]] : []));
@@ -250,7 +251,7 @@ export class Bones {
 }
 
 export class Joints {
-  constructor(doll) {
+  constructor(/** @type {Told<'doll'>} */ doll) {
     this.group = new THREE.Group();
     this.number = doll.joints.length;
     this.lit = [];

@@ -1,7 +1,9 @@
 // The worker, and the requests to it that are answered.
 
+/** @import {FromWorker, Question, Told, ToWorker} from '../protocol.d.ts' */
+
 export class Client {
-  constructor(worker, hear) {
+  constructor(/** @type {Worker} */ worker, /** @type {(message: FromWorker) => void} */ hear) {
     this.worker = worker;
     this.waiting = new Map();
     this.last = 0;
@@ -18,11 +20,12 @@ export class Client {
     };
   }
 
-  send(message) {
+  send(/** @type {ToWorker} */ message) {
     this.worker.postMessage(message);
   }
 
-  ask(message) {
+  /** @returns {Promise<Told<'answer'>>} */
+  ask(/** @type {Question} */ message) {
     const id = ++this.last;
     return new Promise((done, fail) => {
       this.waiting.set(id, {done, fail});

@@ -4,6 +4,7 @@ import {css, STATES} from './colors.js';
 import {keys, listen} from './keys.js';
 import {element} from './markdown.js';
 import {SERVED} from './served.js';
+/** @import {Told, ToWorker} from '../protocol.d.ts' */
 
 const PAUSE = '<svg viewBox="0 0 16 16"><path class="solid" d="M4 3h2.5v10H4zM9.5 3H12v10H9.5z" stroke="none"/></svg>';
 const PLAY = '<svg viewBox="0 0 16 16"><path class="solid" d="M4 2.5l9 5.5-9 5.5z"/></svg>';
@@ -17,7 +18,7 @@ const LIMP = 0;
 const ASLEEP = 5;
 
 export class Controls {
-  constructor(app) {
+  constructor(/** @type {{send: (message: ToWorker) => void, [name: string]: any}} */ app) {
     this.app = app;
     const {by} = app;
     this.by = by;
@@ -93,20 +94,17 @@ export class Controls {
       'change',
     );
     this.tellers = [];
-    for (const [id, type, more] of [
-      ['strength', 'strength', {body: null}],
-      ['muscle', 'muscle', {}],
-    ]) {
+    for (const [type, more] of Object.entries({strength: {body: null}, muscle: {}})) {
       const tell = () => {
-        by(`${id}-value`).textContent = `${Math.round(by(id).value * 100)} %`;
+        by(`${type}-value`).textContent = `${Math.round(by(type).value * 100)} %`;
       };
       tell();
       this.tellers.push(tell);
       on(
-        id,
+        type,
         ({target}) => {
           tell();
-          app.send({type, ...more, value: Number(target.value)});
+          app.send(/** @type {any} */ ({type, ...more, value: Number(target.value)}));
         },
         'input',
       );
@@ -179,7 +177,7 @@ export class Controls {
     this.by('scale').value = value;
   }
 
-  model({animations, scale}) {
+  model(/** @type {Told<'model'>} */ {animations, scale}) {
     this.which();
     this.scale(scale);
     // The dolls of the built-in models have their size.
@@ -205,7 +203,7 @@ export class Controls {
     this.chosen(this.joint);
   }
 
-  doll({bodies, joints, text}) {
+  doll(/** @type {Told<'doll'>} */ {bodies, joints, text}) {
     this.joints = joints;
     this.by('animation').options[0].hidden = bodies.length === 0; // Nothing falls.
     this.fresh();
@@ -227,7 +225,7 @@ export class Controls {
     list.value = kind;
   }
 
-  frame(frame) {
+  frame(/** @type {Told<'frame'>} */ frame) {
     const {by} = this;
     const {time, earliest, latest, mode, metrics, animation, count} = frame;
     this.last = frame;
@@ -313,6 +311,7 @@ export class Controls {
   }
 
   animate(index) {
+    /** @type {ToWorker} */
     const message = {type: 'animation', index, time: 0, playing: true};
     if (index === null) return this.restart(message);
     this.app.plots.clear();

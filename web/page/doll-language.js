@@ -28,7 +28,7 @@ export const language = StreamLanguage.define({
     }
     state.word++;
     if (stream.match(/^"(?:[^"]|"")*"?/)) return 'string';
-    const [text] = stream.match(/^[^\0- \u00a0\ufeff]+/) ?? [stream.next()];
+    const [text] = /** @type {string[]} */ (stream.match(/^[^\0- \u00a0\ufeff]+/) ?? [stream.next()]);
     if (state.word === 1) {
       state.first = text;
       return DEFINING.test(text) || SELECTING.test(text) || /^refpose$/i.test(text) ? 'keyword' : 'propertyName';

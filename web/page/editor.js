@@ -14,10 +14,12 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
+/** @import {StateEffectType, Text} from '@codemirror/state' */
 import {adviceOf} from './advice.js';
 import {blockAt, language, namesAbove, style, wordsAt} from './doll-language.js';
 import {element, render} from './markdown.js';
 
+/** @type {StateEffectType<{document: Text, block: {from: number, to: number} | null}>} */
 const light = StateEffect.define();
 const lit = StateField.define({
   create: () => Decoration.none,
@@ -170,7 +172,10 @@ export class Editor {
   // Writes the suggestion of a problem that is shown.
   repair(problem) {
     const found = [];
-    forEachDiagnostic(this.view.state, (mark, from, to) => mark.problem === problem && found.push([mark, from, to]));
+    forEachDiagnostic(
+      this.view.state,
+      (/** @type {any} */ mark, from, to) => mark.problem === problem && found.push([mark, from, to]),
+    );
     for (const [
       {
         actions: [action],

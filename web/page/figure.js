@@ -2,6 +2,9 @@
 import * as THREE from 'three';
 import {decode} from './images.js';
 import {MATERIALS} from './colors.js';
+/** @import {Told} from '../protocol.d.ts' */
+/** @typedef {THREE.Mesh<THREE.InstancedBufferGeometry, THREE.MeshLambertMaterial>} Mesh */
+/** @typedef {{children: Mesh[]} & THREE.Group} Meshes */
 
 // Texels in a row of the palettes, a multiple of the three that a matrix takes.
 const WIDTH = 1536;
@@ -26,8 +29,8 @@ mat4 skinMatrix() {
 `;
 
 export class Figure {
-  constructor(model) {
-    this.group = new THREE.Group();
+  constructor(/** @type {Told<'model'>} */ model) {
+    this.group = /** @type {Meshes} */ (new THREE.Group());
     // A model without bones has one matrix: that of its entity.
     this.isRigid = model.bones.length === 0;
     this.bones = this.isRigid ? 1 : model.bones.length;
@@ -50,7 +53,7 @@ export class Figure {
     return material;
   }
 
-  async add(mesh, number) {
+  async add(/** @type {Told<'model'>['meshes'][number]} */ mesh, number) {
     const count = mesh.positions.length / 3;
     const geometry = new THREE.InstancedBufferGeometry();
     geometry.instanceCount = 1;
@@ -65,6 +68,7 @@ export class Figure {
       new THREE.BufferAttribute(Float32Array.from(mesh.joints ?? new Uint16Array(count * 4)), 4),
     );
     geometry.setAttribute('boneWeight', new THREE.BufferAttribute(weights, 4));
+    /** @type {THREE.MeshLambertMaterialParameters} */
     const look = {side: THREE.DoubleSide};
     if (mesh.colors) {
       geometry.setAttribute('color', new THREE.BufferAttribute(mesh.colors, 4));
@@ -72,7 +76,7 @@ export class Figure {
     } else if (!mesh.image) look.color = MATERIALS[number % MATERIALS.length];
     const material = this.posed(new THREE.MeshLambertMaterial(look));
     if (mesh.color && !mesh.color.slice(0, 3).every(part => part === 1))
-      material.color.setRGB(...mesh.color.slice(0, 3));
+      material.color.setRGB(mesh.color[0], mesh.color[1], mesh.color[2]);
     const drawn = new THREE.Mesh(geometry, material);
     drawn.frustumCulled = false;
     drawn.castShadow = drawn.receiveShadow = true;
@@ -97,12 +101,13 @@ export class Figure {
       geometry.computeBoundingBox();
       box.union(geometry.boundingBox);
     }
-    const matrix = number => new THREE.Matrix4().set(...palettes.subarray(number * 12, number * 12 + 12), 0, 0, 0, 1);
+    const matrix = number =>
+      new THREE.Matrix4().fromArray([...palettes.subarray(number * 12, number * 12 + 12), 0, 0, 0, 1]).transpose();
     return Array.from({length: count}, (_, number) => box.clone().applyMatrix4(matrix(number)));
   }
 
   // Moves the vertices of meshes that bones alone do not move.
-  morph(morphs) {
+  morph(/** @type {Told<'frame'>['morphs']} */ morphs) {
     for (const {mesh, positions, normals} of morphs) {
       const {attributes} = this.group.children[mesh].geometry;
       attributes.position.array.set(positions);

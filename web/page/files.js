@@ -68,7 +68,9 @@ export function sceneOf(json) {
   };
 }
 
-export function jsonOf({model, side, level, ...rest}) {
+/** @import {SceneFiles} from '../protocol.d.ts' */
+
+export function jsonOf(/** @type {SceneFiles} */ {model, side, level, ...rest}) {
   const file = one =>
     one && {name: one.name, base64: base64Of(one.bytes), ...(one.palette && {palette: base64Of(one.palette)})};
   return {

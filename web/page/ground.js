@@ -3,6 +3,7 @@ import * as THREE from 'three';
 import {columns} from './bodies.js';
 import {WATER, theme} from './colors.js';
 import {sampled} from './images.js';
+/** @import {Told} from '../protocol.d.ts' */
 
 const GRID = `
 float line(float at, float cell, float width) {
@@ -133,8 +134,8 @@ export class Ground {
     this.wall.userData.lines.value.set(grid);
   }
 
-  set({kind, positions, indices, uvs, groups, images, floor, doors, water}) {
-    for (const drawn of [...this.level.children]) {
+  set(/** @type {Told<'level'>} */ {kind, positions, indices, uvs, groups, images, floor, doors, water}) {
+    for (const drawn of /** @type {THREE.Mesh[]} */ ([...this.level.children])) {
       drawn.geometry.dispose();
       drawn.removeFromParent();
     }
@@ -166,8 +167,8 @@ export class Ground {
       this.solid.receiveShadow = true;
     }
     const boxOf = ({mins, maxs}) => {
-      const size = maxs.map((high, axis) => high - mins[axis]);
-      return new THREE.BoxGeometry(...size).translate(...mins.map((low, axis) => low + size[axis] / 2));
+      const [x, y, z] = maxs.map((high, axis) => high - mins[axis]);
+      return new THREE.BoxGeometry(x, y, z).translate(mins[0] + x / 2, mins[1] + y / 2, mins[2] + z / 2);
     };
     this.doors = (doors ?? []).map(box => {
       const door = add(boxOf(box), this.wall);

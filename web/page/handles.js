@@ -1,6 +1,7 @@
 // Handles that move and size the body of the block in which the cursor is.
 import * as THREE from 'three';
 import {BODY, columns} from './bodies.js';
+/** @import {Told} from '../protocol.d.ts' */
 
 const COLORS = [0xd6304a, 0x2f9e44, 0x2a6ee2];
 const AXES = ['x', 'y', 'z'];
@@ -8,6 +9,7 @@ const AXES = ['x', 'y', 'z'];
 const [BALL, ARROW, LEAST] = [0.011, 0.16, 0.002];
 
 // Returns where the handles of a size are, and how a size follows one: [axis, distance from the middle, size].
+/** @type {Record<string, (size: number[]) => any[][]>} */
 const SIZES = {
   box: ([x, y, z]) => [
     [0, x / 2, by => [x + 2 * by, y, z]],
@@ -33,13 +35,18 @@ export class Handles {
   }
 
   // Shows the handles of a body; without one, none.
-  choose(index, body) {
+  choose(index, /** @type {Told<'doll'>['bodies'][number]} */ body) {
     for (const {mesh} of this.all) {
       mesh.geometry.dispose();
       mesh.material.dispose();
       mesh.removeFromParent();
     }
-    Object.assign(this, {index, body, all: [], held: null, size: body?.size, shift: new THREE.Vector3()});
+    this.index = index;
+    this.body = body;
+    this.all = [];
+    this.held = null;
+    this.size = body?.size;
+    this.shift = new THREE.Vector3();
     if (!body) return;
     const add = (geometry, axis, more) => {
       const mesh = new THREE.Mesh(
@@ -60,7 +67,7 @@ export class Handles {
     }
     // A body is moved along the axes from which its angles turn it.
     AXES.forEach((_, axis) => {
-      const along = new THREE.Vector3(...[0, 1, 2].map(row => body.offsetAxes[row * 3 + axis]));
+      const along = new THREE.Vector3().fromArray([0, 1, 2].map(row => body.offsetAxes[row * 3 + axis]));
       const geometry = new THREE.CylinderGeometry(0.12, 0.12, 6, 8).translate(0, 3, 0);
       const arrow = new THREE.ConeGeometry(0.6, 1.8, 16).translate(0, 6.9, 0);
       const quaternion = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), along);
@@ -74,7 +81,7 @@ export class Handles {
   }
 
   // Follows the body; `one` is the size of a figure.
-  pose({bodies}, shows, one) {
+  pose(/** @type {Told<'frame'>} */ {bodies}, shows, one) {
     this.group.visible = Boolean(shows && this.body) && bodies.length >= (this.index + 1) * BODY;
     if (!this.group.visible) return;
     this.one = one;

@@ -51,10 +51,15 @@ export function listen(list, act) {
     },
     {capture: true},
   );
-  addEventListener('change', ({target}) => isMouse && target.matches?.('select, input[type=range]') && target.blur());
+  addEventListener(
+    'change',
+    (/** @type {{target: any}} */ {target}) =>
+      isMouse && target.matches?.('select, input[type=range]') && target.blur(),
+  );
   addEventListener('keydown', event => {
     const key = event.key.toLowerCase();
-    const inText = event.target.closest?.('.cm-editor');
+    const target = /** @type {Element} */ (event.target);
+    const inText = target.closest?.('.cm-editor');
     if (key === 'f1') {
       event.preventDefault();
       return act.help();
@@ -76,13 +81,10 @@ export function listen(list, act) {
       if (key === 'escape' && !event.defaultPrevented) act.leave();
       return;
     }
-    if (
-      event.altKey ||
-      event.target.closest?.('dialog, select, input[type=text], input[type=number], input[type=range]')
-    )
+    if (event.altKey || target.closest?.('dialog, select, input[type=text], input[type=number], input[type=range]'))
       return;
     // Space presses a button that has the focus.
-    if (key === ' ' && event.target.closest?.('button, input')) return;
+    if (key === ' ' && target.closest?.('button, input')) return;
     if (key === 'arrowleft' || key === 'arrowright') act.seekBy(key === 'arrowleft' ? -0.1 : 0.1);
     else if (tools[key]) act.tool(tools[key]);
     else if (shows[key]) act.show(shows[key]);

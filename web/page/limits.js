@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import {BODY, JOINT, columns} from './bodies.js';
 import {CALM, NEEDLE, OFF, STOP} from './colors.js';
+/** @import {Told} from '../protocol.d.ts' */
 
 // Corners of a border.
 const PARTS = 64;
@@ -27,7 +28,7 @@ function both(x, y) {
 
 // Returns the directions in the first frame between which the limb moves, and where it points to in the second one.
 // Angles of a doll are those of the first body, so the limb turns the other way.
-function borderOf(kind, [first, second], limb) {
+function borderOf(kind, /** @type {number[][]} */ [first, second], limb) {
   if (first && (kind === 'hinge' || kind === 'hinge2')) {
     const along = new THREE.Vector3(0, limb[1], limb[2]);
     const rest = along.length() > 0.1 * Math.hypot(...limb) ? along.normalize() : along.set(0, 0, 1);
@@ -59,13 +60,13 @@ const lines = points => new THREE.BufferGeometry().setFromPoints(points);
 
 // The range of one joint.
 class Limit {
-  constructor({kind, limits: {frame1, frame2, ranges, limb}}) {
+  constructor(/** @type {Told<'doll'>['joints'][number]} */ {kind, limits: {frame1, frame2, ranges, limb}}) {
     const over = {depthTest: false, transparent: true};
     this.line = new THREE.LineBasicMaterial(over);
     this.area = new THREE.MeshBasicMaterial({...over, side: THREE.DoubleSide, depthWrite: false, opacity: 0.16});
     this.needle = new THREE.LineBasicMaterial({...over, color: NEEDLE});
     this.limb = Math.hypot(...limb);
-    this.frames = [frame1, frame2].map(frame => new THREE.Matrix4().set(...frame, 0, 0, 0, 1));
+    this.frames = [frame1, frame2].map(frame => new THREE.Matrix4().fromArray([...frame, 0, 0, 0, 1]).transpose());
     this.first = new THREE.Group();
     this.second = new THREE.Group();
     this.first.matrixAutoUpdate = this.second.matrixAutoUpdate = false;
@@ -142,7 +143,9 @@ class Limit {
   }
 
   dispose() {
-    for (const {geometry, material} of [...this.first.children, ...this.second.children]) {
+    /** @type {any[]} */
+    const drawn = [...this.first.children, ...this.second.children];
+    for (const {geometry, material} of drawn) {
       geometry.dispose();
       material.dispose();
     }
@@ -150,7 +153,7 @@ class Limit {
 }
 
 export class Limits {
-  constructor(doll) {
+  constructor(/** @type {Told<'doll'>} */ doll) {
     this.group = new THREE.Group();
     this.doll = doll;
     this.all = doll.joints.map(joint => (joint.limits ? new Limit(joint) : null));
@@ -160,7 +163,7 @@ export class Limits {
   }
 
   // All are shown, or only those of the lit joints.
-  pose({bodies, joints}, limits, one) {
+  pose(/** @type {Told<'frame'>} */ {bodies, joints}, limits, one) {
     const known = bodies.length >= this.doll.bodies.length * BODY && joints.length >= this.all.length * JOINT;
     this.all.forEach((limit, index) => {
       if (!limit) return;

@@ -1,5 +1,8 @@
 // The mouse and fingers on the scene: dragging, pushing, shooting, shaping, and choosing a body.
 
+/** @import {ToWorker} from '../protocol.d.ts' */
+/** @import {Scene} from './scene.js' */
+
 // Movement in pixels up to which a press is a click.
 const STILL = 4;
 // Speed that a shot gives to the whole figure, units per second, and acceleration by a push.
@@ -11,7 +14,10 @@ const MOST_STEPS = 4;
 
 export class Pointer {
   // `tell` has: send(message), pressed(), chosen(body), over(body), shaping(change), shaped(change).
-  constructor(scene, tell) {
+  constructor(
+    /** @type {Scene} */ scene,
+    /** @type {{send: (message: ToWorker) => void, [name: string]: any}} */ tell,
+  ) {
     this.scene = scene;
     this.tell = tell;
     this.tool = 'drag';

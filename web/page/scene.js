@@ -8,6 +8,7 @@ import {Figure} from './figure.js';
 import {Ground} from './ground.js';
 import {Handles} from './handles.js';
 import {Limits} from './limits.js';
+/** @import {Told} from '../protocol.d.ts' */
 
 const SUN = new THREE.Vector3(0.85, -0.15, 1.05).normalize();
 // From the side on which the sun lights the figure.
@@ -154,7 +155,7 @@ export class Scene {
     this.dirty = true;
   }
 
-  model(model) {
+  model(/** @type {Told<'model'>} */ model) {
     this.figure?.dispose();
     this.bones?.dispose();
     this.figure = new Figure(model);
@@ -172,7 +173,7 @@ export class Scene {
     });
   }
 
-  doll(doll) {
+  doll(/** @type {Told<'doll'>} */ doll) {
     this.bodies?.dispose();
     this.joints?.dispose();
     this.ranges?.dispose();
@@ -183,7 +184,7 @@ export class Scene {
     this.show({});
   }
 
-  level(level) {
+  level(/** @type {Told<'level'>} */ level) {
     this.ground.set(level);
     this.restart();
     this.view = level.kind === 'door' ? DOOR_VIEW : VIEW;
@@ -223,7 +224,7 @@ export class Scene {
     this.dirty = true;
   }
 
-  pose(frame) {
+  pose(/** @type {Told<'frame'>} */ frame) {
     if (frame.time < (this.last?.time ?? 0) && frame.time < 0.1 && frame.latest < 0.1) this.restart();
     const isStill = frame.time === this.last?.time;
     this.last = frame;
@@ -244,7 +245,7 @@ export class Scene {
   }
 
   // Follows the ragdolls with the camera, at the distance that the user chose.
-  aim({bodies, palettes, count}) {
+  aim(/** @type {Told<'frame'>} */ {bodies, palettes, count}) {
     const [box, first] = [new THREE.Box3(), new THREE.Box3()];
     const point = new THREE.Vector3();
     const each = this.bodies?.meshes.length ?? 0;
@@ -304,7 +305,7 @@ export class Scene {
   }
 
   // Shows what the mouse holds and where a shot hit.
-  mark({drag, hit}) {
+  mark(/** @type {Told<'frame'>} */ {drag, hit}) {
     this.pull.visible = this.grip.visible = Boolean(drag);
     if (drag) {
       this.pull.geometry.attributes.position.array.set(drag);

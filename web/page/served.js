@@ -36,7 +36,9 @@ export class Served {
     this.token = token;
     this.headers = {'X-Skelobj-Token': token};
     this.seen = null;
-    Object.assign(this, {wait: WAIT, patience: PATIENCE, pause: PAUSE});
+    this.wait = WAIT;
+    this.patience = PATIENCE;
+    this.pause = PAUSE;
   }
 
   // Keeps the token in the entry of the history that is shown; a link starts another entry.

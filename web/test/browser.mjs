@@ -1,8 +1,10 @@
 // What the tests of the page share: a web server for a folder, and Chromium without a network.
+import {once} from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import {chromium} from 'playwright-core';
+/** @import {AddressInfo} from 'node:net' */
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -12,7 +14,7 @@ const TYPES = {
 };
 
 // Serves a folder. `answer(request, response)` is asked first and returns true if it answered.
-export async function serve(folder, answer = () => false) {
+export async function serve(folder, /** @type {(request: any, response: any) => any} */ answer = () => false) {
   const root = path.resolve(folder);
   const server = http.createServer(async (request, response) => {
     if (await answer(request, response)) return;
@@ -23,9 +25,11 @@ export async function serve(folder, answer = () => false) {
       .writeHead(200, {'Content-Type': TYPES[path.extname(file)] ?? 'application/octet-stream'})
       .end(fs.readFileSync(file));
   });
-  await new Promise(done => server.listen(0, '127.0.0.1', done));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const {port} = /** @type {AddressInfo} */ (server.address());
   return {
-    address: `http://127.0.0.1:${server.address().port}/`,
+    address: `http://127.0.0.1:${port}/`,
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -236,7 +236,7 @@ for (const theme of ['light', 'dark']) {
     if (color) for (const stack of CODE) compare(theme, `word (${tag})`, color, stack);
   // The limits of curves, and these with the area of a curve over them.
   compare(theme, 'limit of a curve', `var(--${limit})`, ['#plots']);
-  const area = `var(--plot) ${100 * veil}%`;
+  const area = `var(--plot) ${100 * Number(veil)}%`;
   compare(theme, 'limit under a curve', `color-mix(in srgb, ${area}, var(--${limit}))`, [
     '#plots',
     `=color-mix(in srgb, ${area}, transparent)`,

@@ -59,7 +59,7 @@ export function md3(frames, shader) {
 }
 
 /** Returns a TGA of 24 bits with two by two pixels of a colour. */
-export function tga([red, green, blue]) {
+export function tga(/** @type {number[]} */ [red, green, blue]) {
   const out = Buffer.alloc(18 + 12);
   [out[2], out[12], out[14], out[16]] = [2, 2, 2, 24];
   for (let pixel = 0; pixel < 4; pixel++) out.set([blue, green, red], 18 + pixel * 3);
@@ -67,7 +67,7 @@ export function tga([red, green, blue]) {
 }
 
 /** Returns a PCX of 8 bits with two by two pixels of a colour, packed. */
-export function pcx([red, green, blue]) {
+export function pcx(/** @type {number[]} */ [red, green, blue]) {
   const out = Buffer.alloc(128 + 4 + 769);
   out.set([10, 5, 1, 8, 0, 0, 0, 0, 1, 0, 1, 0]);
   [out[65], out[66]] = [1, 2];

@@ -70,7 +70,7 @@ socket.on('data', part => {
     const colon = rest.indexOf(':');
     const size = colon < 0 ? NaN : Number(rest.subarray(0, colon));
     if (!(rest.length > colon + size)) return;
-    const message = JSON.parse(rest.subarray(colon + 1, colon + 1 + size));
+    const message = JSON.parse(rest.subarray(colon + 1, colon + 1 + size).toString());
     rest = rest.subarray(colon + 1 + size);
     if (!Array.isArray(message)) continue;
     const [, id, error, value] = message;

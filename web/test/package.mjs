@@ -41,8 +41,11 @@ assert.throws(
     return error.message.length > 10;
   },
 );
+// @ts-expect-error: no id of a world
 assert.throws(() => skelobj.worldFree(12345), {status: 'BAD_ID'});
+// @ts-expect-error: no field of the def
 assert.throws(() => skelobj.dollFit(model, {bodies: 3}), TypeError);
+// @ts-expect-error: two parameters are missing
 assert.throws(() => skelobj.modelLoad('no bytes'), TypeError);
 
 // Files that were put, texts that are not ASCII, long lists.
@@ -58,7 +61,9 @@ assert.equal(skelobj.worldFindModel(world, 'none'), 0);
 const objects = Array.from({length: 20}, () => skelobj.objectCreate(world, loaded, Space.LOCAL));
 assert.deepEqual(skelobj.worldObjects(world), objects);
 // The id of one kind of thing is refused in the place of another; QuakeC has an object's number without the kind.
+// @ts-expect-error: the id of an object
 assert.throws(() => skelobj.levelBodyRemove(world, objects[0]), {status: 'BAD_ID'});
+// @ts-expect-error: the id of a world
 assert.throws(() => skelobj.modelFree(world), {status: 'BAD_ID'});
 assert.equal(skelobj.objectNumber(objects[3]), objects[3] % 2 ** 24);
 assert.equal(skelobj.objectFromNumber(skelobj.objectNumber(objects[3])), objects[3]);

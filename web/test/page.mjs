@@ -282,10 +282,10 @@ test('completes words and shows their page', async () => {
 });
 
 test('shows the pictures of words', async () => {
-  for (const [colorScheme, width] of [
-    ['light', 1400],
-    ['dark', 820],
-    ['light', 360],
+  for (const {colorScheme, width} of [
+    {colorScheme: 'light', width: 1400},
+    {colorScheme: 'dark', width: 820},
+    {colorScheme: 'light', width: 360},
   ]) {
     await fresh(server.address, {colorScheme, viewport: {width, height: 860}});
     await edits(page);
@@ -336,7 +336,7 @@ test('checks while the fall goes on, and stops a check', async () => {
   await passes(page, 0.5);
   const problems = await page.evaluate(async () => {
     skelobjPage.send({type: 'uncheck'});
-    return (await long).problems;
+    return (await globalThis.long).problems;
   });
   assert.equal(problems, null);
 });
@@ -834,9 +834,9 @@ test('loads an IQM with its doll, and a GLB, dropped on the page', async () => {
 });
 
 test('plays an MD3, with TGA and PCX skins', async () => {
-  for (const [ending, write, color] of [
-    ['tga', tga, [200, 40, 10]],
-    ['pcx', pcx, [20, 60, 220]],
+  for (const {ending, write, color} of [
+    {ending: 'tga', write: tga, color: [200, 40, 10]},
+    {ending: 'pcx', write: pcx, color: [20, 60, 220]},
   ]) {
     await drop(page, [
       [`${ending}.md3`, md3(4, `models/${ending}skin`)],
@@ -1188,19 +1188,19 @@ test('refuses hostile links, and falls all the same', async () => {
 
 test('shows the text of a link that is not a doll as text', async () => {
   const markup = '<img src=x onerror=alert(1)></script><script>alert(2)</script>\u202e "';
-  for (const [bytes, shownText] of [
-    [markup, markup],
-    ['\0\u0001'.repeat(2000), '\0\u0001'],
-    [
-      Buffer.concat([Buffer.from([0x2f, 0x2f, 0xff, 0xc0, 0xaf, 0x0a]), doll('mannequin.doll')]),
-      '//\ufffd\ufffd\ufffd',
-    ],
-    ['body '.repeat(13000), 'body body'],
+  for (const {bytes, text} of [
+    {bytes: markup, text: markup},
+    {bytes: '\0\u0001'.repeat(2000), text: '\0\u0001'},
+    {
+      bytes: Buffer.concat([Buffer.from([0x2f, 0x2f, 0xff, 0xc0, 0xaf, 0x0a]), doll('mannequin.doll')]),
+      text: '//\ufffd\ufffd\ufffd',
+    },
+    {bytes: 'body '.repeat(13000), text: 'body body'},
   ]) {
     await fresh(`${server.address}#doll=${packed(bytes)}`);
-    await until(page, start => skelobjPage.editor?.text.startsWith(start), shownText);
+    await until(page, start => skelobjPage.editor?.text.startsWith(start), text);
     assert.equal((await state(page)).model, 'mannequin.iqm');
-    assert.deepEqual([complaints, asked], [[], []], shownText);
+    assert.deepEqual([complaints, asked], [[], []], text);
   }
 });
 
@@ -1312,11 +1312,8 @@ const faint = page =>
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const owner = walker.currentNode.parentElement;
-      if (
-        !walker.currentNode.data.trim() ||
-        !owner.checkVisibility({visibilityProperty: true}) ||
-        owner.closest('script, noscript, option')
-      )
+      const text = walker.currentNode.textContent.trim();
+      if (!text || !owner.checkVisibility({visibilityProperty: true}) || owner.closest('script, noscript, option'))
         continue;
       const grounds = [];
       for (let place = owner; place; place = place.parentElement) {
@@ -1329,10 +1326,7 @@ const faint = page =>
       const [low, high] = [luminance(paint(grounds)), luminance(paint([...grounds, color]))].sort((a, b) => a - b);
       const ratio = (high + 0.05) / (low + 0.05);
       count++;
-      if (ratio < 4.5)
-        found.push(
-          `${ratio.toFixed(2)}: "${walker.currentNode.data.trim().slice(0, 40)}" (${owner.tagName} ${owner.className})`,
-        );
+      if (ratio < 4.5) found.push(`${ratio.toFixed(2)}: "${text.slice(0, 40)}" (${owner.tagName} ${owner.className})`);
     }
     return {found, count};
   });

@@ -579,7 +579,7 @@ await test('dropped files of no use are named, and the others taken', async () =
   ]) {
     told.length = 0;
     const fall = session.fall;
-    assert.match((await ask({type: 'load', files: [one]})).error, why);
+    assert.match((await ask({type: 'load', files: [one]})).error, /** @type {RegExp} */ (why));
     assert.equal(session.fall, fall, 'the fall goes on');
   }
   const map = {name: 'x.bsp', bytes: Uint8Array.from([...Buffer.from('FBSP'), 1, 0, 0, 0])};

@@ -3,6 +3,8 @@ import {STRUCTS} from '../layout.js';
 import {BodyMode, JointMode} from '../skelobj.js';
 import {blendsOf} from './clips.js';
 import {IDENTITY, multiply} from './matrix.js';
+/** @import {Skelobj} from '../skelobj.js' */
+/** @import {Scene} from './scene.js' */
 
 const BODY = STRUCTS.SkelobjBodyState;
 const JOINT = STRUCTS.SkelobjJointState;
@@ -11,27 +13,31 @@ const CONTACT = STRUCTS.SkelobjContactPoint;
 /** State of a body that sleeps, after the modes of C. */
 const ASLEEP = 5;
 /** Floats of a body and of a joint in a frame of the page. */
-export const BODY_FLOATS = 13,
-  JOINT_FLOATS = 10;
+export const BODY_FLOATS = 13;
+export const JOINT_FLOATS = 10;
 /** Contact points of a ragdoll that there is room for at first. */
 const CONTACTS = 64;
 /** Limits of `skelobj check` for an angle and for a slider: the excess of a slider counts as that of an angle. */
 const SLIDE = 0.5 / 4;
 
-/** Returns a function that reads a field of a struct in 32-bit words. */
+/**
+ * Returns where a field of a struct is, in 32-bit words.
+ * @template {Record<string, [number, string, number?]>} Fields
+ * @param {{fields: Fields}} struct
+ * @param {keyof Fields} field
+ */
 const word = (struct, field) => struct.fields[field][0] / 4;
 
 export class Buffers {
   #owned = [];
 
-  constructor(skelobj, scene, count) {
+  constructor(/** @type {Skelobj} */ skelobj, /** @type {Scene} */ scene, count) {
     this.skelobj = skelobj;
     this.scene = scene;
     this.count = count;
     this.bones = scene.data.bone_count;
-    const bodies = scene.doll?.bodies.length ?? 0;
-    const joints = scene.doll?.joints.length ?? 0;
-    Object.assign(this, {bodies, joints});
+    this.bodies = scene.doll?.bodies.length ?? 0;
+    this.joints = scene.doll?.joints.length ?? 0;
     this.frame = this.#own(STRUCTS.SkelobjFrameDef.size);
     this.objects = this.#own(count * 4);
     this.entities = this.#own(count * 48);
@@ -39,8 +45,8 @@ export class Buffers {
     this.bind = this.#own(this.bones * 48);
     /** Palette that moves nothing. */
     this.still = this.#own(this.bones * 48);
-    this.bodyList = this.#own(Math.max(1, bodies) * BODY.size);
-    this.jointList = this.#own(Math.max(1, joints) * JOINT.size);
+    this.bodyList = this.#own(Math.max(1, this.bodies) * BODY.size);
+    this.jointList = this.#own(Math.max(1, this.joints) * JOINT.size);
     this.contacts = 0;
     this.#makeRoom(CONTACTS);
     this.info = this.#own(INFO.size);

@@ -63,7 +63,7 @@ export async function examine({module, source, text, drops}, tell) {
 }
 
 /** Returns how long one drop takes, seconds. */
-function timeOfDrop(skelobj, text, model) {
+function timeOfDrop(/** @type {Skelobj} */ skelobj, text, model) {
   const {id} = dolls.parse(skelobj, text, model);
   const started = performance.now();
   try {

@@ -4,11 +4,20 @@ import {BodyShape} from '../skelobj.js';
 import {picture} from './files.js';
 import {materialOf, materialsOf, pictureNames} from './materials.js';
 import {inverse, ofAngles} from './matrix.js';
+/** @import {Told} from '../protocol.d.ts' */
+/** @import {Skelobj} from '../skelobj.js' */
+/** @import {Scene} from './scene.js' */
 
-const SHAPES = Object.fromEntries(Object.entries(BodyShape).map(([name, value]) => [value, name.toLowerCase()]));
+/** @type {Record<number, Told<'doll'>['bodies'][number]['shape']>} */
+const SHAPES = {
+  [BodyShape.BOX]: 'box',
+  [BodyShape.SPHERE]: 'sphere',
+  [BodyShape.CAPSULE]: 'capsule',
+  [BodyShape.CYLINDER]: 'cylinder',
+};
 
 /** Returns the influences of a mesh, as separate arrays. */
-function influences(skelobj, address, count) {
+function influences(/** @type {Skelobj} */ skelobj, address, count) {
   const {size, fields} = STRUCTS.SkelobjInfluences;
   const joints = new Uint16Array(count * 4);
   const weights = new Float32Array(count * 4);
@@ -22,7 +31,7 @@ function influences(skelobj, address, count) {
   return {joints, weights};
 }
 
-function lookOf(skelobj, scene, materials, mesh) {
+function lookOf(/** @type {Skelobj} */ skelobj, scene, materials, mesh) {
   const material = materialOf(materials, mesh);
   const image = material?.texture_bytes
     ? {type: material.texture_type, bytes: skelobj.bytes(material.texture_bytes, material.texture_size).slice()}
@@ -33,8 +42,11 @@ function lookOf(skelobj, scene, materials, mesh) {
   return {image, color: isWhite ? null : material.color};
 }
 
-/** Returns the message about the model. */
-export function model(skelobj, scene) {
+/**
+ * Returns the message about the model.
+ * @returns {Told<'model'>}
+ */
+export function model(/** @type {Skelobj} */ skelobj, /** @type {Scene} */ scene) {
   const {data} = scene;
   const materials = materialsOf(skelobj, data);
   const bones = skelobj.structs('SkelobjBone', data.bones, data.bone_count).map(({name, parent, inverse_bind}) => ({
@@ -73,8 +85,11 @@ export function model(skelobj, scene) {
   };
 }
 
-/** Returns the message about the doll, with its problems, as its fall has it. `isAnswer`: the page has its text. */
-export function doll(skelobj, scene, {limits}, problems, isAnswer) {
+/**
+ * Returns the message about the doll, with its problems, as its fall has it. `isAnswer`: the page has its text.
+ * @returns {Told<'doll'>}
+ */
+export function doll(/** @type {Skelobj} */ skelobj, /** @type {Scene} */ scene, {limits}, problems, isAnswer) {
   const {bodies = [], joints = []} = scene.doll ?? {};
   return {
     type: 'doll',

@@ -1,5 +1,6 @@
 // Dolls as text: problems, tidy text, fitted dolls.
 import {SkelobjError} from '../skelobj.js';
+/** @import {Skelobj} from '../skelobj.js' */
 
 const problem = ({is_error, line, column, start, end, code, text, suggestion}) => ({
   severity: is_error ? 'error' : 'warning',
@@ -13,10 +14,10 @@ const problem = ({is_error, line, column, start, end, code, text, suggestion}) =
 });
 
 /** Returns what a careful reader says about a text. */
-export const lint = (skelobj, text, model) => skelobj.dollLint(text, model).map(problem);
+export const lint = (/** @type {Skelobj} */ skelobj, text, model) => skelobj.dollLint(text, model).map(problem);
 
 /** Returns what `skelobj check` says about a text. */
-export function check(skelobj, text, model, drops) {
+export function check(/** @type {Skelobj} */ skelobj, text, model, drops) {
   const doll = skelobj.dollCheck(text, model, {drops});
   try {
     return skelobj.dollProblems(doll).map(problem);
@@ -26,7 +27,7 @@ export function check(skelobj, text, model, drops) {
 }
 
 /** Returns the doll of a text: `{id, bodies, joints}`; its faulty lines are left out. */
-export function parse(skelobj, text, model) {
+export function parse(/** @type {Skelobj} */ skelobj, text, model) {
   const id = skelobj.dollParse(text, model);
   return {id, bodies: skelobj.dollBodies(id), joints: skelobj.dollJoints(id)};
 }
@@ -34,7 +35,7 @@ export function parse(skelobj, text, model) {
 export const hasErrors = problems => problems.some(({severity}) => severity === 'error');
 
 /** Returns the text of a doll for a model, or null if it has nothing that could fall. */
-export function fit(skelobj, model, name) {
+export function fit(/** @type {Skelobj} */ skelobj, model, name) {
   try {
     return skelobj.dollFit(model, {name, without_skin: 1});
   } catch (error) {

@@ -1,6 +1,7 @@
 // A bone that the mouse drags: its body follows a puppet exactly, and pulls the others along.
 import {FRAME, quoted} from './commands.js';
 import {add, between, dot, inverse, length, point, product, sub, turn, withOrigin} from './matrix.js';
+/** @import {Fall} from './fall.js' */
 
 /**
  * Greatest speed of the dragged point, units per second; its least height above the floor; its greatest distance from
@@ -13,7 +14,7 @@ const FAR = 8192;
 const GIVE = 0.15;
 
 /** Returns the matrices of the bodies of a figure. */
-const bodiesOf = (fall, number) => fall.skelobj.ragdollBodies(fall.world, fall.objects[number]);
+const bodiesOf = (/** @type {Fall} */ fall, number) => fall.skelobj.ragdollBodies(fall.world, fall.objects[number]);
 
 /** Returns the body to which a body is jointed, the heaviest; -1 without any. */
 function neighbour({bodies, joints}, body) {
@@ -23,7 +24,7 @@ function neighbour({bodies, joints}, body) {
 
 export const Drag = {
   /** Begins to drag what a ray hits. */
-  start(fall, from, direction) {
+  start(/** @type {Fall} */ fall, from, direction) {
     const {skelobj, world, scene, state} = fall;
     const hit = fall.trace(from, direction);
     if (!hit || hit.number < 0) return;
@@ -60,7 +61,7 @@ export const Drag = {
   },
 
   /** Moves the goal to a ray, in the plane through the first hit. */
-  aim(fall, from, direction) {
+  aim(/** @type {Fall} */ fall, from, direction) {
     const {drag} = fall.state;
     const {normal} = drag.plane;
     const along = dot(direction, normal);
@@ -72,7 +73,7 @@ export const Drag = {
   },
 
   /** Moves the puppet for a step. */
-  move(fall) {
+  move(/** @type {Fall} */ fall) {
     const {drag} = fall.state;
     const way = sub(drag.goal, drag.at);
     const far = length(way);
@@ -85,7 +86,7 @@ export const Drag = {
   },
 
   /** Poses the puppet as the figure, with the dragged body at a place. */
-  pose(fall, bodyMatrix) {
+  pose(/** @type {Fall} */ fall, bodyMatrix) {
     const {
       skelobj,
       world,
@@ -99,7 +100,7 @@ export const Drag = {
     skelobj.setBoneWorld(world, puppet, entities[drag.number].matrix, drag.bone, bone);
   },
 
-  end(fall) {
+  end(/** @type {Fall} */ fall) {
     const {drag, strengths} = fall.state;
     const strength = strengths.bodies[drag.name] ?? strengths.all;
     fall.commandOne(drag.number, `animatebody ${quoted(drag.name)} ${strength}`);
@@ -107,7 +108,7 @@ export const Drag = {
   },
 
   /** Returns the dragged point and its goal: six numbers. */
-  line({state: {drag}}) {
+  line(/** @type {Fall} */ {state: {drag}}) {
     return drag && [...drag.at, ...drag.goal];
   },
 };

@@ -8,6 +8,9 @@ import {Ground} from './ground.js';
 import {History} from './history.js';
 import {limitsOf, onBonesOf} from './limits.js';
 import {IDENTITY, add, length, origin, withOrigin} from './matrix.js';
+/** @import {Told} from '../protocol.d.ts' */
+/** @import {Skelobj} from '../skelobj.js' */
+/** @import {Scene} from './scene.js' */
 
 /** Length of a step as the library has it, in 32 bits. */
 const STEP = Math.fround(FRAME);
@@ -23,7 +26,7 @@ const FAR = 16384;
 
 export class Fall {
   /** Starts a fall. `options`: `{ground, count, seed}`. */
-  constructor(skelobj, scene, options) {
+  constructor(/** @type {Skelobj} */ skelobj, /** @type {Scene} */ scene, options) {
     this.skelobj = skelobj;
     this.scene = scene;
     this.options = options;
@@ -43,7 +46,7 @@ export class Fall {
     this.buffers.setObjects(this.objects);
     this.state = {
       step: 0,
-      mode: scene.doll ? 'start' : 'animation',
+      mode: /** @type {Told<'frame'>['mode']} */ (scene.doll ? 'start' : 'animation'),
       animation: starts[0].animation,
       time: 0,
       playing: true,

@@ -1,6 +1,7 @@
 // Files that were dropped: which of them is what.
 import {plain} from '../page/lines.js';
 import {isPalette} from './level.js';
+/** @import {Skelobj} from '../skelobj.js' */
 
 /** Maximum size of all files together, bytes. */
 export const MOST = 64 << 20;
@@ -22,7 +23,7 @@ const isImage = name => ['png', 'jpg', 'jpeg', 'tga', 'pcx', 'bmp', 'webp'].incl
 const ARCHIVES = ['zip', 'pk3', 'pk4', 'pak', 'rar', '7z', 'gz'];
 
 /** Returns what the library says that a file is, to go on from "it is"; null if it knows no such format. */
-function foreign(skelobj, name, bytes) {
+function foreign(/** @type {Skelobj} */ skelobj, name, bytes) {
   try {
     skelobj.modelFree(skelobj.modelLoad(name, bytes, null));
     return null;
@@ -32,7 +33,7 @@ function foreign(skelobj, name, bytes) {
 }
 
 /** Returns why a file with the name of a doll is none; null if it is a text that is in no other format. */
-function notDoll(skelobj, name, bytes, text) {
+function notDoll(/** @type {Skelobj} */ skelobj, name, bytes, text) {
   const [isModel, {name: format, extension: usual}] = skelobj.formatDetect(bytes);
   // The format without an ending of its own is told from a word, with which a doll might begin.
   if (isModel && usual) return `it is not a doll: its format is ${format}`;
@@ -46,7 +47,7 @@ function notDoll(skelobj, name, bytes, text) {
  * of the file. The palette is that of a game, for its maps. `unused` are those of no use, with `why`; whether `others`
  * are of use depends on the models.
  */
-export function sort(skelobj, files) {
+export function sort(/** @type {Skelobj} */ skelobj, files) {
   const {kept, left} = onePlayer(files);
   const sorted = {models: [], doll: null, level: null, palette: null, others: [], unused: left};
   const list = {dolls: [], maps: [], palettes: []};
@@ -199,7 +200,7 @@ export function besideOf(models, files, others, picturesIn) {
 }
 
 /** Returns why a file that no model names is of no use. */
-export function uselessness(skelobj, {name, bytes}, model) {
+export function uselessness(/** @type {Skelobj} */ skelobj, {name, bytes}, model) {
   if (isImage(name)) return `${model} has no material with this picture`;
   const known = foreign(skelobj, name, bytes);
   if (known) return `it is ${known}`;

@@ -1,6 +1,8 @@
 // What a ragdoll falls on: a floor, stairs, a door, water, a map.
 import {LiquidKind, ShapeKind} from '../skelobj.js';
 import {add, yawed} from './matrix.js';
+/** @import {Told} from '../protocol.d.ts' */
+/** @import {Skelobj} from '../skelobj.js' */
 
 // Sizes for figures of the game; all lengths of a figure in another unit are in proportion to its unit.
 const STEPS = {count: 7, depth: 26, height: 14, width: 160};
@@ -73,7 +75,7 @@ const corners = ({mins, maxs}) =>
 
 export class Ground {
   /** Adds a ground to the world of a fall. `level`: the map; `unit`: the factor of all lengths of physics. */
-  constructor(skelobj, world, kind, {level, unit}) {
+  constructor(/** @type {Skelobj} */ skelobj, world, kind, {level, unit}) {
     this.skelobj = skelobj;
     this.world = world;
     this.kind = kind;
@@ -214,6 +216,7 @@ export class Ground {
     return Float32Array.from(this.doors.flatMap(() => this.#doorAt(time)));
   }
 
+  /** @returns {Told<'level'>} */
   describe() {
     const {kind, floor, doors, water} = this;
     return {type: 'level', kind, ...this.look(), floor, doors: doors.map(({mins, maxs}) => ({mins, maxs})), water};

@@ -4,10 +4,14 @@
 const ALONE = {every: 6, most: 300};
 const CROWD = {every: 30, most: 20};
 
+/** @import {Fall} from './fall.js' */
+
 export class History {
-  constructor(fall) {
+  constructor(/** @type {Fall} */ fall) {
     this.fall = fall;
-    Object.assign(this, fall.objects.length > 1 ? CROWD : ALONE);
+    const {every, most} = fall.objects.length > 1 ? CROWD : ALONE;
+    this.every = every;
+    this.most = most;
     this.snapshots = [];
     /** What was done, and at which step: before the step after it. */
     this.log = [];

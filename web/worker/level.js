@@ -1,5 +1,7 @@
 // A map, and how it looks.
 
+/** @import {Skelobj} from '../skelobj.js' */
+
 /** Size of the palette of a game, bytes. */
 const PALETTE = 768;
 /** First byte of maps whose textures have palettes of their own. */
@@ -13,7 +15,7 @@ export class Level {
   #left;
 
   /** Loads a map: `{name, bytes, palette}`, of which the palette is needed for the textures of Quake alone. */
-  constructor(skelobj, file) {
+  constructor(/** @type {Skelobj} */ skelobj, file) {
     this.skelobj = skelobj;
     this.file = file;
     this.#left = file.bytes.length;

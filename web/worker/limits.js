@@ -15,6 +15,7 @@ import {
   unit,
   withOrigin,
 } from './matrix.js';
+/** @import {Fall} from './fall.js' */
 
 /** Returns the frame of a joint in the reference pose: X along its axis, Y along its second one. */
 function frame({axis, axis2}) {
@@ -26,7 +27,7 @@ function frame({axis, axis2}) {
 }
 
 /** Returns the matrices of all bones in the reference pose of the doll, model space. */
-function reference({skelobj, world, scene, puppet}) {
+function reference(/** @type {Fall} */ {skelobj, world, scene, puppet}) {
   const [animation, time] = skelobj.dollReference(scene.doll.id);
   const count = scene.data.bone_count;
   if (animation < 0)
@@ -50,7 +51,7 @@ function ranges({kind, stop_lo: lo, stop_hi: hi, twist}) {
 }
 
 /** Returns the matrices of the bodies of the first figure on their bones, while its animation holds it. */
-export function onBonesOf({skelobj, world, objects: [object], entities: [entity]}) {
+export function onBonesOf(/** @type {Fall} */ {skelobj, world, objects: [object], entities: [entity]}) {
   return skelobj
     .ragdollBodies(world, object)
     .map(({matrix, bone}) =>
@@ -63,7 +64,7 @@ export function onBonesOf({skelobj, world, objects: [object], entities: [entity]
  * bodies, the same place in the reference pose, its `ranges`, and the `limb`, from the joint to the middle of the
  * second body in the first frame. Null for joints that have no range, or turn against the world.
  */
-export function limitsOf(fall, onBones) {
+export function limitsOf(/** @type {Fall} */ fall, onBones) {
   const {
     skelobj,
     world,

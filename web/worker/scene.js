@@ -5,6 +5,7 @@ import {base, besideOf, isPart, lacks, plainName, playerOf, sort, uselessness} f
 import {Level} from './level.js';
 import {materialOf, materialsOf, pictureNames} from './materials.js';
 import {length} from './matrix.js';
+/** @import {Skelobj, SkelobjModel} from '../skelobj.js' */
 
 /** Files that one message names at most. */
 const MOST_NAMED = 6;
@@ -13,7 +14,7 @@ const MOST_NAMED = 6;
 const WHOLE = 3;
 
 /** Returns what `use` does with a file; its error begins with the name of the file, and has the error as its cause. */
-function named(skelobj, {name}, use) {
+function named(/** @type {Skelobj} */ skelobj, {name}, use) {
   try {
     return use();
   } catch (error) {
@@ -23,7 +24,7 @@ function named(skelobj, {name}, use) {
 }
 
 /** Loads a Quake III player as one model. Its files are found by their names, whatever their folder. */
-function openPlayer(skelobj, files) {
+function openPlayer(/** @type {Skelobj} */ skelobj, files) {
   for (const {name, bytes} of files) skelobj.putFile(base(name), bytes);
   const player = skelobj.playerLoad('player', 'default', {files: skelobj.files});
   try {
@@ -34,13 +35,13 @@ function openPlayer(skelobj, files) {
 }
 
 /** Returns the warnings of a model, each with a name in front. */
-function warningsOf(skelobj, name, model) {
+function warningsOf(/** @type {Skelobj} */ skelobj, name, model) {
   const {warnings, warning_count} = skelobj.modelData(model);
   return [...skelobj.words(warnings, warning_count)].map(address => `${name}: ${skelobj.text(address)}`);
 }
 
 /** Loads a model, joins the other models to it, and returns its id with what there is to tell about the files. */
-function open(skelobj, models, files) {
+function open(/** @type {Skelobj} */ skelobj, models, files) {
   skelobj.clearFiles();
   for (const {name, bytes} of files) skelobj.putFile(name, bytes);
   const player = playerOf(models);
@@ -66,10 +67,10 @@ function open(skelobj, models, files) {
 }
 
 /** Calls `use` with the data and the id of a model; returns null if the file is not usable. */
-function withModel(skelobj, {name, bytes}, files, use) {
+function withModel(/** @type {Skelobj} */ skelobj, {name, bytes}, files, use) {
   skelobj.clearFiles();
   for (const file of files) skelobj.putFile(file.name, file.bytes);
-  let model = 0;
+  let model = /** @type {SkelobjModel} */ (0);
   try {
     model = skelobj.modelLoad(name, bytes, {files: skelobj.files});
     return use(skelobj.modelData(model), model);
@@ -82,7 +83,7 @@ function withModel(skelobj, {name, bytes}, files, use) {
 }
 
 /** Puts the file that has a skin first: others bring animations. */
-function byRole(skelobj, models, files) {
+function byRole(/** @type {Skelobj} */ skelobj, models, files) {
   const player = playerOf(models);
   if (player) return [...player.parts, ...player.others];
   if (models.length < 2) return models;
@@ -92,7 +93,7 @@ function byRole(skelobj, models, files) {
 }
 
 /** Returns the names of the pictures that the meshes of a model's data have outside of their file. */
-function picturesOf(skelobj, data) {
+function picturesOf(/** @type {Skelobj} */ skelobj, data) {
   const look = materialsOf(skelobj, data);
   const meshes = skelobj.structs('SkelobjMesh', data.meshes, data.mesh_count);
   const isInside = mesh => materialOf(look, mesh)?.texture_bytes;
@@ -100,7 +101,7 @@ function picturesOf(skelobj, data) {
 }
 
 /** Returns whether a file has nothing but animations of the bones of the model that runs. */
-function isMotion(skelobj, file, files, running) {
+function isMotion(/** @type {Skelobj} */ skelobj, file, files, running) {
   return (
     withModel(skelobj, file, files, ({mesh_count, animation_count, bone_count}, model) => {
       if (mesh_count > 0 || animation_count === 0 || bone_count === 0) return false;
@@ -112,8 +113,13 @@ function isMotion(skelobj, file, files, running) {
 }
 
 export class Scene {
+  /** Extent of the model, units, as the session measures it: `lowest` is where it begins below its origin. */
+  width = 0;
+  height = 0;
+  lowest = 0;
+
   /** Loads the files of a scene; throws if they are not usable. */
-  constructor(skelobj, {models, files, doll, level, scale = 1}) {
+  constructor(/** @type {Skelobj} */ skelobj, {models, files, doll, level, scale = 1}) {
     this.skelobj = skelobj;
     this.files = files;
     this.models = byRole(skelobj, models, files);
@@ -214,7 +220,7 @@ export class Scene {
 const withPalette = (level, palette) => (level && palette ? {...level, palette: palette.bytes} : level);
 
 /** Returns the source of a scene of the page, with built-in files where it has none. */
-export function sourceOf(skelobj, given, builtins) {
+export function sourceOf(/** @type {Skelobj} */ skelobj, given, builtins) {
   const builtin = given.model ? null : (builtins[given.builtin ?? 'mannequin'] ?? builtins.mannequin);
   const own = given.model ? {model: given.model, side: [], doll: null} : builtin;
   const side = [...own.side, ...(given.side ?? [])];
@@ -247,7 +253,7 @@ function completed(models, running) {
 }
 
 /** Returns the source of the scene that runs with dropped files. */
-export function sourceWith(skelobj, scene, files) {
+export function sourceWith(/** @type {Skelobj} */ skelobj, scene, files) {
   const running = scene.source;
   const {models: dropped, doll, level, palette, others, unused} = sort(skelobj, files);
   const models = completed(dropped, running);

@@ -7,6 +7,7 @@ import {Drag} from './drag.js';
 import {Fall} from './fall.js';
 import {Scene, complaint, sameFiles, sourceOf, sourceWith} from './scene.js';
 import {words} from './words.js';
+/** @import {FromWorker, Request, SceneFiles, Told} from '../protocol.d.ts' */
 
 /** Greatest number of steps between two frames. */
 const MOST_STEPS = 4;
@@ -19,6 +20,13 @@ const LATER = Symbol('later');
 const GROUNDS = ['floor', 'stairs', 'door', 'water', 'bsp'];
 
 export class Session {
+  /** @type {Skelobj} */
+  skelobj;
+  /** @type {Scene} */
+  scene;
+  /** @type {Fall} */
+  fall;
+  /** @type {(message: FromWorker, moved?: Transferable[]) => void} */
   #post;
   #builtins;
   #options = {ground: 'floor', count: 1, seed: null};
@@ -36,7 +44,7 @@ export class Session {
   }
 
   /** Starts an instance of the library with a scene. */
-  async init({module, scene}) {
+  async init(/** @type {{module: WebAssembly.Module, scene: SceneFiles}} */ {module, scene}) {
     this.skelobj = await Skelobj.load(module);
     const {max_gap: gap, max_stop_excess: excess, max_sleep: sleep} = this.skelobj.defaultCheckDef();
     this.#post({type: 'ready', limits: {gap, excess, sleep}, builtins: Object.keys(this.#builtins)});
@@ -55,7 +63,7 @@ export class Session {
   }
 
   /** Sets how the fall of a scene begins: in its map, if it has one. */
-  #begin({level, seed}) {
+  #begin(/** @type {SceneFiles} */ {level, seed}) {
     this.#options = {ground: level ? 'bsp' : 'floor', count: 1, seed: seed ?? null};
   }
 
@@ -166,7 +174,7 @@ export class Session {
     return this[`on_${type}`](message);
   }
 
-  on_scene({scene}) {
+  on_scene(/** @type {{scene: SceneFiles}} */ {scene}) {
     const before = this.#options;
     try {
       this.#begin(scene);
@@ -177,7 +185,7 @@ export class Session {
     }
   }
 
-  on_load({files}) {
+  on_load(/** @type {Request<'load'>} */ {files}) {
     const {skelobj, scene} = this;
     const source = sourceWith(skelobj, scene, files);
     const isSame = source.models === scene.models && sameFiles(source.files, scene.files);
@@ -215,7 +223,7 @@ export class Session {
     }
   }
 
-  on_doll({id, text, name}) {
+  on_doll(/** @type {{id?: number, text: string, name?: string}} */ {id, text, name}) {
     const {skelobj, scene} = this;
     const problems = dolls.lint(skelobj, text, scene.model);
     const old = scene.dollFile;
@@ -233,7 +241,7 @@ export class Session {
     return {problems};
   }
 
-  on_check({id, text, drops}) {
+  on_check(/** @type {Request<'check'>} */ {id, text, drops}) {
     const request = {module: this.skelobj.module, source: this.scene.source, text, drops};
     this.#checker
       .run(request, seconds => this.#post({type: 'checking', seconds}))
@@ -254,7 +262,7 @@ export class Session {
     return {text};
   }
 
-  on_format({text}) {
+  on_format(/** @type {Request<'format'>} */ {text}) {
     return {text: this.skelobj.dollFormat(text)};
   }
 
@@ -262,7 +270,7 @@ export class Session {
     return {words: words(this.skelobj)};
   }
 
-  on_play({speed, paused}) {
+  on_play(/** @type {Request<'play'>} */ {speed, paused}) {
     [this.#speed, this.#paused] = [Math.min(4, Math.max(0, speed)), paused];
   }
 
@@ -272,14 +280,14 @@ export class Session {
     this.#frame();
   }
 
-  on_seek({time}) {
+  on_seek(/** @type {Request<'seek'>} */ {time}) {
     const {history} = this.fall;
     const step = Math.round(time / FRAME);
     this.fall.seek(Math.min(history.latest, Math.max(history.earliest, step)));
     this.#frame();
   }
 
-  on_drop({seed}) {
+  on_drop(/** @type {Request<'drop'>} */ {seed}) {
     this.#restart({seed});
   }
 
@@ -287,25 +295,25 @@ export class Session {
     this.#restart({});
   }
 
-  on_ground({ground}) {
+  on_ground(/** @type {Request<'ground'>} */ {ground}) {
     if (!GROUNDS.includes(ground)) throw new Error(`there is no ground "${ground}"`);
     if (ground === 'bsp' && !this.scene.level) throw new Error('no map is loaded: drop a .bsp file');
     this.#restart({ground});
   }
 
-  on_crowd({count}) {
+  on_crowd(/** @type {Request<'crowd'>} */ {count}) {
     if (!(count >= 1 && count <= 400)) throw new Error('a crowd has 1 to 400 figures');
     this.#restart({count: Math.floor(count)});
   }
 
-  on_animation({index, ...rest}) {
+  on_animation(/** @type {Request<'animation'>} */ {index, ...rest}) {
     if (index === null) return this.#restart({});
     if (!(index >= 0 && index < this.scene.clips.length)) throw new Error(`there is no animation ${index}`);
     return this.fall.act({type: 'animation', index, ...rest});
   }
 
   /** Goes on by some real time, and shows it. */
-  on_next({seconds = FRAME, contacts = false}) {
+  on_next(/** @type {{seconds?: number, contacts?: boolean}} */ {seconds = FRAME, contacts = false}) {
     this.#hasContacts = contacts;
     if (!this.#paused) this.#ahead = Math.min(this.#ahead + seconds * this.#speed, MOST_STEPS * FRAME);
     while (this.#ahead >= FRAME * 0.999) {
@@ -320,6 +328,7 @@ export class Session {
     const {state, metrics, history, objects, world, buffers} = fall;
     const samples = Float32Array.from(fall.samples);
     fall.samples.length = 0;
+    /** @type {Told<'frame'>} */
     const frame = {
       type: 'frame',
       time: state.step * FRAME,

@@ -3,6 +3,7 @@ import page from '../../docs/dolls.md';
 import cone from '../../docs/dolls/cone.svg';
 import places from '../../docs/dolls/places.svg';
 import shapes from '../../docs/dolls/shapes.svg';
+/** @import {Skelobj} from '../skelobj.js' */
 
 /** Pictures in the sections of words, as addresses, by their places in the page. */
 const PICTURES = {'dolls/cone.svg': cone, 'dolls/places.svg': places, 'dolls/shapes.svg': shapes};
@@ -28,7 +29,7 @@ function sections() {
 }
 
 /** Returns all words, for completion and hover. */
-export function words(skelobj) {
+export function words(/** @type {Skelobj} */ skelobj) {
   const all = sections();
   return skelobj.dollDirectives().map(({word, usage, scope}) => {
     const section = all.find(({part, words}) => part === SCOPES[scope] && words.includes(word));
