@@ -227,7 +227,7 @@ export type FromWorker =
       morphs: {mesh: number; positions: Float32Array; normals: Float32Array}[];
       /**
        * For each step since the last frame: time, gap, excess, speed, energy, and the index of the mode in
-       * page/modes.js.
+       * page/frame.js.
        */
       samples: Float32Array;
       /** `excess` counts a slider's units as eighths of a radian, as the limits of check do. */

@@ -5,11 +5,11 @@ import {Controls, LEFT} from './controls.js';
 import {css, STATES} from './colors.js';
 import {base64Of, dropped, isNamedPalette, jsonOf, read, save, sceneOf} from './files.js';
 import {withNumbers} from './doll-text.js';
+import {MODES, SAMPLE} from './frame.js';
 import {ended, plainDoll} from './lines.js';
 import {follow, isLocal, make, MOST_LINK} from './link.js';
 import {element} from './markdown.js';
 import {Messages} from './messages.js';
-import {MODES} from './modes.js';
 import {Plots} from './plots.js';
 import {Pointer} from './pointer.js';
 import {Scene} from './scene.js';
@@ -24,7 +24,10 @@ import style from './style.css';
 // Files that leave the doll as it is.
 const BESIDE = /\.(bsp|lmp|png|jpe?g|tga|pcx|bmp|gif|webp)$/i;
 const MOST_SEED = 1000;
+// Pause after which typed text is applied, milliseconds.
 const TYPING = 300;
+// Factor of the gap that joints may have in a fall.
+const FALLING = 8;
 const LOST =
   'The browser has taken the graphics card from the page. The scene is drawn again when it gives it back; ' +
   'if it does not, save your text and load the page again.';
@@ -278,7 +281,7 @@ class App {
   measures(unit) {
     const {gap, excess} = this.limits;
     this.scene.limits = {gap: gap * unit, excess};
-    this.plots.limit({gap: gap * unit, gapFalling: gap * unit * 8, excess, unit});
+    this.plots.limit({gap: gap * unit, gapFalling: gap * unit * FALLING, excess, unit});
     this.pointer.unit = unit;
   }
 
@@ -296,8 +299,8 @@ class App {
   frame(/** @type {Told<'frame'>} */ frame) {
     this.wants = true;
     this.shown = true;
-    for (let at = 0; at + 5 < frame.samples.length; at += 6) {
-      const [time, gap, excess, speed, energy, mode] = frame.samples.subarray(at, at + 6);
+    for (let at = 0; at + SAMPLE <= frame.samples.length; at += SAMPLE) {
+      const [time, gap, excess, speed, energy, mode] = frame.samples.subarray(at, at + SAMPLE);
       this.plots.add(time, {gap, excess, speed, energy, mode: MODES[mode]}, frame.latest);
     }
     if (frame.samples.length === 0) this.plots.mark(frame.time);

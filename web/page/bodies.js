@@ -1,12 +1,18 @@
 // Bodies, bones and joints of the ragdolls.
 import * as THREE from 'three';
 import {BONE, BONE_EDGE, CALM, GAP, LIT, OFF, STATES, STOP} from './colors.js';
+import {ANCHORS, BODY, JOINT, MATRIX} from './frame.js';
+import {ORDER} from './order.js';
 /** @import {Told} from '../protocol.d.ts' */
 
-// Floats of a body in a frame: its matrix and its state.
-export const BODY = 13;
-// Floats of a joint: gap, excess, mode, two anchors, twist.
-export const JOINT = 10;
+// Fineness of the bodies of a crowd.
+const COARSE = 0.5;
+// Thickness of a bone, and where it is thickest, as shares of its length.
+const THICKNESS = 0.09;
+const THICKEST = 0.16;
+// Size of the ball of a joint beside those of calm ones: what is lit, and what is wrong.
+const LIT_BALL = 2.2;
+const WRONG_BALL = 1.5;
 
 const GLASS = {
   transparent: true,
@@ -83,10 +89,10 @@ export class Bodies {
           flatSides: {value: body.shape === 'box' ? 1 : 0},
         },
       });
-      const mesh = new THREE.InstancedMesh(geometryOf(body.shape, body.size, count > 1 ? 0.5 : 1), material, count);
+      const mesh = new THREE.InstancedMesh(geometryOf(body.shape, body.size, count > 1 ? COARSE : 1), material, count);
       mesh.setColorAt(0, this.colors[0]);
       mesh.frustumCulled = false;
-      mesh.renderOrder = 10;
+      mesh.renderOrder = ORDER.bodies;
       mesh.userData.body = index;
       return mesh;
     });
@@ -113,7 +119,7 @@ export class Bodies {
       for (let doll = 0; doll < count; doll++) {
         const from = (doll * number + index) * BODY;
         columns(bodies, from, mesh.instanceMatrix.array, doll * 16);
-        mesh.setColorAt(doll, this.colors[bodies[from + 12]] ?? this.colors[0]);
+        mesh.setColorAt(doll, this.colors[bodies[from + MATRIX]] ?? this.colors[0]);
       }
       mesh.instanceMatrix.needsUpdate = true;
       mesh.instanceColor.needsUpdate = true;
@@ -122,10 +128,10 @@ export class Bodies {
   }
 
   // Shows a body with another size, or moved in its own space, until the doll is another one.
-  reshape(index, size, shift) {
+  reshape(index, size, [x, y, z]) {
     const mesh = this.meshes[index];
     mesh.geometry.dispose();
-    mesh.geometry = geometryOf(this.doll.bodies[index].shape, size, 1).translate(shift.x, shift.y, shift.z);
+    mesh.geometry = geometryOf(this.doll.bodies[index].shape, size, 1).translate(x, y, z);
   }
 
   // Lights the bodies with these indices.
@@ -153,7 +159,7 @@ const bone = () => {
   // An octahedron along z from 0 to 1, thickest near its start.
   for (let at = 0; at < places.count; at++) {
     const z = places.getZ(at);
-    places.setXYZ(at, places.getX(at) * 0.09, places.getY(at) * 0.09, z > 0.5 ? 1 : z < -0.5 ? 0 : 0.16);
+    places.setXYZ(at, places.getX(at) * THICKNESS, places.getY(at) * THICKNESS, z > 0.5 ? 1 : z < -0.5 ? 0 : THICKEST);
   }
   return shape;
 };
@@ -201,7 +207,7 @@ export class Bones {
       this.edges = new THREE.InstancedMesh(this.geometry, this.edge, most);
       this.edges.instanceMatrix = this.mesh.instanceMatrix;
       this.mesh.frustumCulled = this.edges.frustumCulled = false;
-      [this.edges.renderOrder, this.mesh.renderOrder] = [11, 11.5];
+      [this.edges.renderOrder, this.mesh.renderOrder] = [ORDER.boneEdges, ORDER.bones];
       this.group.add(this.edges, this.mesh);
     }
     const [from, to, along, place, turn, size] = [
@@ -215,7 +221,7 @@ export class Bones {
     const up = new THREE.Vector3(0, 0, 1);
     for (let doll = 0; doll < count; doll++) {
       this.bones.forEach(({bind}, index) => {
-        const at = (doll * this.bones.length + index) * 12;
+        const at = (doll * this.bones.length + index) * MATRIX;
         for (let row = 0; row < 3; row++) {
           const m = at + row * 4;
           this.heads[index * 3 + row] =
@@ -260,7 +266,7 @@ export class Joints {
       new THREE.MeshBasicMaterial({depthTest: false, transparent: true, opacity: 0.95}),
       Math.max(1, this.number),
     );
-    this.balls.renderOrder = 12;
+    this.balls.renderOrder = ORDER.joints;
     this.balls.frustumCulled = false;
     this.balls.count = 0;
     this.gaps = new THREE.LineSegments(
@@ -271,7 +277,7 @@ export class Joints {
       'position',
       new THREE.BufferAttribute(new Float32Array(Math.max(1, this.number) * 6), 3),
     );
-    this.gaps.renderOrder = 13;
+    this.gaps.renderOrder = ORDER.gaps;
     this.gaps.frustumCulled = false;
     this.group.add(this.balls, this.gaps);
     this.kinds = {
@@ -293,11 +299,12 @@ export class Joints {
       const [gap, excess, mode] = joints.subarray(at, at + 3);
       const lit = this.lit.includes(index);
       const kind = lit ? 'lit' : mode > 0 ? 'off' : gap > limits.gap ? 'gap' : excess > limits.excess ? 'stop' : 'calm';
-      const size = radius * (lit ? 2.2 : kind === 'calm' ? 1 : 1.5);
-      place.makeScale(size, size, size).setPosition(joints[at + 3], joints[at + 4], joints[at + 5]);
+      const size = radius * (lit ? LIT_BALL : kind === 'calm' ? 1 : WRONG_BALL);
+      const anchors = joints.subarray(at + ANCHORS, at + ANCHORS + 6);
+      place.makeScale(size, size, size).setPosition(anchors[0], anchors[1], anchors[2]);
       this.balls.setMatrixAt(index, place);
       this.balls.setColorAt(index, this.kinds[kind]);
-      for (let part = 0; part < 6; part++) lines.array[index * 6 + part] = joints[at + 3 + part];
+      lines.array.set(anchors, index * 6);
     }
     lines.needsUpdate = true;
     this.balls.instanceMatrix.needsUpdate = true;

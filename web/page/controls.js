@@ -14,8 +14,21 @@ const TITLES = {mannequin: 'Mannequin', dog: 'Dog', rope: 'Rope', ponytail: 'Pon
 const CHECK = 'Drop it 20 times and report all that is wrong, as skelobj check does';
 // Begins the values of the user's models in the list, which no scene in the worker does.
 export const LEFT = 'left:';
+// Indices of STATES.
 const LIMP = 0;
+const FOLLOWING = 3;
 const ASLEEP = 5;
+const CROWD = 100;
+// Least and greatest factor of a model's size, as for the worker.
+const SMALLEST = 0.001;
+const LARGEST = 1000;
+// Problems that are listed at most.
+const MOST_PROBLEMS = 100;
+// How long a button says that it has copied, and the time between two measurements that are told, milliseconds.
+const COPIED = 1500;
+const TELLING = 250;
+// Length of a time bar without a past, seconds.
+const NO_TIME = 0.001;
 
 export class Controls {
   constructor(/** @type {{send: (message: ToWorker) => void, [name: string]: any}} */ app) {
@@ -71,7 +84,7 @@ export class Controls {
       by('copy').textContent = 'Copied';
       setTimeout(() => {
         by('copy').textContent = 'Copy the link';
-      }, 1500);
+      }, COPIED);
     });
     on('fit', () => app.fit());
     on('tidy', () => app.tidy());
@@ -88,7 +101,7 @@ export class Controls {
       'scale',
       ({target}) => {
         const scale = Number(target.value);
-        if (scale >= 0.001 && scale <= 1000) app.resize(scale);
+        if (scale >= SMALLEST && scale <= LARGEST) app.resize(scale);
         else this.scale(app.scale);
       },
       'change',
@@ -237,16 +250,16 @@ export class Controls {
     if (playing) {
       Object.assign(scrub, {min: 0, max: this.animations?.[animation.index]?.duration ?? 1, value: animation.time});
     } else {
-      Object.assign(scrub, {min: earliest, max: Math.max(latest, earliest + 0.001), value: time});
+      Object.assign(scrub, {min: earliest, max: Math.max(latest, earliest + NO_TIME), value: time});
     }
     const clock = playing ? animation.time : time;
     by('clock').textContent = `${clock.toFixed(2)} s`;
     const [title, under] = by('what').children;
     title.textContent = `${clock.toFixed(2)} s`;
     const states = {
-      start: ['plays', 3],
-      animation: ['animation', 3],
-      getup: ['gets up', 3],
+      start: ['plays', FOLLOWING],
+      animation: ['animation', FOLLOWING],
+      getup: ['gets up', FOLLOWING],
       falling: metrics.asleep ? ['at rest', ASLEEP] : ['falls', LIMP],
     };
     const [says, color] = states[mode] ?? states.falling;
@@ -265,13 +278,13 @@ export class Controls {
     this.cost = metrics.stepMs;
     const now = performance.now();
     // The first steps, while the page still loads, say nothing.
-    if (now - (this.told ?? 0) > 250 && this.frames > 3) {
+    if (now - (this.told ?? 0) > TELLING && this.frames > 3) {
       this.told = now;
       const crowd = count > 1 ? `${count} ragdolls, ${metrics.awake} awake · ` : '';
       by('cost').textContent = `${crowd}${this.cost.toFixed(this.cost < 10 ? 2 : 1)} ms a step`;
     }
     by('crowd').setAttribute('aria-pressed', String(count > 1));
-    by('crowd').textContent = count > 1 ? 'One' : '× 100';
+    by('crowd').textContent = count > 1 ? 'One' : `× ${CROWD}`;
   }
 
   tellPlay() {
@@ -345,7 +358,7 @@ export class Controls {
   }
 
   crowd() {
-    this.restart({type: 'crowd', count: this.count > 1 ? 1 : 100});
+    this.restart({type: 'crowd', count: this.count > 1 ? 1 : CROWD});
   }
 
   // Sends what starts the fall again.
@@ -398,7 +411,7 @@ export class Controls {
     const list = element(
       'ul',
       {},
-      ...(problems ?? []).slice(0, 100).map(problem => {
+      ...(problems ?? []).slice(0, MOST_PROBLEMS).map(problem => {
         const {line, message, severity, suggestion} = problem;
         const item = element(
           'li',

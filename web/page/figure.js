@@ -1,7 +1,8 @@
 // Skin of a model: one draw call a mesh for any number of ragdolls, posed on the graphics card.
 import * as THREE from 'three';
-import {decode} from './images.js';
 import {MATERIALS} from './colors.js';
+import {MATRIX} from './frame.js';
+import {decode, MASK} from './images.js';
 /** @import {Told} from '../protocol.d.ts' */
 /** @typedef {THREE.Mesh<THREE.InstancedBufferGeometry, THREE.MeshLambertMaterial>} Mesh */
 /** @typedef {{children: Mesh[]} & THREE.Group} Meshes */
@@ -85,7 +86,7 @@ export class Figure {
     if (mesh.image && mesh.uvs) {
       try {
         material.map = await decode(mesh.image.bytes);
-        material.alphaTest = 0.5;
+        material.alphaTest = MASK;
       } catch (error) {
         material.color.set(MATERIALS[number % MATERIALS.length]);
         this.unreadable.push(`${mesh.material || mesh.name}: ${error.message}`);
@@ -102,7 +103,9 @@ export class Figure {
       box.union(geometry.boundingBox);
     }
     const matrix = number =>
-      new THREE.Matrix4().fromArray([...palettes.subarray(number * 12, number * 12 + 12), 0, 0, 0, 1]).transpose();
+      new THREE.Matrix4()
+        .fromArray([...palettes.subarray(number * MATRIX, (number + 1) * MATRIX), 0, 0, 0, 1])
+        .transpose();
     return Array.from({length: count}, (_, number) => box.clone().applyMatrix4(matrix(number)));
   }
 

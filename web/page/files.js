@@ -2,6 +2,10 @@
 
 export const MOST_BYTES = 64 << 20;
 const MOST_FILES = 1000;
+// Bytes that are letters at a time: a call takes so many arguments everywhere.
+const CHUNK = 0x8000;
+// Time in which the browser takes what it saves, milliseconds.
+const SAVING = 10000;
 
 // Returns whether a file is the palette of a game, by its name.
 export const isNamedPalette = name => /(^|[\\/])palette\.lmp$/i.test(name);
@@ -10,7 +14,7 @@ export const bytesOf = base64 => Uint8Array.from(atob(base64), letter => letter.
 
 export function base64Of(bytes) {
   let text = '';
-  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
   return btoa(text);
 }
 
@@ -22,7 +26,9 @@ export async function read(files) {
   if (files.length > MOST_FILES) throw new Error(`${files.length} files are too many: drop at most ${MOST_FILES}.`);
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (size > MOST_BYTES)
-    throw new Error(`The files have ${(size / 2 ** 20).toFixed(0)} MB; 64 MB can be loaded at a time.`);
+    throw new Error(
+      `The files have ${(size / 2 ** 20).toFixed(0)} MB; ${MOST_BYTES >> 20} MB can be loaded at a time.`,
+    );
   return Promise.all(
     files.map(async file => ({name: paths.get(file) ?? file.name, bytes: new Uint8Array(await file.arrayBuffer())})),
   );
@@ -84,5 +90,5 @@ export function jsonOf(/** @type {SceneFiles} */ {model, side, level, ...rest}) 
 export function save(name, parts, type) {
   const address = URL.createObjectURL(new Blob(parts, {type}));
   Object.assign(document.createElement('a'), {href: address, download: name}).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
+  setTimeout(() => URL.revokeObjectURL(address), SAVING);
 }

@@ -2,7 +2,9 @@
 import * as THREE from 'three';
 import {columns} from './bodies.js';
 import {WATER, theme} from './colors.js';
-import {sampled} from './images.js';
+import {MATRIX} from './frame.js';
+import {MASK, sampled} from './images.js';
+import {ORDER} from './order.js';
 /** @import {Told} from '../protocol.d.ts' */
 
 const GRID = `
@@ -93,6 +95,14 @@ function wall() {
 }
 
 const OVERBRIGHT = 2.5;
+// Side of a cell of the grid, units, where the floor is drawn as far as `CELL_REACH`. Cells are four times as large
+// where it is drawn four times as far.
+const CELL = 16;
+const CELL_REACH = 110;
+// Half of the side of the grid, as a share of what is seen: the fade hides its end.
+const GRID_REACH = 3.6;
+// How far the plane of shadows is below the floor, as a share of its size: soles are on the floor.
+const BELOW = 0.0003;
 
 // The wall's material with a texture of a map in place of the lines.
 function textured(wall, {width, height, rgba}) {
@@ -101,7 +111,7 @@ function textured(wall, {width, height, rgba}) {
   // Pixels as the games showed them, which lit dark textures beyond white.
   material.map.magFilter = THREE.NearestFilter;
   material.color.setScalar(OVERBRIGHT);
-  if (rgba.some((part, at) => at % 4 === 3 && part === 0)) material.alphaTest = 0.5;
+  if (rgba.some((part, at) => at % 4 === 3 && part === 0)) material.alphaTest = MASK;
   return material;
 }
 
@@ -112,8 +122,8 @@ export class Ground {
     this.shadow = new THREE.Mesh(plane, new THREE.ShadowMaterial({color: 0x1c2430, depthWrite: false}));
     this.shadow.receiveShadow = true;
     this.grid = new THREE.Mesh(plane, floor());
-    this.shadow.renderOrder = -2;
-    this.grid.renderOrder = -1;
+    this.shadow.renderOrder = ORDER.shadow;
+    this.grid.renderOrder = ORDER.grid;
     this.wall = wall();
     this.level = new THREE.Group();
     this.doors = [];
@@ -180,15 +190,15 @@ export class Ground {
       const [width, depth] = [water.maxs[0] - water.mins[0], water.maxs[1] - water.mins[1]];
       this.water = add(new THREE.PlaneGeometry(width, depth), surfaceOf());
       this.water.position.set(water.mins[0] + width / 2, water.mins[1] + depth / 2, water.maxs[2]);
-      this.water.renderOrder = 5;
+      this.water.renderOrder = ORDER.water;
     }
     this.extent = new THREE.Box3().setFromObject(this.level).getSize(new THREE.Vector3()).length() / 2;
   }
 
   pose(doors) {
     this.doors.forEach((door, index) => {
-      if (doors.length < (index + 1) * 12) return;
-      columns(doors, index * 12, door.matrix.elements, 0);
+      if (doors.length < (index + 1) * MATRIX) return;
+      columns(doors, index * MATRIX, door.matrix.elements, 0);
       door.matrixWorldNeedsUpdate = true;
     });
   }
@@ -199,12 +209,11 @@ export class Ground {
       material.uniforms.middle.value.copy(middle);
       material.uniforms.reach.value = reach;
     }
-    const cell = 16 * 4 ** Math.round(Math.log2(reach / 110) / 2);
+    const cell = CELL * 4 ** Math.round(Math.log2(reach / CELL_REACH) / 2);
     this.grid.material.uniforms.cell.value = this.wall.userData.cell.value = cell;
     this.grid.position.setX(middle.x).setY(middle.y);
-    this.grid.scale.setScalar(reach * 3.6);
-    // Below soles that are on the floor.
-    this.shadow.position.set(caster.x, caster.y, this.grid.position.z - span * 0.0003);
+    this.grid.scale.setScalar(reach * GRID_REACH);
+    this.shadow.position.set(caster.x, caster.y, this.grid.position.z - span * BELOW);
     this.shadow.scale.setScalar(span);
   }
 }

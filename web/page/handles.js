@@ -1,12 +1,21 @@
 // Handles that move and size the body of the block in which the cursor is.
 import * as THREE from 'three';
-import {BODY, columns} from './bodies.js';
+import {columns} from './bodies.js';
+import {BODY} from './frame.js';
+import {ORDER} from './order.js';
 /** @import {Told} from '../protocol.d.ts' */
 
 const COLORS = [0xd6304a, 0x2f9e44, 0x2a6ee2];
 const AXES = ['x', 'y', 'z'];
-// Sizes as shares of the figure.
+// Sizes as shares of the figure: the balls, the arrows, and what a body has at least.
 const [BALL, ARROW, LEAST] = [0.011, 0.16, 0.002];
+// Length of the shape of an arrow, before it has its size.
+const LONG = 8;
+// Squared sine of the angle up to which a ray is along an axis.
+const ALONG = 1e-3;
+// Significant digits of numbers that stay, and of those that the mouse sets.
+const STAYING = 6;
+const SET = 3;
 
 // Returns where the handles of a size are, and how a size follows one: [axis, distance from the middle, size].
 /** @type {Record<string, (size: number[]) => any[][]>} */
@@ -53,7 +62,7 @@ export class Handles {
         geometry,
         new THREE.MeshBasicMaterial({color: COLORS[axis], depthTest: false, transparent: true}),
       );
-      mesh.renderOrder = 30;
+      mesh.renderOrder = ORDER.handles;
       mesh.frustumCulled = false;
       this.group.add(mesh);
       this.all.push({mesh, ...more});
@@ -65,7 +74,7 @@ export class Handles {
         add(new THREE.SphereGeometry(1, 16, 12), axis, {what: 'size', along, away, change: by => sized(by)});
       }
     }
-    // A body is moved along the axes from which its angles turn it.
+    // A body is moved along the axes from which its angles turn it: arrows from 0 to `LONG`.
     AXES.forEach((_, axis) => {
       const along = new THREE.Vector3().fromArray([0, 1, 2].map(row => body.offsetAxes[row * 3 + axis]));
       const geometry = new THREE.CylinderGeometry(0.12, 0.12, 6, 8).translate(0, 3, 0);
@@ -91,7 +100,7 @@ export class Handles {
         .copy(along)
         .multiplyScalar(what === 'size' ? away(this.size) : 0)
         .add(this.shift);
-      mesh.scale.setScalar(what === 'size' ? one * BALL : (one * ARROW) / 8);
+      mesh.scale.setScalar(what === 'size' ? one * BALL : (one * ARROW) / LONG);
     }
     this.group.matrixWorldNeedsUpdate = true;
   }
@@ -117,7 +126,7 @@ export class Handles {
     const axis = this.held.along.clone().transformDirection(this.group.matrix);
     const away = origin.clone().sub(new THREE.Vector3().setFromMatrixPosition(this.group.matrix));
     const across = 1 - axis.dot(direction) ** 2;
-    return across < 1e-3 ? null : (axis.dot(away) - axis.dot(direction) * direction.dot(away)) / across;
+    return across < ALONG ? null : (axis.dot(away) - axis.dot(direction) * direction.dot(away)) / across;
   }
 
   // Returns what the body becomes: the attribute and its values, its size, and its shift in its own space.
@@ -126,8 +135,8 @@ export class Handles {
     this.by = (this.along(ray) ?? this.from + this.by) - this.from;
     const least = this.one * LEAST;
     const old = this.body[what];
-    // Numbers that stay have six digits, which hides how they are stored.
-    const written = (part, at) => Number(part.toPrecision(part === old[at] ? 6 : 3));
+    // The digits of numbers that stay hide how they are stored.
+    const written = (part, at) => Number(part.toPrecision(part === old[at] ? STAYING : SET));
     const values = change(this.by)
       .map(part => (what === 'size' ? Math.max(part, least) : part))
       .map(written);

@@ -3,6 +3,12 @@ import * as THREE from 'three';
 import {TGALoader} from 'three/examples/jsm/loaders/TGALoader.js';
 
 const MOST_PIXELS = 1 << 24;
+// Opacity from which a pixel of a picture is drawn.
+export const MASK = 0.5;
+// Samples along a surface that is seen from the side.
+const ANISOTROPY = 4;
+// Bytes of the longest header below.
+const HEADER = 30;
 
 export async function decode(bytes) {
   return sampled(bytes[0] === 10 && bytes[2] === 1 ? pcx(bytes) : ((await usual(bytes)) ?? tga(bytes)));
@@ -16,7 +22,7 @@ export function sampled(texture) {
   texture.magFilter = THREE.LinearFilter;
   texture.generateMipmaps = true;
   texture.flipY = false;
-  texture.anisotropy = 4;
+  texture.anisotropy = ANISOTROPY;
   texture.needsUpdate = true;
   return texture;
 }
@@ -31,7 +37,7 @@ export function measure(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const tag = at => String.fromCharCode(...bytes.subarray(at, at + 4));
   const little = at => bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16);
-  if (bytes.length < 30) return null;
+  if (bytes.length < HEADER) return null;
   if (tag(0) === '\x89PNG') return [view.getUint32(16), view.getUint32(20)];
   if (tag(0).startsWith('GIF')) return [view.getUint16(6, true), view.getUint16(8, true)];
   if (tag(0).startsWith('BM')) {

@@ -1,5 +1,8 @@
 // Keys of the page, and the list of them in the help.
 
+// Seconds that an arrow key goes back or forth.
+const SEEK = 0.1;
+
 // Each key has: what it is called, what it does, and the action.
 export function keys(act) {
   return [
@@ -85,7 +88,7 @@ export function listen(list, act) {
       return;
     // Space presses a button that has the focus.
     if (key === ' ' && target.closest?.('button, input')) return;
-    if (key === 'arrowleft' || key === 'arrowright') act.seekBy(key === 'arrowleft' ? -0.1 : 0.1);
+    if (key === 'arrowleft' || key === 'arrowright') act.seekBy(key === 'arrowleft' ? -SEEK : SEEK);
     else if (tools[key]) act.tool(tools[key]);
     else if (shows[key]) act.show(shows[key]);
     else if (simple.has(key)) simple.get(key)();

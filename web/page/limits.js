@@ -1,15 +1,27 @@
 // Ranges of joints: arcs of hinges, cones, ways of sliders, and where the second body is in them.
 import * as THREE from 'three';
-import {BODY, JOINT, columns} from './bodies.js';
+import {columns} from './bodies.js';
 import {CALM, NEEDLE, OFF, STOP} from './colors.js';
+import {BODY, JOINT, MATRIX, TWIST} from './frame.js';
+import {ORDER} from './order.js';
 /** @import {Told} from '../protocol.d.ts' */
 
-// Corners of a border.
+// Corners of a border, and of the arc of a twist.
 const PARTS = 64;
+const TWIST_PARTS = 32;
 // Half of a range without stops, radians: opposite its middle, all directions are one.
 const MOST = 3.1;
 // Size, as a share of the limb; the least and the greatest as shares of the figure.
 const [OF_LIMB, LEAST, GREATEST] = [1, 0.06, 0.18];
+// Share of a limb from which it has a direction of its own beside the axis of its hinge.
+const ASIDE = 0.1;
+// Length up to which the way of a slider is drawn, units.
+const MOST_WAY = 1e6;
+// Shares of the size: place along the limb, and radius, of the arc of a twist; radius of the ball that marks where a
+// body points to.
+const TWIST_AT = 0.6;
+const TWIST_RADIUS = 0.35;
+const TIP = 0.05;
 
 // Turns by a vector of rotation without a third part.
 function swing(x, y) {
@@ -31,7 +43,7 @@ function both(x, y) {
 function borderOf(kind, /** @type {number[][]} */ [first, second], limb) {
   if (first && (kind === 'hinge' || kind === 'hinge2')) {
     const along = new THREE.Vector3(0, limb[1], limb[2]);
-    const rest = along.length() > 0.1 * Math.hypot(...limb) ? along.normalize() : along.set(0, 0, 1);
+    const rest = along.length() > ASIDE * Math.hypot(...limb) ? along.normalize() : along.set(0, 0, 1);
     const corner = part => rest.clone().applyQuaternion(swing(-(first[0] + (first[1] - first[0]) * part), 0));
     return {rest, isOpen: true, border: Array.from({length: PARTS + 1}, (_, at) => corner(at / PARTS))};
   }
@@ -73,7 +85,7 @@ class Limit {
     const zero = new THREE.Vector3();
     this.isSlider = kind === 'slider';
     if (this.isSlider) {
-      const [from, to] = ranges[0].map(end => Math.min(Math.max(end, -1e6), 1e6));
+      const [from, to] = ranges[0].map(end => Math.min(Math.max(end, -MOST_WAY), MOST_WAY));
       this.ways = lines([new THREE.Vector3(-to, 0, 0), new THREE.Vector3(-from, 0, 0)]);
       this.first.add(new THREE.Line(this.ways, this.line));
       this.tip(zero);
@@ -92,13 +104,17 @@ class Limit {
     }
     if (ranges[2]) {
       // Across the limb; a range lies still on the second body, and the mark is where that body is without a twist.
-      const at = limb[2] < 0 ? -0.6 : 0.6;
+      const at = limb[2] < 0 ? -TWIST_AT : TWIST_AT;
       const [from, to] = ranges[2];
-      const corner = angle => new THREE.Vector3(Math.cos(angle) * 0.35, Math.sin(angle) * 0.35, at);
+      const corner = angle => new THREE.Vector3(Math.cos(angle) * TWIST_RADIUS, Math.sin(angle) * TWIST_RADIUS, at);
       const middle = new THREE.Vector3(0, 0, at);
       this.second.add(
         new THREE.Line(
-          lines([middle, ...Array.from({length: 33}, (_, part) => corner(from + ((to - from) * part) / 32)), middle]),
+          lines([
+            middle,
+            ...Array.from({length: TWIST_PARTS + 1}, (_, part) => corner(from + ((to - from) * part) / TWIST_PARTS)),
+            middle,
+          ]),
           this.line,
         ),
       );
@@ -108,7 +124,7 @@ class Limit {
     for (const group of [this.first, this.second]) {
       for (const drawn of group.children) {
         drawn.frustumCulled = false;
-        drawn.renderOrder = 14;
+        drawn.renderOrder = ORDER.ranges;
       }
     }
   }
@@ -116,7 +132,7 @@ class Limit {
   // Marks where the second body points to, or is.
   tip(at) {
     const ball = new THREE.Mesh(
-      new THREE.SphereGeometry(0.05, 12, 8),
+      new THREE.SphereGeometry(TIP, 12, 8),
       new THREE.MeshBasicMaterial({color: NEEDLE, depthTest: false, transparent: true}),
     );
     ball.position.copy(at);
@@ -171,8 +187,8 @@ export class Limits {
       limit.visible = known && (this.shows || this.lit.includes(index));
       if (!limit.first.visible) return;
       const {body1, body2} = this.doll.joints[index];
-      const places = [body1, body2].map(body => bodies.subarray(body * BODY, body * BODY + 12));
-      limit.pose(places, mode > 0 ? OFF : excess > limits.excess ? STOP : CALM, joints[index * JOINT + 9], one);
+      const places = [body1, body2].map(body => bodies.subarray(body * BODY, body * BODY + MATRIX));
+      limit.pose(places, mode > 0 ? OFF : excess > limits.excess ? STOP : CALM, joints[index * JOINT + TWIST], one);
     });
   }
 

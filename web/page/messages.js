@@ -1,6 +1,11 @@
 // Messages over the scene.
 import {element} from './markdown.js';
 
+// How long errors and notes show, milliseconds, and how many messages show at most; those that are kept always do.
+const ERROR = 20000;
+const NOTE = 7000;
+const MOST = 3;
+
 export class Messages {
   constructor(place) {
     this.place = place;
@@ -30,17 +35,17 @@ export class Messages {
     for (const old of this.place.children) if (old.textContent === message.textContent) old.remove();
     this.place.append(message);
     const passing = [...this.place.children].filter(old => old !== message && !kept.has(old));
-    while (this.place.children.length > 3 && passing.length > 0) passing.shift().remove();
+    while (this.place.children.length > MOST && passing.length > 0) passing.shift().remove();
     this.place.scrollTop = message.offsetTop; // the newest from its beginning
     if (milliseconds !== Infinity) setTimeout(() => message.remove(), milliseconds);
     return message;
   }
 
   error(text) {
-    this.say(text, 'error', 20000);
+    this.say(text, 'error', ERROR);
   }
 
   note(text) {
-    this.say(text, 'note', 7000);
+    this.say(text, 'note', NOTE);
   }
 }

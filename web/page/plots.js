@@ -1,13 +1,24 @@
 // Curves of what `skelobj check` measures, with its limits.
 import {element} from './markdown.js';
 
-// Seconds that a plot shows at least.
+// Seconds that a plot shows at least, and at most.
 const SPAN = 4;
+const LONGEST = 20;
+// Samples that are kept.
 const MOST = 40000;
 // Milliseconds between two drawings: curves need not move as smoothly as figures.
 const PAUSE = 45;
 // Seconds by which two times are one.
 const SAME = 1e-3;
+// Seconds by which rounding makes a sample later than its time.
+const ROUNDING = 1e-6;
+// Speed to which the axis goes at least, units per second.
+const LEAST_SPEED = 40;
+// Factor of the energy of the release that a fall must not have.
+const GAIN = 1.25;
+// A limit is in view up to so many times the highest value, and then with so much above it.
+const NEAR = 2.2;
+const HEADROOM = 1.15;
 
 const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P'];
 // Height of a label, and where the caption over it ends.
@@ -15,15 +26,26 @@ const LETTERS = 11;
 const CAPTION = 27;
 // Distances of a label from its line, the best first.
 const AWAY = [0, 2, 4, 6, 8, 10, 12, 14];
+// Pixels between a label and the edges, above and below the curve, and its width; radius of the mark at the time.
+const BESIDE = 8;
+const OVER = 30;
+const UNDER = 9;
+const THICK = 1.6;
+const MARK = 3;
+const DASH = [4, 3];
+// Numbers from this one on have a prefix.
+const PREFIXED = 10000;
+const MOST_DECIMALS = 6;
 
 // Returns three digits of a number; below `least`, as many decimals as that has.
 const number = (value, least = 1) => {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);
-  const thousands = size >= 10000 ? Math.min(Math.floor(Math.log10(size) / 3), PREFIXES.length - 1) : 0;
+  const thousands = size >= PREFIXED ? Math.min(Math.floor(Math.log10(size) / 3), PREFIXES.length - 1) : 0;
   const shown = value / 1000 ** thousands;
   const decimals = 2 - Math.max(Math.floor(Math.log10(Math.abs(shown))), Math.round(Math.log10(Math.min(1, least))));
-  return `${shown.toFixed(Math.min(Math.max(decimals, 0), 6))}${thousands ? ` ${PREFIXES[thousands]}` : ''}`;
+  const prefix = thousands ? ` ${PREFIXES[thousands]}` : '';
+  return `${shown.toFixed(Math.min(Math.max(decimals, 0), MOST_DECIMALS))}${prefix}`;
 };
 
 const overlap = (one, other) =>
@@ -39,13 +61,13 @@ function placeLabels(pen, labels, width, height) {
   for (const {line, texts} of [...labels].sort((one, other) =>
     isHigh ? one.line - other.line : other.line - one.line,
   )) {
-    const text = texts.find(one => pen.measureText(one).width < width - 16) ?? texts.at(-1);
+    const text = texts.find(one => pen.measureText(one).width < width - 2 * BESIDE) ?? texts.at(-1);
     const wide = pen.measureText(text).width;
     const isUnder = labels.some(other => other.line < line && other.line > line - LETTERS);
     const tops = away =>
       isUnder ? [line + 2 + away, line - LETTERS - 1 - away] : [line - LETTERS - 1 - away, line + 2 + away];
     const spots = AWAY.flatMap(away =>
-      [width - 8 - wide, 8].flatMap(left =>
+      [width - BESIDE - wide, BESIDE].flatMap(left =>
         tops(away).map(top => ({text, left, right: left + wide, top, bottom: top + LETTERS})),
       ),
     );
@@ -62,7 +84,7 @@ export class Plots {
     this.curves = [
       {key: 'gap', title: 'Joint gap', unit: 'units', limits: [], least: 1},
       {key: 'excess', title: 'Beyond a stop', unit: 'rad', limits: [], least: 0.75},
-      {key: 'speed', title: 'Speed', unit: 'units/s', limits: [], least: 40},
+      {key: 'speed', title: 'Speed', unit: 'units/s', limits: [], least: LEAST_SPEED},
       {
         key: 'energy',
         title: 'Energy',
@@ -97,7 +119,7 @@ export class Plots {
 
   // Limits: those of a check; `unit` is the factor of lengths.
   limit({gap, gapFalling, excess, unit}) {
-    [this.curves[0].least, this.curves[2].least] = [unit, 40 * unit];
+    [this.curves[0].least, this.curves[2].least] = [unit, LEAST_SPEED * unit];
     this.curves[0].limits = [
       {at: gap, name: 'at rest'},
       {at: gapFalling, name: 'falling'},
@@ -139,12 +161,12 @@ export class Plots {
     const last = this.samples.at(-1)?.time ?? 0;
     const first = this.samples[0]?.time ?? 0;
     this.to = Math.max(last, first + SPAN);
-    this.from = Math.max(first, this.to - 20);
+    this.from = Math.max(first, this.to - LONGEST);
     const styles = getComputedStyle(document.documentElement);
     const color = name => styles.getPropertyValue(name).trim();
     const colors = {plot: color('--plot'), limit: color('--limit'), line: color('--line'), faint: color('--faint')};
     const energy = this.release();
-    this.curves[3].limits = energy > 0 ? [{at: energy * 1.25, name: '1.25 × release'}] : [];
+    this.curves[3].limits = energy > 0 ? [{at: energy * GAIN, name: `${GAIN} × release`}] : [];
     for (const curve of this.curves) this.curve(curve, colors);
   }
 
@@ -173,8 +195,8 @@ export class Plots {
       Math.max(least, ...shown.map(sample => sample[key])),
     ];
     // A limit that is near is always in view.
-    for (const {at} of limits) if (at < high * 2.2) high = Math.max(high, at * 1.15);
-    const [top, bottom] = [30, height - 9];
+    for (const {at} of limits) if (at < high * NEAR) high = Math.max(high, at * HEADROOM);
+    const [top, bottom] = [OVER, height - UNDER];
     const x = time => ((time - this.from) / (this.to - this.from)) * width;
     const y = value => bottom - ((value - low) / (high - low)) * (bottom - top);
     const rule = (at, stroke, dash = []) => {
@@ -190,7 +212,7 @@ export class Plots {
     rule(0, colors.line);
     pen.font = '10px system-ui, sans-serif';
     const inView = limits.filter(({at}) => at <= high);
-    for (const {at} of inView) rule(at, colors.limit, [4, 3]);
+    for (const {at} of inView) rule(at, colors.limit, DASH);
     curve.labels = placeLabels(
       pen,
       inView.map(({at, name}) => ({
@@ -209,12 +231,13 @@ export class Plots {
       pen.beginPath();
       for (const sample of shown) pen.lineTo(x(sample.time), y(sample[key]));
       pen.strokeStyle = colors.plot;
-      pen.lineWidth = 1.6;
+      pen.lineWidth = THICK;
       pen.lineJoin = 'round';
       pen.stroke();
       pen.lineTo(x(shown.at(-1).time), y(low));
       pen.lineTo(x(shown[0].time), y(low));
       pen.closePath();
+      // test/contrast.mjs reads this number.
       pen.globalAlpha = 0.1;
       pen.fillStyle = colors.plot;
       pen.fill();
@@ -223,7 +246,7 @@ export class Plots {
     const now = this.at(this.time);
     if (now) {
       pen.beginPath();
-      pen.arc(Math.min(x(now.time), width - 3), y(now[key]), 3, 0, 7);
+      pen.arc(Math.min(x(now.time), width - MARK), y(now[key]), MARK, 0, 2 * Math.PI);
       pen.fillStyle = colors.plot;
       pen.fill();
     }
@@ -238,7 +261,7 @@ export class Plots {
 
   at(time) {
     for (let at = this.samples.length - 1; at >= 0; at--)
-      if (this.samples[at].time <= time + 1e-6) return this.samples[at];
+      if (this.samples[at].time <= time + ROUNDING) return this.samples[at];
     return undefined;
   }
 }

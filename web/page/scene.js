@@ -5,9 +5,11 @@ import {Bodies, Bones, Joints} from './bodies.js';
 import {dark, theme} from './colors.js';
 import {Contacts} from './contacts.js';
 import {Figure} from './figure.js';
+import {BODY, MATRIX} from './frame.js';
 import {Ground} from './ground.js';
 import {Handles} from './handles.js';
 import {Limits} from './limits.js';
+import {ORDER} from './order.js';
 /** @import {Told} from '../protocol.d.ts' */
 
 const SUN = new THREE.Vector3(0.85, -0.15, 1.05).normalize();
@@ -15,6 +17,55 @@ const SUN = new THREE.Vector3(0.85, -0.15, 1.05).normalize();
 const VIEW = new THREE.Vector3(0.92, 0.62, 0.42).normalize();
 // From beside a door, which stands in front of the figure.
 const DOOR_VIEW = new THREE.Vector3(0.3, 0.95, 0.4).normalize();
+// Angle of view from the lower edge to the upper one, degrees.
+const FIELD = 32;
+// Size of a figure before one is known, units.
+const SIZE = 70;
+// Least and greatest distance of the camera, and the least at which it sees anything. All are shares of the size of a
+// figure but the greatest, which is one of the size of all that falls.
+const NEAREST = 0.2;
+const FARTHEST = 85;
+const NEAR_PLANE = 0.03;
+// Half of the height of the picture, as a share of the size of what falls: a figure, a crowd. It is higher where it is
+// not wide; so much of its width counts.
+const IN_VIEW = 0.74;
+const CROWD_IN_VIEW = 0.42;
+const NARROW = 1.15;
+// What falls is a little larger than the places that are known of it, and stands a little above the floor.
+const AROUND = 1.05;
+const ABOVE_FLOOR = 1.1;
+// Least size of what falls, units; what is added around the middles of one body or two, in their radii.
+const LEAST = 0.01;
+const REACH = 0.6;
+// Height above the floor, in sizes, from which the floor need not be in view.
+const FAR_FLOOR = 4;
+// Height of the middle of the picture above the floor, as a share of the size.
+const MIDDLE = 0.42;
+// The camera follows the middle of a figure, drawn to the floor by a quarter, within shares of the size.
+const DRAWN = 0.25;
+const MOST_UNDER = 0.3;
+const LEAST_OVER = 0.2;
+// Share of its way that the camera goes in a frame, and how far behind it may be, as a share of the size.
+const FOLLOW = 0.06;
+const BEHIND = 0.35;
+// Share of its way that the camera comes nearer in a frame, and the share of the size of a start up to which it does.
+const APPROACH = 0.04;
+const LEAST_REACH = 0.62;
+// Radii of the balls of joints and of the grip of the mouse, and of the ring where a shot hits, at its start and as it
+// grows: shares of a figure. Milliseconds that the ring shows.
+const BALL = 1 / 110;
+const GRIP = 1 / 60;
+const RING = 1 / 22;
+const RING_START = 0.3;
+const RING_TIME = 350;
+// Time before which a frame is of the beginning of a fall, seconds.
+const BEGINNING = 0.1;
+// How far the floor is drawn, as a share of the distance of the camera. How far shadows are, in sizes of all that
+// falls, and at most in figures, as their map has too few texels for a whole crowd; distance of the sun, in those.
+const FLOOR = 0.45;
+const SHADOW = 1.7;
+const MOST_SHADOW = 13;
+const SUN_AWAY = 4;
 
 export class Scene {
   constructor(place, {canvas, context}) {
@@ -31,7 +82,7 @@ export class Scene {
     place.prepend(this.canvas);
 
     this.scene = new THREE.Scene();
-    this.camera = new THREE.PerspectiveCamera(32, 1);
+    this.camera = new THREE.PerspectiveCamera(FIELD, 1);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, this.canvas);
     Object.assign(this.controls, {
@@ -67,7 +118,7 @@ export class Scene {
     this.scene.add(this.handles.group, this.contacts.group);
     this.middle = new THREE.Vector3(0, 0, 30);
     // Sizes of all that falls, and of one figure.
-    this.size = this.one = 70;
+    this.size = this.one = SIZE;
     this.range();
     this.marks();
     this.paint();
@@ -98,7 +149,7 @@ export class Scene {
     );
     for (const mark of [this.pull, this.grip, this.burst]) {
       mark.visible = mark.frustumCulled = false;
-      mark.renderOrder = 20;
+      mark.renderOrder = ORDER.marks;
       this.scene.add(mark);
     }
   }
@@ -135,9 +186,9 @@ export class Scene {
 
   // Lets the camera be as near and as far as the size of the figures and of the ground needs.
   range() {
-    this.controls.minDistance = this.one * 0.2;
-    this.controls.maxDistance = Math.max(this.size * 85, this.ground.extent * 2);
-    this.camera.near = this.one * 0.03;
+    this.controls.minDistance = this.one * NEAREST;
+    this.controls.maxDistance = Math.max(this.size * FARTHEST, this.ground.extent * 2);
+    this.camera.near = this.one * NEAR_PLANE;
     this.camera.far = this.controls.maxDistance * 2;
     this.camera.updateProjectionMatrix();
   }
@@ -146,8 +197,8 @@ export class Scene {
   look(direction) {
     this.ours = true;
     const half = THREE.MathUtils.degToRad(this.camera.fov) / 2;
-    const narrow = Math.min(1, this.camera.aspect * 1.15);
-    const distance = (this.size * (this.seen > 1 ? 0.42 : 0.74)) / Math.tan(half) / narrow;
+    const narrow = Math.min(1, this.camera.aspect * NARROW);
+    const distance = (this.size * (this.seen > 1 ? CROWD_IN_VIEW : IN_VIEW)) / Math.tan(half) / narrow;
     this.reach = this.size;
     this.controls.target.copy(this.middle);
     this.camera.position.copy(this.middle).addScaledVector(direction, distance);
@@ -225,7 +276,7 @@ export class Scene {
   }
 
   pose(/** @type {Told<'frame'>} */ frame) {
-    if (frame.time < (this.last?.time ?? 0) && frame.time < 0.1 && frame.latest < 0.1) this.restart();
+    if (frame.time < (this.last?.time ?? 0) && frame.time < BEGINNING && frame.latest < BEGINNING) this.restart();
     const isStill = frame.time === this.last?.time;
     this.last = frame;
     const {count, palettes, bodies} = frame;
@@ -233,7 +284,7 @@ export class Scene {
     this.figure?.pose(palettes, count);
     this.bones?.pose(palettes, count);
     this.bodies?.pose(bodies, count);
-    this.joints?.pose(frame.joints, this.limits, this.one / 110);
+    this.joints?.pose(frame.joints, this.limits, this.one * BALL);
     this.ground.pose(frame.doors);
     // What the mouse shapes must not move away from it.
     if (this.isNew || !this.shapes || !isStill) this.aim(frame);
@@ -249,33 +300,33 @@ export class Scene {
     const [box, first] = [new THREE.Box3(), new THREE.Box3()];
     const point = new THREE.Vector3();
     const each = this.bodies?.meshes.length ?? 0;
-    const [from, stride] = each && bodies.length >= each * count * 13 ? [bodies, 13] : [palettes, 12];
+    const [from, stride] = each && bodies.length >= each * count * BODY ? [bodies, BODY] : [palettes, MATRIX];
     if (this.figure?.isRigid)
       this.figure.boxes(palettes, count).forEach((one, number) => (number ? box : first).union(one));
     else
-      for (let at = 0; at + 11 < from.length; at += stride)
+      for (let at = 0; at + MATRIX <= from.length; at += stride)
         (at < from.length / count ? first : box).expandByPoint(point.set(from[at + 3], from[at + 7], from[at + 11]));
     box.union(first);
     // The middles of one body, or of two, say nothing about their size.
-    const reach = stride === 13 ? this.bodies.reach : 0;
-    if (box.getSize(point).length() < 2 * reach) for (const one of [box, first]) one.expandByScalar(reach * 0.6);
+    const reach = stride === BODY ? this.bodies.reach : 0;
+    if (box.getSize(point).length() < 2 * reach) for (const one of [box, first]) one.expandByScalar(reach * REACH);
     if (box.isEmpty() || !Number.isFinite(box.min.x + box.max.x)) return;
     const middle = box.getCenter(new THREE.Vector3());
-    const size = Math.max(0.01, box.getSize(point).length());
-    const one = Math.max(0.01, first.getSize(point).length());
+    const size = Math.max(LEAST, box.getSize(point).length());
+    const one = Math.max(LEAST, first.getSize(point).length());
     const isFirst = this.isNew || count !== this.seen;
     this.seen = count;
     if (isFirst) {
       this.isNew = false;
       // A figure far above the floor would be too small with the floor in view.
       const floor =
-        this.ground.grid.visible && box.max.z - this.ground.grid.position.z < size * 4
+        this.ground.grid.visible && box.max.z - this.ground.grid.position.z < size * FAR_FLOOR
           ? this.ground.grid.position.z
           : box.min.z;
       const low = Math.min(floor, box.min.z);
-      this.size = Math.max(size * 1.05, (box.max.z - low) * 1.1);
-      this.middle.copy(middle).setZ(count === 1 ? low + this.size * 0.42 : middle.z);
-      this.one = count === 1 ? this.size : one * 1.05;
+      this.size = Math.max(size * AROUND, (box.max.z - low) * ABOVE_FLOOR);
+      this.middle.copy(middle).setZ(count === 1 ? low + this.size * MIDDLE : middle.z);
+      this.one = count === 1 ? this.size : one * AROUND;
       this.range();
       if (this.ours || count !== this.counted) this.look(this.heading());
       else {
@@ -288,18 +339,22 @@ export class Scene {
     const floor = this.ground.grid.position.z;
     const height =
       this.ground.grid.visible && count === 1
-        ? Math.max(middle.z * 0.75 + floor * 0.25, middle.z - this.size * 0.3, floor + this.size * 0.2)
+        ? Math.max(
+            middle.z * (1 - DRAWN) + floor * DRAWN,
+            middle.z - this.size * MOST_UNDER,
+            floor + this.size * LEAST_OVER,
+          )
         : middle.z;
     const step = point.set(middle.x, middle.y, height).sub(this.middle);
     // What is faster than it is large must not leave the picture.
-    step.multiplyScalar(Math.max(0.06, 1 - (this.size * 0.35) / step.length()));
+    step.multiplyScalar(Math.max(FOLLOW, 1 - (this.size * BEHIND) / step.length()));
     this.middle.add(step);
     this.controls.target.add(step);
     this.camera.position.add(step);
     if (!this.ours) return;
     // Comes nearer to what lies down, as long as the user has not moved the camera.
-    const near = Math.max(size * 1.05, this.size * 0.62);
-    const nearer = 1 + (near / this.reach - 1) * 0.04;
+    const near = Math.max(size * AROUND, this.size * LEAST_REACH);
+    const nearer = 1 + (near / this.reach - 1) * APPROACH;
     this.reach *= nearer;
     this.camera.position.sub(this.controls.target).multiplyScalar(nearer).add(this.controls.target);
   }
@@ -311,7 +366,7 @@ export class Scene {
       this.pull.geometry.attributes.position.array.set(drag);
       this.pull.geometry.attributes.position.needsUpdate = true;
       this.grip.position.fromArray(drag);
-      this.grip.scale.setScalar(this.one / 60);
+      this.grip.scale.setScalar(this.one * GRIP);
     }
     if (hit) {
       this.burst.position.fromArray(hit);
@@ -344,28 +399,27 @@ export class Scene {
   draw(now) {
     this.controls.update();
     if (this.burst.visible) {
-      const age = (now - this.since) / 350;
+      const age = (now - this.since) / RING_TIME;
       this.burst.visible = age < 1;
       this.burst.material.opacity = Math.max(0, 1 - age);
-      this.burst.scale.setScalar((this.one / 22) * (0.3 + Math.max(0, age)));
+      this.burst.scale.setScalar(this.one * RING * (RING_START + Math.max(0, age)));
       this.burst.quaternion.copy(this.camera.quaternion);
       this.dirty = true;
     }
     if (!this.dirty || !this.last) return false;
     this.dirty = false;
-    const reach = Math.max(this.size, this.camera.position.distanceTo(this.controls.target) * 0.45);
+    const reach = Math.max(this.size, this.camera.position.distanceTo(this.controls.target) * FLOOR);
     const middle = this.controls.target;
-    // The map of shadows has too few texels for a whole crowd.
-    const span = Math.min(this.size * 1.7, this.one * 13);
+    const span = Math.min(this.size * SHADOW, this.one * MOST_SHADOW);
     this.ground.follow(middle, reach, this.middle, span);
     const eye = this.sun.shadow.camera;
     if (eye.right !== span) {
-      Object.assign(eye, {left: -span, right: span, top: span, bottom: -span, near: 0, far: span * 8});
+      Object.assign(eye, {left: -span, right: span, top: span, bottom: -span, near: 0, far: span * 2 * SUN_AWAY});
       eye.updateProjectionMatrix();
       // As far as the samples of a shadow's edge reach: a surface would shade itself with less.
       this.sun.shadow.normalBias = this.sun.shadow.radius * ((2 * span) / this.sun.shadow.mapSize.x);
     }
-    this.sun.position.copy(this.middle).addScaledVector(SUN, span * 4);
+    this.sun.position.copy(this.middle).addScaledVector(SUN, span * SUN_AWAY);
     this.sun.target.position.copy(this.middle);
     this.renderer.render(this.scene, this.camera);
     return true;

@@ -1,5 +1,6 @@
 // Memory of an instance for what is read and written in every frame.
 import {STRUCTS} from '../layout.js';
+import {ANCHORS, BODY as BODY_FLOATS, JOINT as JOINT_FLOATS, MATRIX, TWIST} from '../page/frame.js';
 import {BodyMode, JointMode} from '../skelobj.js';
 import {blendsOf} from './clips.js';
 import {IDENTITY, multiply} from './matrix.js';
@@ -12,9 +13,10 @@ const INFO = STRUCTS.SkelobjRagdollInfo;
 const CONTACT = STRUCTS.SkelobjContactPoint;
 /** State of a body that sleeps, after the modes of C. */
 const ASLEEP = 5;
-/** Floats of a body and of a joint in a frame of the page. */
-export const BODY_FLOATS = 13;
-export const JOINT_FLOATS = 10;
+const MATRIX_BYTES = 4 * MATRIX;
+const VECTOR_BYTES = 4 * 3;
+/** Numbers that there is room for in a list. */
+const NUMBERS = 1024;
 /** Contact points of a ragdoll that there is room for at first. */
 const CONTACTS = 64;
 /** Limits of `skelobj check` for an angle and for a slider: the excess of a slider counts as that of an angle. */
@@ -40,20 +42,20 @@ export class Buffers {
     this.joints = scene.doll?.joints.length ?? 0;
     this.frame = this.#own(STRUCTS.SkelobjFrameDef.size);
     this.objects = this.#own(count * 4);
-    this.entities = this.#own(count * 48);
-    this.palettes = this.#own(count * this.bones * 48);
-    this.bind = this.#own(this.bones * 48);
+    this.entities = this.#own(count * MATRIX_BYTES);
+    this.palettes = this.#own(count * this.bones * MATRIX_BYTES);
+    this.bind = this.#own(this.bones * MATRIX_BYTES);
     /** Palette that moves nothing. */
-    this.still = this.#own(this.bones * 48);
+    this.still = this.#own(this.bones * MATRIX_BYTES);
     this.bodyList = this.#own(Math.max(1, this.bodies) * BODY.size);
     this.jointList = this.#own(Math.max(1, this.joints) * JOINT.size);
     this.contacts = 0;
     this.#makeRoom(CONTACTS);
     this.info = this.#own(INFO.size);
-    this.list = this.#own(4096);
+    this.list = this.#own(4 * NUMBERS);
     const bones = skelobj.structs('SkelobjBone', scene.data.bones, this.bones);
-    bones.forEach(({bind}, bone) => skelobj.floats(this.bind + bone * 48, 12).set(bind));
-    bones.forEach((_, bone) => skelobj.floats(this.still + bone * 48, 12).set(IDENTITY));
+    bones.forEach(({bind}, bone) => skelobj.floats(this.bind + bone * MATRIX_BYTES, MATRIX).set(bind));
+    bones.forEach((_, bone) => skelobj.floats(this.still + bone * MATRIX_BYTES, MATRIX).set(IDENTITY));
     this.morphed = scene.meshes.map((mesh, index) => this.#morphed(mesh, index)).filter(Boolean);
     this.slides = scene.doll?.joints.map(({kind}) => kind === 'slider') ?? [];
   }
@@ -79,13 +81,13 @@ export class Buffers {
   }
 
   setEntities(entities) {
-    const floats = this.skelobj.floats(this.entities, this.count * 12);
-    entities.forEach(({matrix}, number) => floats.set(matrix, number * 12));
+    const floats = this.skelobj.floats(this.entities, this.count * MATRIX);
+    entities.forEach(({matrix}, number) => floats.set(matrix, number * MATRIX));
   }
 
-  /** Writes a list of numbers, up to 1024, and returns its address. */
+  /** Writes a list of numbers, up to `NUMBERS`, and returns its address. */
   numbers(list) {
-    this.skelobj.words(this.list, Math.min(list.length, 1024)).set(list.slice(0, 1024));
+    this.skelobj.words(this.list, Math.min(list.length, NUMBERS)).set(list.slice(0, NUMBERS));
     return this.list;
   }
 
@@ -104,7 +106,7 @@ export class Buffers {
 
   /** Returns room for the vertices of a mesh that moves by frames or targets; null for others. */
   #morphed({number, vertex_count: count, is_morphed: isMorphed}, index) {
-    return isMorphed ? {number, index, count, at: this.#own(count * 24)} : null;
+    return isMorphed ? {number, index, count, at: this.#own(count * 2 * VECTOR_BYTES)} : null;
   }
 
   /** Returns the vertices of a clip at a time, before bones move them, of all meshes that do not keep theirs. */
@@ -114,7 +116,7 @@ export class Buffers {
     const {raw} = skelobj;
     this.#play(clip, time);
     return this.morphed.map(({number, index, count, at}) => {
-      const normals = at + count * 12;
+      const normals = at + count * VECTOR_BYTES;
       skelobj.expect(raw.skelobj_model_skin(scene.model, number, this.still, bones, this.frame, at, normals));
       return {
         mesh: index,
@@ -128,7 +130,7 @@ export class Buffers {
   update(world, objects, source) {
     const {raw} = this.skelobj;
     for (let number = 0; number < objects.length; number++) {
-      const entity = this.entities + number * 48;
+      const entity = this.entities + number * MATRIX_BYTES;
       this.skelobj.expect(raw.skelobj_ragdoll_update(world, objects[number], entity, source(number)));
     }
   }
@@ -137,13 +139,13 @@ export class Buffers {
   worldPalettes(world) {
     const {skelobj, count, bones} = this;
     // A model without bones moves with its entity.
-    if (bones === 0) return skelobj.floats(this.entities, count * 12).slice();
+    if (bones === 0) return skelobj.floats(this.entities, count * MATRIX).slice();
     skelobj.expect(skelobj.raw.skelobj_palettes(world, this.objects, count, bones, this.palettes, count * bones));
-    const from = skelobj.floats(this.palettes, count * bones * 12);
+    const from = skelobj.floats(this.palettes, count * bones * MATRIX);
     const out = new Float32Array(from.length);
-    const entities = skelobj.floats(this.entities, count * 12);
+    const entities = skelobj.floats(this.entities, count * MATRIX);
     for (let bone = 0; bone < count * bones; bone++) {
-      multiply(entities, Math.floor(bone / bones) * 12, from, bone * 12, out, bone * 12);
+      multiply(entities, Math.floor(bone / bones) * MATRIX, from, bone * MATRIX, out, bone * MATRIX);
     }
     return out;
   }
@@ -169,8 +171,8 @@ export class Buffers {
       for (let body = 0; body < bodies; body++) {
         const at = body * size;
         const to = (number * bodies + body) * BODY_FLOATS;
-        out.set(floats.subarray(at + matrix, at + matrix + 12), to);
-        out[to + 12] = words[at + sleeps] && words[at + mode] === BodyMode.LIMP ? ASLEEP : words[at + mode];
+        out.set(floats.subarray(at + matrix, at + matrix + MATRIX), to);
+        out[to + MATRIX] = words[at + sleeps] && words[at + mode] === BodyMode.LIMP ? ASLEEP : words[at + mode];
       }
     });
     return out;
@@ -203,8 +205,8 @@ export class Buffers {
       const anchor = at + word(JOINT, 'anchor1');
       const isOff = words[at + word(JOINT, 'mode')] === JointMode.SEVERED;
       out.set([floats[at + word(JOINT, 'gap')], this.#excess(floats, joint), isOff ? 1 : 0], to);
-      out.set(floats.subarray(anchor, anchor + 6), to + 3);
-      out[to + 9] = floats[at + word(JOINT, 'twist')];
+      out.set(floats.subarray(anchor, anchor + 6), to + ANCHORS);
+      out[to + TWIST] = floats[at + word(JOINT, 'twist')];
     }
     return out;
   }

@@ -10,6 +10,8 @@ import {add, between, dot, inverse, length, point, product, sub, turn, withOrigi
 const SPEED = 900;
 const HEIGHT = 1;
 const FAR = 8192;
+/** Sine of the angle up to which a ray is along the plane in which the mouse moves a point. */
+const ALONG = 1e-3;
 /** Share of its turn that the dragged body makes up for in a step. */
 const GIVE = 0.15;
 
@@ -65,7 +67,7 @@ export const Drag = {
     const {drag} = fall.state;
     const {normal} = drag.plane;
     const along = dot(direction, normal);
-    if (Math.abs(along) < 1e-3 * length(direction) * length(normal)) return;
+    if (Math.abs(along) < ALONG * length(direction) * length(normal)) return;
     const distance = dot(sub(drag.plane.point, from), normal) / along;
     if (distance > 0)
       drag.goal = add(from, direction, Math.min(distance, (FAR * Math.max(1, fall.scene.unit)) / length(direction)));

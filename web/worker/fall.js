@@ -1,5 +1,5 @@
 // A world with the ragdolls of a scene, step by step, and its past.
-import {MODES} from '../page/modes.js';
+import {MODES} from '../page/frame.js';
 import {Space} from '../skelobj.js';
 import {Buffers} from './buffers.js';
 import {FRAME, quoted} from './commands.js';
@@ -21,6 +21,14 @@ const BLEND = 0.6;
 /** Mean distance up to which an animation fits a corpse as high as the mannequin, units: Ragdoll::NEAR_POSE. */
 const NEAR = 12;
 const HEIGHT = 72;
+/** Where the floor under a corpse is looked for: from above its place, and how far down, units. */
+const ABOVE = 32;
+const DOWN = 160;
+/** Distance between the figures of a crowd: units at least, or a share of the width of the model. */
+const SPACING = 40;
+const SPACING_SHARE = 1.3;
+/** Share of the last step in the mean time of a step. */
+const FRESH = 0.1;
 /** Greatest distance from the eye to what the mouse meets, units. */
 const FAR = 16384;
 
@@ -36,7 +44,7 @@ export class Fall {
     const starts = this.#starts();
     this.ground = new Ground(skelobj, this.world, options.ground, scene);
     /** Where the figures start: fewer than were asked for, if the ground has no room for more. */
-    this.spots = this.ground.spots(options.count, Math.max(40 * scene.unit, scene.width * 1.3));
+    this.spots = this.ground.spots(options.count, Math.max(SPACING * scene.unit, scene.width * SPACING_SHARE));
     this.buffers = new Buffers(skelobj, scene, this.spots.length);
     // What has no bones is no skeletal object, and only shows its clips.
     const create = () => skelobj.objectCreate(this.world, scene.model, Space.LOCAL);
@@ -176,7 +184,7 @@ export class Fall {
     state.step++;
     if (state.playing) state.time = state.mode === 'start' ? Math.fround(state.step * STEP) : state.time + FRAME;
     this.#pose();
-    this.stepMs += (performance.now() - before - this.stepMs) * (state.step < 2 ? 1 : 0.1);
+    this.stepMs += (performance.now() - before - this.stepMs) * (state.step < 2 ? 1 : FRESH);
     this.history.keep();
     this.#measure();
   }
@@ -291,7 +299,7 @@ export class Fall {
     const near = NEAR * Math.max(scene.unit, scene.height / HEIGHT);
     const ids = this.buffers.numbers(getUps);
     const match = skelobj.matchPose(world, this.objects[0], scene.model, ids, getUps.length, near);
-    const above = this.trace(add(match.origin, [0, 0, 32 * scene.unit]), [0, 0, -1], 160 * scene.unit);
+    const above = this.trace(add(match.origin, [0, 0, ABOVE * scene.unit]), [0, 0, -1], DOWN * scene.unit);
     const origin = above && above.number < 0 ? above.point : match.origin;
     const matrix = skelobj.entityMatrix(world, origin, [0, match.yaw, 0], 1);
     this.entities = this.entities.map(entity => ({...entity, matrix: Array.from(matrix)}));

@@ -15,6 +15,7 @@ function isLevel(bytes) {
   const [a, b, c, d] = bytes;
   const magic = String.fromCharCode(a, b, c, d);
   const version = a | (b << 8) | (c << 16) | (d << 24);
+  // Quake and Half-Life have their version in front.
   return ['IBSP', 'RBSP', 'FBSP', 'BSP2', '2PSB'].includes(magic) || version === 29 || version === 30;
 }
 
@@ -85,7 +86,7 @@ export function sort(/** @type {Skelobj} */ skelobj, files) {
 }
 
 /** Files of a Quake III player's parts, from the feet up, and those beside them that it is made of. */
-const PARTS = ['lower.md3', 'upper.md3', 'head.md3'];
+export const PARTS = ['lower.md3', 'upper.md3', 'head.md3'];
 const PART_FILES = ['animation.cfg', 'lower_default.skin', 'upper_default.skin', 'head_default.skin'];
 
 export const isPart = ({name}) => PARTS.includes(plainName(name));

@@ -1,4 +1,5 @@
 // What a ragdoll falls on: a floor, stairs, a door, water, a map.
+import {STRUCTS} from '../layout.js';
 import {LiquidKind, ShapeKind} from '../skelobj.js';
 import {add, yawed} from './matrix.js';
 /** @import {Told} from '../protocol.d.ts' */
@@ -11,6 +12,12 @@ const WATER = {mins: [-512, -512, -8], maxs: [512, 512, 56]};
 /** Where figures start above the stairs, and the speed with which they are let go there. */
 const LANDING = [-14, 0, STEPS.count * STEPS.height];
 const PUSH = [320, 0, 0];
+/** Length of the landing, as a share of its width. */
+const LANDING_LENGTH = 0.75;
+/** Angle to which the door opens, radians: not quite against the wall. */
+const OPEN = 0.95 * Math.PI;
+/** How far from its middle a place must have a floor, as a share of the distance between two. */
+const EDGE = 0.4;
 
 const scaled = (vector, factor) => vector.map(part => part * factor);
 const scaledBox = ({mins, maxs}, factor) => ({mins: scaled(mins, factor), maxs: scaled(maxs, factor)});
@@ -20,7 +27,7 @@ function stairs() {
   const quads = [];
   const {count, depth, height, width} = STEPS;
   const [left, right] = [width / 2, -width / 2];
-  const back = -width * 0.75;
+  const back = -width * LANDING_LENGTH;
   for (let step = 0; step < count; step++) {
     const z = (count - step) * height;
     const [near, far] = [step === 0 ? back : depth * step, depth * (step + 1)];
@@ -101,7 +108,7 @@ export class Ground {
     const floats = Float32Array.from(points);
     const address = skelobj.alloc(floats.length * 4);
     const list = skelobj.alloc(Math.max(1, indices.length) * 4);
-    const at = skelobj.alloc(64);
+    const at = skelobj.alloc(STRUCTS.SkelobjShape.size);
     try {
       skelobj.floats(address, floats.length).set(floats);
       skelobj.words(list, indices.length).set(indices);
@@ -169,7 +176,7 @@ export class Ground {
   #doorAt(time) {
     const phase = (time / DOOR.seconds) % 1;
     const swing = 0.5 - 0.5 * Math.cos(2 * Math.PI * phase);
-    return yawed(swing * Math.PI * 0.95, scaled(DOOR.hinge, this.unit));
+    return yawed(swing * OPEN, scaled(DOOR.hinge, this.unit));
   }
 
   /** Returns up to `count` places, `spacing` apart, to which nothing bars the way from the start; one at least. */
@@ -182,7 +189,7 @@ export class Ground {
       for (let column = -reach; column <= reach; column++) cells.push([row, column]);
     const ring = ([row, column]) => Math.max(Math.abs(row), Math.abs(column));
     const eye = add(this.start, [0, 0, EYE * this.unit]);
-    const edge = spacing * 0.4;
+    const edge = spacing * EDGE;
     for (const [row, column] of cells.sort((a, b) => ring(a) - ring(b))) {
       if (found.length === count) break;
       const above = add(eye, [row * spacing, column * spacing, 0]);

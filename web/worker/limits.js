@@ -17,12 +17,17 @@ import {
 } from './matrix.js';
 /** @import {Fall} from './fall.js' */
 
+/** Length of what is left of a second axis along the first, up to which both are one. */
+const ALONG = 1e-3;
+/** Part of an axis along Z from which it counts as upright. */
+const UPRIGHT = 0.7;
+
 /** Returns the frame of a joint in the reference pose: X along its axis, Y along its second one. */
 function frame({axis, axis2}) {
   const x = unit(axis);
   const flat = sub(axis2, add([0, 0, 0], x, dot(x, axis2)));
   // Joints with one axis may have any second one.
-  const other = length(flat) > 1e-3 ? flat : Math.abs(x[2]) < 0.7 ? cross(x, [0, 0, 1]) : cross(x, [0, 1, 0]);
+  const other = length(flat) > ALONG ? flat : Math.abs(x[2]) < UPRIGHT ? cross(x, [0, 0, 1]) : cross(x, [0, 1, 0]);
   return rotation(x, other);
 }
 

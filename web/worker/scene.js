@@ -1,7 +1,7 @@
 // What falls: a model with its files, its doll, and a map.
 import {clipsOf} from './clips.js';
 import * as dolls from './dolls.js';
-import {base, besideOf, isPart, lacks, plainName, playerOf, sort, uselessness} from './files.js';
+import {base, besideOf, isPart, lacks, PARTS, plainName, playerOf, sort, uselessness} from './files.js';
 import {Level} from './level.js';
 import {materialOf, materialsOf, pictureNames} from './materials.js';
 import {length} from './matrix.js';
@@ -248,7 +248,7 @@ function completed(models, running) {
   const lacking = running.models.filter(
     old => isPart(old) && !models.some(({name}) => plainName(name) === plainName(old.name)),
   );
-  const isWhole = models.length > 0 && lacking.length > 0 && models.length + lacking.length === 3;
+  const isWhole = models.length > 0 && lacking.length > 0 && models.length + lacking.length === PARTS.length;
   return isWhole && models.every(isPart) ? [...lacking, ...models] : models;
 }
 

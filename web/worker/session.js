@@ -13,6 +13,12 @@ import {words} from './words.js';
 const MOST_STEPS = 4;
 /** Greatest size of a model that its place follows, units. */
 const MOST_SIZE = 1e6;
+/** Greatest factor of real time. */
+const MOST_SPEED = 4;
+/** Greatest number of figures. */
+const MOST_FIGURES = 400;
+/** Share of a step from which it is made: real time is a little shorter or longer than the steps in it. */
+const ENOUGH = 0.999;
 /** Messages that the fall handles, and its log keeps. */
 const ACTIONS = ['joint', 'strength', 'muscle', 'release', 'shoot', 'push', 'drag', 'getup'];
 /** Answer of a request that is answered when its work is done, while others are handled. */
@@ -271,7 +277,7 @@ export class Session {
   }
 
   on_play(/** @type {Request<'play'>} */ {speed, paused}) {
-    [this.#speed, this.#paused] = [Math.min(4, Math.max(0, speed)), paused];
+    [this.#speed, this.#paused] = [Math.min(MOST_SPEED, Math.max(0, speed)), paused];
   }
 
   on_step() {
@@ -302,7 +308,7 @@ export class Session {
   }
 
   on_crowd(/** @type {Request<'crowd'>} */ {count}) {
-    if (!(count >= 1 && count <= 400)) throw new Error('a crowd has 1 to 400 figures');
+    if (!(count >= 1 && count <= MOST_FIGURES)) throw new Error(`a crowd has 1 to ${MOST_FIGURES} figures`);
     this.#restart({count: Math.floor(count)});
   }
 
@@ -316,7 +322,7 @@ export class Session {
   on_next(/** @type {{seconds?: number, contacts?: boolean}} */ {seconds = FRAME, contacts = false}) {
     this.#hasContacts = contacts;
     if (!this.#paused) this.#ahead = Math.min(this.#ahead + seconds * this.#speed, MOST_STEPS * FRAME);
-    while (this.#ahead >= FRAME * 0.999) {
+    while (this.#ahead >= FRAME * ENOUGH) {
       this.#ahead -= FRAME;
       this.fall.advance();
     }
