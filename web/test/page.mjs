@@ -611,7 +611,7 @@ test('keeps models that were dropped in the list', async () => {
       page,
       wanted => {
         const [chosen] = document.getElementById('which').selectedOptions;
-        return skelobjPage.modelName === wanted && chosen.textContent === wanted;
+        return skelobjPage.modelName === wanted && chosen.textContent === wanted && !skelobjPage.dropping;
       },
       name,
     );
