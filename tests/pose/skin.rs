@@ -188,6 +188,30 @@ fn skinners_give_the_bits_of_scalars_on_every_level() {
     });
 }
 
+/// Each vertex hangs on one of two bones, in every way in which up to nine vertices can.
+#[test]
+fn vertices_of_any_runs_go_where_their_own_bone_carries_them() {
+    let heights = [0.0, 100.0];
+    let palette = heights.map(|height| Mat3x4::from_translation(Vec3::Z * height));
+    for count in 1..10 {
+        for choice in 0..1 << count {
+            let bone = |vertex: usize| choice >> vertex & 1;
+            let influences =
+                |vertex| Influences { bones: [bone(vertex) as u16, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] };
+            let mesh = Mesh {
+                positions: vec![[0.0; 3]; count],
+                influences: (0..count).map(influences).collect(),
+                ..Mesh::default()
+            };
+            let mut positions = vec![Vec3::NAN; count];
+            let vertices = SkinnedVertices { positions: &mut positions, ..SkinnedVertices::default() };
+            Skinner::new(&mesh).skin(&palette, vertices, SkinOptions::default());
+            let expected: Vec<Vec3> = (0..count).map(|vertex| Vec3::Z * heights[bone(vertex)]).collect();
+            assert_eq!(positions, expected, "{count} vertices, on bone 1 those of {choice:#b}");
+        }
+    }
+}
+
 #[test]
 fn normals_without_a_direction_are_those_of_the_mesh() {
     let mesh = mixed(700, 6);

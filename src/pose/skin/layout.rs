@@ -140,7 +140,8 @@ impl Layout {
     /// Adds the group of one to four vertices in ascending order; returns `true` if they are in a row.
     fn add_group(&mut self, vertices: &[u32]) -> bool {
         let lane = |lane: usize| vertices[lane.min(vertices.len() - 1)];
-        let is_row = lane(3) - lane(0) == 3;
+        // Padding with the last vertex may make fewer than four look like a row.
+        let is_row = vertices.len() == 4 && lane(3) - lane(0) == 3;
         match is_row {
             true => self.rows.push(Row(3 * lane(0))),
             false => self.each.push(Each([0, 1, 2, 3].map(|number| 3 * lane(number)))),
