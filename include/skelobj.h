@@ -2889,6 +2889,7 @@ SkelobjStatus skelobj_snapshot_models(SkelobjSnapshot snapshot,
                                       size_t *length);
 
 // Writes a message with the bones of an object, and its size in bytes (may be null). `what` is SKELOBJ_REPLICATION_...
+// Positions reach 512 units from the entity in each direction, or as far as the animations of the object's model lead.
 SKELOBJ_API
 SkelobjStatus skelobj_encode_bones(SkelobjWorld world,
                                    SkelobjObject object,

@@ -2270,7 +2270,8 @@ export interface Skelobj {
   snapshotModels(snapshot: SkelobjSnapshot): string;
   /**
    * Writes a message with the bones of an object, and its size in bytes (may be null). `what` is
-   * SKELOBJ_REPLICATION_...
+   * SKELOBJ_REPLICATION_... Positions reach 512 units from the entity in each direction, or as far as the animations
+   * of the object's model lead.
    */
   encodeBones(world: SkelobjWorld, object: SkelobjObject, what: number): Uint8Array;
   /** Sets the bones of an object to those of a message. */

@@ -88,7 +88,7 @@ impl Pose {
 
 /// Largest number that builds and edits leave in a bone: beyond the size of any model, and small enough that products
 /// of two such numbers are finite in f64.
-const LARGEST: f32 = 1e30;
+pub(crate) const LARGEST: f32 = 1e30;
 
 /// Returns `true` if all numbers of a matrix are finite and within 1e30.
 #[inline]

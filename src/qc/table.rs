@@ -268,7 +268,8 @@ Objects {
         => status::status;
     0 skel_send "float(float skel, float kind, float buffer)"
         "Replaces the contents of a buffer with the bones of an object in model space, for its copy on a client: kind 0 \
-        with rotations, 14 bytes per bone, kind 1 without, 6 bytes. Buffers are numbered by the engine, not pointers of \
+        with rotations, 14 bytes per bone, kind 1 without, 6 bytes. Positions reach 512 units from the entity in each \
+        direction, or as far as the animations of the object's model lead. Buffers are numbered by the engine, not pointers of \
         createbuffer; skelobj's own VM has 1 to 255. Returns the number of bytes, 0 on an error. An extension by skelobj."
         => replication::send;
     0 skel_receive "float(float skel, float buffer, float time)"

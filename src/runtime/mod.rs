@@ -47,7 +47,7 @@ pub use snapshot::{Snapshot, SnapshotError};
 pub use trace::{Hit, ObjectGeometry, Surface, Trace, TraceError, TraceTarget};
 pub use warning::Warning;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::files::source::{self as files, FileSource, NoFile, NoFiles};
 use crate::id::IdSlotMap;
@@ -244,6 +244,8 @@ struct Object {
     model: ModelId,
     user_data: u64,
     pending_delete: bool,
+    /// Doublings of the range of messages, once they were needed after the model had been removed.
+    doublings: OnceLock<u8>,
     /// Share of the budget of bones: bones of the object, and a number of bones for each body of its ragdoll.
     cost: usize,
     #[cfg(feature = "ragdoll")]

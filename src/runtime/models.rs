@@ -1,6 +1,6 @@
 //! Models of a runtime: adding, finding and removing them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{ModelId, Runtime, Warning};
 use crate::files::source::{self as files, NoFile};
@@ -79,6 +79,8 @@ pub(crate) struct LoadedModel {
     pub(crate) model: Arc<Model>,
     /// Number of models that were added before.
     number: u64,
+    /// Doublings of the range of messages of bones, once they were needed.
+    pub(super) doublings: OnceLock<u8>,
     /// `true` if every animation consists of frames and poses depend only on animations and times: code that gathers an
     /// entity's frame state then needs no pose parameters.
     #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
@@ -168,6 +170,7 @@ impl Runtime {
             model,
             name,
             number: self.models_added,
+            doublings: OnceLock::new(),
         };
         let id = self.models.insert(loaded).ok_or(LoadModelError::TooManyModels)?;
         self.models_added += 1;

@@ -1,5 +1,7 @@
 //! Skeletal objects of a runtime: creating, posing and deleting them.
 
+use std::sync::OnceLock;
+
 use super::{LoadedModel, ModelId, Object, ObjectId, Runtime};
 use crate::limits::{Limit, LimitExceeded, Limits};
 use crate::math::Mat3x4;
@@ -59,6 +61,7 @@ impl Runtime {
             model,
             user_data: 0,
             pending_delete: false,
+            doublings: OnceLock::new(),
             cost: bones,
             #[cfg(feature = "ragdoll")]
             ragdoll: None,

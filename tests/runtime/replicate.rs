@@ -1,8 +1,12 @@
 //! Bones over the wire: exact layout, error bounds, hostile bytes, and rotations recovered from positions.
 
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use proptest::prelude::*;
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::model::{Bone, FrameState, Skeleton};
+use skelobj::model::{Animation, AnimationSource, Bone, FrameState, PoseEvaluator, PoseParameters, Skeleton};
 use skelobj::object::{Build, ObjectError, Space};
 use skelobj::runtime::{BonePose, BoneReceiver, BonesError, ObjectId, Replication};
 use skelobj::{Model, Runtime, assets};
@@ -87,7 +91,7 @@ fn wrong_requests_are_refused_and_change_nothing() {
     }
     let longer = [&good[..], &[0]].concat();
     assert_eq!(refused(&longer), BonesError::Length { expected: good.len(), found: good.len() + 1 });
-    for first in (0..=255).filter(|first| ![0x11, 0x12].contains(first)) {
+    for first in (0..=255).filter(|first| ![0x11, 0x12, 0x21, 0x22].contains(first)) {
         assert_eq!(refused(&[first, 2, 0]), BonesError::UnknownVersion { found: first });
     }
     let error = refused(&[0x12, 0xff, 0xff]);
@@ -219,6 +223,265 @@ fn poses_of_animations_arrive() {
         for (got, sent) in bones(&runtime, client).iter().zip(bones(&runtime, server)) {
             assert!((got.origin() - sent.origin()).abs().max_element() <= 1.0 / 127.0 && turn(got, &sent) < 0.006);
         }
+    }
+}
+
+/// Returns a model of two bones. The second is at `place` in the first in the bind pose, and at one of `places` in each
+/// frame.
+fn reaching(place: Vec3, places: &[Vec3]) -> Model {
+    let bones = |place: Vec3| [Mat3x4::from_translation(Vec3::X * 10.0), Mat3x4::from_translation(place)];
+    let [root, child] = bones(place);
+    let bone = |parent, bind| Bone { name: "bone".into(), parent, bind };
+    let frames: Vec<Mat3x4> = places.iter().flat_map(|&place| bones(place)).collect();
+    let animation = Animation::frames("reach", 0, places.len().max(1) as u32, 10.0, false);
+    let skeleton = Skeleton::new(vec![bone(None, root), bone(Some(0), child)]).unwrap();
+    Model { skeleton, animations: vec![animation], frames, ..Model::default() }
+}
+
+/// Sends the pose of an object to another of an equal model. Returns the message, and how far positions are off along
+/// one axis.
+fn sent(model: &Model, pose: &[Mat3x4], what: Replication) -> (Vec<u8>, f32) {
+    let (server, there) = posed(model.clone(), pose);
+    let (mut client, here) = posed(model.clone(), &[]);
+    let message = encoded(&server, there, what);
+    client.apply_bones(here, &message).unwrap();
+    let off = |(a, b): (&Mat3x4, &Mat3x4)| (a.origin() - b.origin()).abs().max_element();
+    let found = bones(&client, here);
+    assert!(found.iter().all(Mat3x4::is_finite), "{found:?}");
+    (message, found.iter().zip(pose).map(off).fold(0.0, f32::max))
+}
+
+/// Returns the bind pose of a model in model space, and every frame.
+fn poses(model: &Model) -> Vec<Vec<Mat3x4>> {
+    let frames = (0..model.frame_count()).filter_map(|frame| model.frame(frame));
+    let placed = |local: &[Mat3x4]| {
+        let mut bones = vec![Mat3x4::ZERO; local.len()];
+        skelobj::pose::to_model_space(model.skeleton.parents(), local, &mut bones);
+        bones
+    };
+    std::iter::once(model.skeleton.bind_local()).chain(frames).map(placed).collect()
+}
+
+#[test]
+fn bones_of_large_models_arrive() {
+    let far = |distance: f32| reaching(Vec3::Z * distance, &[]);
+    let in_one_frame = |distance: f32| {
+        let mut places = vec![Vec3::Z * 20.0; 50];
+        places[37] = Vec3::Y * -distance;
+        reaching(Vec3::Z * 20.0, &places)
+    };
+    let mut under_scaled = reaching(Vec3::Z * 100.0, &[]);
+    let scaled = Mat3x4::from_translation_rotation_scale([10.0; 3], [0.0, 0.0, 0.0, 1.0], [30.0; 3]);
+    let bone = |parent, bind| Bone { name: "bone".into(), parent, bind };
+    let child = under_scaled.skeleton.bind_local()[1];
+    under_scaled.skeleton = Skeleton::new(vec![bone(None, scaled), bone(Some(0), child)]).unwrap();
+    let times_1000 = reaching(Vec3::Z * 20.0, &[Vec3::X * 30.0]).scaled(1000.0).unwrap();
+    for (model, doublings) in [
+        (far(502.0), 0),
+        (far(512.0), 0),
+        (far(513.0), 1),
+        (far(600.0), 1),
+        (far(1024.0), 2),
+        (far(5000.0), 4),
+        (far(-5000.0), 4),
+        (far(1e6), 11),
+        (far(1e30), 91),
+        (in_one_frame(500.0), 0),
+        (in_one_frame(600.0), 1),
+        (in_one_frame(1e9), 21),
+        (under_scaled, 3),
+        (times_1000, 7),
+    ] {
+        let step = 2f32.powi(doublings) / 64.0;
+        for pose in poses(&model) {
+            for (what, stride) in [(Replication::Full, 14), (Replication::Positions, 6)] {
+                let (message, off) = sent(&model, &pose, what);
+                let header = if doublings == 0 { 3 } else { 4 };
+                assert_eq!(message.len(), header + 2 * stride, "{doublings} doublings");
+                assert!(
+                    doublings == 0 || message[..4] == [if stride == 14 { 0x21 } else { 0x22 }, 2, 0, doublings as u8]
+                );
+                // 512 is just beyond the largest number of a message without doublings, whose bytes stay.
+                let allowed = if doublings == 0 { step } else { step * 0.501 };
+                assert!(off <= allowed, "{doublings} doublings: {off} units off in {pose:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rotations_of_large_models_are_recovered() {
+    for factor in [1.0, 1e3, 1e9, 1e27] {
+        let bone = |parent: Option<usize>, at: Vec3| Bone {
+            name: "b".into(),
+            parent,
+            bind: Mat3x4::from_translation(at * factor),
+        };
+        let places =
+            [(None, Vec3::ZERO), (Some(0), Vec3::X * 200.0), (Some(0), Vec3::Y * 150.0), (Some(1), Vec3::Z * 90.0)];
+        let skeleton = Skeleton::new(places.map(|(parent, at)| bone(parent, at)).into()).unwrap();
+        let bind = skeleton.bind_local().to_vec();
+        let model = Model { skeleton, ..Model::default() };
+        let root = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.7), Vec3::ZERO);
+        let (ahead, aside) = (root * bind[1], root * bind[2]);
+        let pose = [root, ahead, aside, ahead * bind[3]];
+        let (mut runtime, object) = posed(model, &pose);
+        let message = encoded(&runtime, object, Replication::Positions);
+        runtime.apply_bones(object, &message).unwrap();
+        for (number, (got, sent)) in bones(&runtime, object).iter().zip(&pose).enumerate() {
+            assert!(turn(got, sent) < 0.1, "bone {number} times {factor}: {} degrees", turn(got, sent));
+        }
+    }
+}
+
+#[test]
+fn messages_of_models_with_another_range_are_refused() {
+    let ranges = [(20.0, 0), (600.0, 1), (5000.0, 4)].map(|(distance, doublings)| {
+        let model = reaching(Vec3::Z * distance, &[]);
+        let bind = model.skeleton.bind_model().to_vec();
+        let (runtime, object) = posed(model, &bind);
+        (runtime, object, doublings)
+    });
+    for what in [Replication::Full, Replication::Positions] {
+        let messages = ranges.each_ref().map(|(runtime, object, _)| encoded(runtime, *object, what));
+        for (runtime, object, expected) in &ranges {
+            for (message, (_, _, found)) in messages.iter().zip(&ranges) {
+                let decoded = runtime.decode_bones(*object, message).map(|pose| pose.positions().len());
+                let refused = BonesError::Range { expected: *expected, found: *found };
+                assert_eq!(decoded, if expected == found { Ok(2) } else { Err(refused) });
+            }
+        }
+        let (runtime, object, expected) = &ranges[2];
+        let message = &messages[2];
+        for length in 0..message.len() {
+            let expected = if length < 3 {
+                3
+            } else if length == 3 {
+                4
+            } else {
+                message.len()
+            };
+            let error = runtime.decode_bones(*object, &message[..length]);
+            assert_eq!(error, Err(BonesError::Length { expected, found: length }));
+        }
+        for found in (0..=255).filter(|found| found != expected) {
+            let mut message = message.clone();
+            message[3] = found;
+            let error = runtime.decode_bones(*object, &message).unwrap_err();
+            assert_eq!(error, BonesError::Range { expected: *expected, found });
+        }
+    }
+    let error = BonesError::Range { expected: 0, found: 4 };
+    assert_eq!(error.to_string(), "the message has a range of 512 units doubled 4 times, the model 0 times");
+}
+
+#[test]
+fn objects_of_a_removed_model_keep_its_range() {
+    for is_known in [true, false] {
+        let model = reaching(Vec3::Z * 600.0, &[]);
+        let bind = model.skeleton.bind_model().to_vec();
+        let (mut runtime, object) = posed(model, &bind);
+        if is_known {
+            encoded(&runtime, object, Replication::Full);
+        }
+        let id = runtime.model_of(object).unwrap();
+        runtime.remove_model(id);
+        let message = encoded(&runtime, object, Replication::Full);
+        assert_eq!(message[..4], [0x21, 2, 0, 1]);
+        assert!(runtime.apply_bones(object, &message).is_ok());
+    }
+}
+
+/// Evaluator that lifts bones by the time and by the blends, and counts the bones.
+#[derive(Debug, Default)]
+struct Lift(AtomicU64);
+
+impl PoseEvaluator for Lift {
+    fn evaluate(&self, time: f64, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
+        self.0.fetch_add(bones.len() as u64, Ordering::Relaxed);
+        let [x, y] = parameters.blends.map(|blend| blend * 3000.0);
+        out[..bones.len()].fill(Mat3x4::from_translation(Vec3::new(x, y, time as f32)));
+    }
+}
+
+#[test]
+fn evaluated_animations_count_and_cost_little() {
+    let lifted = |counts: &[u32], rate: f32| {
+        let (mut model, lift) = (reaching(Vec3::Z * 20.0, &[]), Arc::new(Lift::default()));
+        for &count in counts {
+            let source = AnimationSource::Evaluated { poses: lift.clone(), count };
+            model.animations.push(Animation { source, ..Animation::frames("lift", 0, 1, rate, false) });
+        }
+        let (runtime, object) = posed(model, &[Mat3x4::IDENTITY; 2]);
+        let message = encoded(&runtime, object, Replication::Positions);
+        let first = lift.0.load(Ordering::Relaxed);
+        assert_eq!(encoded(&runtime, object, Replication::Positions), message);
+        assert_eq!(lift.0.load(Ordering::Relaxed), first, "the range is known then");
+        (message[3], first)
+    };
+    // The second bone is lifted twice, by each blend up to 3000 units.
+    assert_eq!(lifted(&[1], 10.0).0, 4);
+    assert_eq!(lifted(&[1, 99_999], 10.0).0, 6, "20,000 units at the end");
+    assert_eq!(lifted(&[7], 0.0).0, 4, "an animation that stands still");
+    for counts in [&[u32::MAX; 3][..], &[1; 100_000]] {
+        let (_, bones) = lifted(counts, 10.0);
+        assert!(bones <= 1 << 19, "{bones} bones of {} animations were examined", counts.len());
+    }
+}
+
+#[test]
+fn models_with_invalid_numbers_are_sent() {
+    for number in [f32::NAN, f32::INFINITY, -1e38, 1e38] {
+        let model = reaching(Vec3::Z * 20.0, &[Vec3::splat(number), Vec3::Z]);
+        let (message, _) = sent(&model, &[Mat3x4::from_translation(Vec3::splat(1e30)); 2], Replication::Positions);
+        // In model space, infinity is multiplied by 0, and NaN counts as 0.
+        assert_eq!(message[0], if number.is_finite() { 0x22 } else { 0x12 }, "{number}");
+    }
+    // The largest numbers of the largest range.
+    for (kind, stride) in [(0x21, 14), (0x22, 6)] {
+        let mut message = vec![kind, 2, 0, 91];
+        message.extend([0xff, 0x7f, 0x00, 0x80].into_iter().cycle().take(2 * stride));
+        let (mut runtime, object) = posed(reaching(Vec3::Z * 1e30, &[]), &[]);
+        runtime.apply_bones(object, &message).unwrap();
+        let pose = bones(&runtime, object);
+        assert!(pose.iter().all(|bone| bone.is_finite() && bone.origin().abs().max_element() <= 1e30), "{pose:?}");
+    }
+    let mut short = reaching(Vec3::Z * 600.0, &[Vec3::Z; 3]);
+    short.frames.pop();
+    let bind = short.skeleton.bind_model().to_vec();
+    assert_eq!(sent(&short, &bind, Replication::Full).0[..4], [0x21, 2, 0, 1]);
+}
+
+/// Every pose of every real model arrives, in the model's own size and in one that is too large for 512 units.
+#[test]
+fn poses_of_real_models_arrive() {
+    let (mut count, mut doubled) = (0, 0);
+    for (name, model) in crate::common::corpus::models("poses_of_real_models_arrive") {
+        for factor in [1.0, 50.0] {
+            let Ok(model) = model.scaled(factor) else { continue };
+            let poses = poses(&model);
+            let mut runtime = Runtime::default();
+            let id = runtime.add_model("model", model).unwrap();
+            let Ok(object) = runtime.create_object(id, Space::Model) else { continue };
+            let mut worst = 0.0f32;
+            for pose in poses.iter().step_by((poses.len() / 10).max(1)) {
+                runtime.object_mut(object).unwrap().bones_mut().copy_from_slice(pose);
+                let message = encoded(&runtime, object, Replication::Positions);
+                let doublings = if message[0] == 0x12 { 0 } else { message[3] };
+                doubled += usize::from(doublings > 0);
+                let found = runtime.decode_bones(object, &message).unwrap();
+                for (found, bone) in found.positions().iter().zip(pose) {
+                    let off = (*found - bone.origin()).abs().max_element();
+                    worst = worst.max(off * 64.0 / 2f32.powi(doublings.into()));
+                }
+            }
+            assert!(worst < 0.51, "{name}, {factor} times: {worst} steps");
+            count += 1;
+        }
+    }
+    if count > 0 {
+        println!("shared cases: poses_of_real_models_arrive: {count}");
+        assert!(doubled > 200, "{doubled} messages of large models");
     }
 }
 

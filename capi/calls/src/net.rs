@@ -23,6 +23,7 @@ pub enum SkelobjReplication {
 }
 
 /// Writes a message with the bones of an object, and its size in bytes (may be null). `what` is SKELOBJ_REPLICATION_...
+/// Positions reach 512 units from the entity in each direction, or as far as the animations of the object's model lead.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_encode_bones(
     world: SkelobjWorld,

@@ -2,18 +2,20 @@
 
 use glam::{Quat, Vec3};
 
+use super::range::{UNIT, factor};
 use super::{BonesError, Replication};
 use crate::math::Mat3x4;
 use crate::model::Skeleton;
+use crate::object::LARGEST;
 
 /// First byte of a message: the version, and the data of each bone.
 const FULL: u8 = 0x11;
 const POSITIONS: u8 = 0x12;
-/// Length of the header, bytes: the first byte and the number of bones.
+/// Added to the first byte of a message that states its range.
+const RANGED: u8 = 0x10;
+/// Length of the header, bytes: the first byte, the number of bones, and the range if it is stated.
 const HEADER: usize = 3;
 
-/// Steps to the Quake unit.
-const UNIT: f32 = 64.0;
 /// Number that stands for a component of 1.
 const ONE: f32 = 32767.0;
 
@@ -125,18 +127,21 @@ impl BonePose {
     }
 }
 
-/// Appends a message with these bones in model space.
-pub(super) fn encode(bones: &[Mat3x4], what: Replication, out: &mut Vec<u8>) {
+/// Appends a message with these bones in model space; `doublings` are those of the model's range.
+pub(super) fn encode(bones: &[Mat3x4], doublings: u8, what: Replication, out: &mut Vec<u8>) {
     // No model has more bones than fit.
     let count = u16::try_from(bones.len()).unwrap_or(u16::MAX);
-    out.push(match what {
+    let kind = match what {
         Replication::Full => FULL,
         Replication::Positions => POSITIONS,
-    });
+    };
+    out.push(if doublings == 0 { kind } else { kind + RANGED });
     out.extend(count.to_le_bytes());
+    out.extend((doublings > 0).then_some(doublings));
+    let unit = UNIT / factor(doublings);
     for bone in bones.iter().take(count.into()) {
         let mut put = |number: f32| out.extend(((number.round()) as i16).to_le_bytes());
-        (bone.origin() * UNIT).to_array().into_iter().for_each(&mut put);
+        (bone.origin() * unit).to_array().into_iter().for_each(&mut put);
         if what == Replication::Full {
             let rotation = Some(bone.rotation()).filter(|rotation| rotation.is_finite()).unwrap_or_default();
             rotation.to_array().into_iter().for_each(|component| put(component * ONE));
@@ -144,33 +149,47 @@ pub(super) fn encode(bones: &[Mat3x4], what: Replication, out: &mut Vec<u8>) {
     }
 }
 
-/// Decodes a message; `recover` computes the rotations if it contains only positions.
+/// Decodes a message for a model with `doublings` of its range; `recover` computes the rotations of a message that has
+/// only positions.
 pub(super) fn decode(
     message: &[u8],
     skeleton: &Skeleton,
+    doublings: u8,
     recover: impl FnOnce(&[Vec3]) -> Vec<Quat>,
 ) -> Result<BonePose, BonesError> {
-    let too_short = BonesError::Length { expected: HEADER, found: message.len() };
-    let (header, body) = message.split_at_checked(HEADER).ok_or(too_short)?;
-    let stride = match header[0] {
-        FULL => 14,
-        POSITIONS => 6,
+    let too_short = |expected: usize| BonesError::Length { expected, found: message.len() };
+    let (header, mut body) = message.split_at_checked(HEADER).ok_or(too_short(HEADER))?;
+    let (stride, is_ranged) = match header[0] {
+        FULL => (14, false),
+        POSITIONS => (6, false),
+        kind if kind == FULL + RANGED => (14, true),
+        kind if kind == POSITIONS + RANGED => (6, true),
         found => return Err(BonesError::UnknownVersion { found }),
     };
     let count = usize::from(u16::from_le_bytes([header[1], header[2]]));
     if count != skeleton.len() {
         return Err(BonesError::BoneCount { expected: skeleton.len(), found: count });
     }
-    let expected = HEADER + count * stride;
+    let mut found = 0;
+    if is_ranged {
+        let (range, bones) = body.split_first().ok_or(too_short(HEADER + 1))?;
+        (found, body) = (*range, bones);
+    }
+    if found != doublings {
+        return Err(BonesError::Range { expected: doublings, found });
+    }
+    let expected = message.len() - body.len() + count * stride;
     if message.len() != expected {
         return Err(BonesError::Length { expected, found: message.len() });
     }
+    let unit = UNIT / factor(doublings);
     let mut positions = Vec::with_capacity(count);
     let mut rotations = Vec::with_capacity(count);
     for bone in body.chunks_exact(stride) {
         let mut numbers = bone.chunks_exact(2).map(|pair| f32::from(i16::from_le_bytes([pair[0], pair[1]])));
         let mut next = || numbers.next().unwrap_or(0.0);
-        positions.push(Vec3::from_array([(); 3].map(|()| next() / UNIT)));
+        let position = Vec3::from_array([(); 3].map(|()| next() / unit));
+        positions.push(position.clamp(Vec3::splat(-LARGEST), Vec3::splat(LARGEST)));
         if stride == 14 {
             let rotation = Quat::from_array([(); 4].map(|()| next()));
             rotations.push(if rotation.length_squared() > 0.0 { rotation.normalize() } else { Quat::IDENTITY });

@@ -1,23 +1,29 @@
 //! Replication of bones: poses of a server on clients that have the model but not the physics.
 //!
-//! A message is the pose of one object in model space: a header of three bytes, then every bone in the order of the
-//! model. All numbers are little endian.
+//! A message is the pose of one object in model space: a header of three or four bytes, then every bone in the order of
+//! the model. All numbers are little endian.
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 1 | `0x11`: positions and rotations, `0x12`: positions only; the upper four bits are the version |
+//! | 1 | `0x11`, `0x21`: positions and rotations; `0x12`, `0x22`: positions only; upper four bits: version |
 //! | 2 | number of bones, unsigned |
-//! | 6 for each bone | X, Y, Z: signed, 64 to the Quake unit, so 512 units either way |
-//! | 8 for each bone, not with `0x12` | x, y, z, w of the rotation: signed, 32767 is 1 |
+//! | 1, with `0x21` and `0x22` | number of doublings of the range and of the steps, D, unsigned |
+//! | 6 for each bone | X, Y, Z: signed, 64 / 2^D to the Quake unit, so 512 * 2^D units either way |
+//! | 8 for each bone, with `0x11` and `0x21` | x, y, z, w of the rotation: signed, 32767 is 1 |
 //!
-//! The number format is that of FTE's bone data. Scale and shear of bones are not sent: decoded bones have those of the
-//! bind pose. Positions out of range are clamped; coordinates that are not finite become 0, and rotations that are not
-//! finite the identity. Encoding rounds to the nearest: the error of a position is at most 1/128 unit on each axis,
-//! that of a component of a rotation at most 1/32767, and that of the rotation about 0.005 degrees.
+//! The range is that of the object's model: the fewest doublings with which its bones fit in the bind pose and in its
+//! animations, 0 for nearly every model. A message without doublings has the first version, whose number format is that
+//! of FTE's bone data. The receiver refuses a message whose range is not that of its model, as the models then differ.
+//!
+//! Scale and shear of bones are not sent: decoded bones have those of the bind pose. Positions out of range are
+//! clamped; coordinates that are not finite become 0, and rotations that are not finite the identity. Encoding rounds
+//! to the nearest: the error of a position is at most 2^D/128 units on each axis, that of a component of a rotation at
+//! most 1/32767, and that of the rotation about 0.005 degrees.
 
 #[cfg(feature = "ragdoll")]
 mod bend;
 mod message;
+mod range;
 mod receiver;
 mod recover;
 
@@ -85,6 +91,13 @@ pub enum BonesError {
         /// Number of bones in the message.
         found: usize,
     },
+    /// The range of the message's positions is not that of the model.
+    Range {
+        /// Doublings of 512 units that the model requires.
+        expected: u8,
+        /// Doublings of 512 units in the message.
+        found: u8,
+    },
     /// The length of the message is not the one that its header requires.
     Length {
         /// Expected length, bytes.
@@ -98,10 +111,15 @@ impl fmt::Display for BonesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSuchObject => f.write_str("no such skeletal object"),
-            Self::UnknownVersion { found } => write!(f, "byte 0 of the message is {found:#04x}, expected 0x11 or 0x12"),
+            Self::UnknownVersion { found } => {
+                write!(f, "byte 0 of the message is {found:#04x}, expected 0x11, 0x12, 0x21 or 0x22")
+            }
             Self::BoneCount { expected, found } => {
                 let bones = counted(*found, "bone", "bones");
                 write!(f, "the message has {bones}, the model has {expected}")
+            }
+            Self::Range { expected, found } => {
+                write!(f, "the message has a range of 512 units doubled {found} times, the model {expected} times")
             }
             Self::Length { expected, found } => {
                 let bytes = counted(*found, "byte", "bytes");
@@ -119,8 +137,13 @@ impl Runtime {
     /// The message begins with a byte for the version and content and two bytes for the number of bones. Each bone
     /// follows with its position in model space (three signed 16-bit numbers, 64 to the Quake unit) and, for
     /// [`Replication::Full`], its rotation (a quaternion of four signed 16-bit numbers, 32767 is 1), little endian.
-    /// Scale and shear are not sent. Positions farther than 512 units from the entity are clamped. Bones are relative
-    /// to the entity, so the game must also send the entity's matrix at the same moment.
+    /// Scale and shear are not sent. Bones are relative to the entity, so the game must also send the entity's matrix
+    /// at the same moment.
+    ///
+    /// Positions farther than 512 units from the entity are clamped. If bones of the model are farther away in its bind
+    /// pose or in one of its animations, this range and the steps of 1/64 unit double until the bones fit, and a byte
+    /// after the number of bones states how often. The first message of such a model, or of one with many frames,
+    /// takes longer, as all poses are examined; poses of evaluated animations are drawn evenly from very many.
     ///
     /// ```
     /// use skelobj::assets::mannequin_runtime;
@@ -147,7 +170,7 @@ impl Runtime {
         let object = self.object(id).ok_or(ObjectError::NoSuchObject)?;
         let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
         object.write_model_space(&mut bones);
-        message::encode(&bones, what, out);
+        message::encode(&bones, self.doublings(id), what, out);
         Ok(())
     }
 
@@ -179,17 +202,18 @@ impl Runtime {
     /// [`BonesError`] if the object does not exist or the message does not fit its model.
     pub fn decode_bones(&self, id: ObjectId, message: &[u8]) -> Result<BonePose, BonesError> {
         let object = self.object(id).ok_or(BonesError::NoSuchObject)?;
-        let skeleton = &object.model().skeleton;
-        message::decode(message, skeleton, |positions| {
+        let (skeleton, doublings) = (&object.model().skeleton, self.doublings(id));
+        let factor = range::factor(doublings);
+        message::decode(message, skeleton, doublings, |positions| {
             #[cfg(feature = "ragdoll")]
             {
                 let joints = self.bone_joints(id);
-                recover::rotations(positions, skeleton, |bone, sights, rotations| {
+                recover::rotations(positions, factor, skeleton, |bone, sights, rotations| {
                     joints.iter().find(|joint| joint.bone == bone)?.bend(sights, rotations)
                 })
             }
             #[cfg(not(feature = "ragdoll"))]
-            recover::rotations(positions, skeleton, |_, _, _| None)
+            recover::rotations(positions, factor, skeleton, |_, _, _| None)
         })
     }
 
@@ -252,6 +276,14 @@ impl Runtime {
         // Numbers of a message are within what a bone may hold.
         object.replace_model_space_pose(&pose.matrices());
         Ok(true)
+    }
+
+    /// Returns how often the range of the object's messages doubles.
+    fn doublings(&self, id: ObjectId) -> u8 {
+        let Some(object) = self.objects.get(id) else { return 0 };
+        // A removed model lives on in its objects.
+        let known = self.models.get(object.model).map_or(&object.doublings, |loaded| &loaded.doublings);
+        *known.get_or_init(|| range::doublings(object.skeletal.model()))
     }
 
     /// Returns the joints of the object's doll, or of the model's default doll if that was read.

@@ -26,13 +26,14 @@ impl Sight {
 pub(super) struct Sights(Vec<Vec<Sight>>);
 
 impl Sights {
-    fn new(positions: &[Vec3], skeleton: &Skeleton) -> Self {
+    fn new(positions: &[Vec3], factor: f32, skeleton: &Skeleton) -> Self {
         let mut sights: Vec<Vec<Sight>> = Vec::new();
         sights.resize_with(skeleton.len(), Vec::new);
         for (bone, bind) in skeleton.bind_local().iter().enumerate() {
             let Some(parent) = skeleton.parent(bone) else { continue };
             let way = |bone: usize| positions.get(bone).copied().unwrap_or_default();
-            let (bind, now) = (in_rigid(bone, skeleton).unwrap_or(*bind).origin(), way(bone) - way(parent));
+            let bind = in_rigid(bone, skeleton).unwrap_or(*bind).origin() / factor;
+            let now = way(bone) / factor - way(parent) / factor;
             let length = bind.length();
             if length > CLOSE && length.is_finite() && now.length() > CLOSE {
                 sights[parent].push(Sight { bind: bind / length, now: now.normalize_or_zero(), length });
@@ -47,7 +48,8 @@ impl Sights {
     }
 }
 
-/// Distance below which a child determines no direction, Quake units: a position may be off by 1/128.
+/// Distance below which a child determines no direction, Quake units: a position may be off by 1/128. In messages of a
+/// larger range it grows as the steps do.
 const CLOSE: f32 = 0.05;
 /// Least sine of the angle between two children that determine the bone's twist.
 const APART: f32 = 0.1;
@@ -56,13 +58,14 @@ const APART: f32 = 0.1;
 ///
 /// If a bone has children in one direction only, `bend` may return its rotation from a joint. Its arguments are the
 /// bone, the directions of all children and the rotations of the bones before it. The rotation that it returns is then
-/// turned the shortest way to the direction of the child.
+/// turned the shortest way to the direction of the child. `factor` is that of the range of the positions.
 pub(super) fn rotations(
     positions: &[Vec3],
+    factor: f32,
     skeleton: &Skeleton,
     bend: impl Fn(usize, &Sights, &[Quat]) -> Option<Quat>,
 ) -> Vec<Quat> {
-    let sights = Sights::new(positions, skeleton);
+    let sights = Sights::new(positions, factor, skeleton);
     let mut rotations: Vec<Quat> = Vec::with_capacity(skeleton.len());
     for (bone, bind) in skeleton.bind_local().iter().enumerate() {
         let own = in_rigid(bone, skeleton).unwrap_or(*bind).rotation();

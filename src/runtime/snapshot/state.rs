@@ -1,6 +1,6 @@
 //! Contents of a snapshot, and conversions between them and a runtime.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -112,6 +112,7 @@ impl Runtime {
                 model: *id,
                 user_data: saved.user_data,
                 pending_delete: saved.pending_delete,
+                doublings: OnceLock::new(),
                 #[cfg(feature = "ragdoll")]
                 ragdoll: saved.ragdoll.and_then(|(doll, ragdoll)| {
                     Some(ragdoll.restore(state.dolls.get(doll)?.clone(), skeletal.bone_count()))
