@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::build::check_frame;
+use super::last_build::LastBuild;
 use super::pose::saturate;
 use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::Mat3x4;
@@ -42,6 +43,8 @@ impl SkeletalObject {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_mask(&mut self, mask: Option<Arc<BoneMask>>) {
+        // A build through a mask rounds even what it does not change, so it may not be left out.
+        self.last_build = LastBuild::default();
         self.mask = mask;
     }
 
@@ -62,6 +65,7 @@ impl SkeletalObject {
     /// [`PosingError`] as from [`BoneMask::parse`]. The mask is unchanged.
     pub fn set_mask_named(&mut self, text: impl AsRef<[u8]>) -> Result<(), PosingError> {
         let text = text.as_ref();
+        self.last_build = LastBuild::default();
         let SpareMask { mask: spare, generations } = &mut self.spare_mask;
         if text.is_empty() {
             *spare = self.mask.take().or(spare.take());

@@ -129,7 +129,7 @@ struct Case {
 
 impl Case {
     fn new(seed: u64, models: &[(&str, Arc<Model>)], of_first: bool) -> Self {
-        let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = Random::seeded(seed);
         let mut runtime = Runtime::default();
         runtime.set_files(stage::files);
         let models: Vec<_> = models

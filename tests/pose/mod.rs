@@ -6,5 +6,4 @@ mod layers;
 mod palettes;
 mod reach;
 mod root_motion;
-mod skin;
 mod spring;

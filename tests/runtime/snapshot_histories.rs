@@ -187,7 +187,7 @@ impl Game {
 
 /// Plays one history beside a restored runtime, which is restored again from time to time.
 fn play(model: &Arc<Model>, seed: u64, frames: usize) {
-    let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut random = Random::seeded(seed);
     let mut live = Game::new(model);
     live.runtime.physics_mut().add_floor(0.0).unwrap();
     let mut twin: Option<Game> = None;

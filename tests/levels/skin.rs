@@ -1,11 +1,11 @@
 //! Skinning on the CPU.
 
-use std::sync::{Mutex, PoisonError};
-
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Influences, Mesh};
-use skelobj::pose::raw::SimdLevel;
-use skelobj::pose::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_positions};
+use skelobj::pose::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_morphed, skin_positions};
+
+use super::on_every_level;
+use super::random::{INPUTS, Random, for_each_seed};
 
 fn palette() -> Vec<Mat3x4> {
     let bone = |n: usize| {
@@ -144,18 +144,6 @@ fn unit([x, y, z]: [f32; 3], from: [f32; 3]) -> [f32; 3] {
     if scale.is_finite() && scale > 0.0 { [x * scale, y * scale, z * scale] } else { from }
 }
 
-/// Selects one level after the other for the process, whose tests run on several threads.
-fn on_every_level(check: impl Fn(SimdLevel)) {
-    static SELECTING: Mutex<()> = Mutex::new(());
-    let _selecting = SELECTING.lock().unwrap_or_else(PoisonError::into_inner);
-    let best = SimdLevel::current();
-    for level in SimdLevel::available() {
-        assert!(level.select());
-        check(level);
-    }
-    assert!(best.select());
-}
-
 #[test]
 fn skinners_give_the_bits_of_scalars_on_every_level() {
     on_every_level(|level| {
@@ -272,4 +260,140 @@ fn reduced_frames_stay_within_the_allowed_error() {
             assert!((found - normals[vertex]).length() < 0.00066, "{length:?}: {vertex}: {found} {}", normals[vertex]);
         }
     }
+}
+
+/// Returns the influences of a vertex: up to four bones, some of them twice, without weight or unknown to the palette.
+fn influences(random: &mut Random, bones: usize) -> Influences {
+    let mut influences = Influences { bones: [0; 4], weights: [0.0; 4] };
+    for place in 0..random.below(5) {
+        influences.bones[place] = random.below(bones + 1) as u16;
+        influences.weights[place] = if random.once_in(8) { 0.0 } else { random.between(0.01, 1.0) };
+    }
+    influences
+}
+
+/// Returns a mesh whose vertices have influences in common, in runs and with gaps between them.
+fn random_mesh(random: &mut Random, bones: usize) -> Mesh {
+    let most = if random.once_in(100) { 200 } else { 40 };
+    let count = 1 + random.below(most);
+    let kinds: Vec<Influences> = (0..1 + random.below(6)).map(|_| influences(random, bones)).collect();
+    let (mut kind, stays) = (kinds[0], 1 + random.below(5));
+    let mut next = || {
+        if random.once_in(stays) {
+            kind = if random.once_in(6) { influences(random, bones) } else { random.of(&kinds) };
+        }
+        kind
+    };
+    let influences = (0..count).map(|_| next()).collect();
+    let mut vector = |most: f32| [(); 3].map(|()| random.between(-most, most));
+    let mut mesh = Mesh { positions: (0..count).map(|_| vector(100.0)).collect(), influences, ..Mesh::default() };
+    mesh.normals = (0..count).map(|_| Vec3::from(vector(1.0)).normalize_or(Vec3::Z).to_array()).collect();
+    mesh.tangents = (0..count)
+        .map(|_| {
+            let [x, y, z] = Vec3::from(vector(1.0)).normalize_or(Vec3::X).to_array();
+            [x, y, z, vector(1.0)[0].signum()]
+        })
+        .collect();
+    if random.once_in(4) {
+        mesh.influences.truncate(random.below(count + 1));
+    }
+    mesh
+}
+
+/// Returns a palette of rigid, scaled, sheared and flat matrices.
+fn random_palette(random: &mut Random, bones: usize) -> Vec<Mat3x4> {
+    let form = random.below(4);
+    let mut bone = || {
+        let mut number = |most: f32| random.between(-most, most);
+        let turn = Quat::from_xyzw(number(1.0), number(1.0), number(1.0), 1.0).normalize();
+        let rigid = Mat3x4::from_rotation_translation(turn, Vec3::new(number(50.0), number(50.0), number(50.0)));
+        match form {
+            0 => rigid,
+            1 => rigid * Mat3x4::from_columns(Vec3::X * 1.5, Vec3::Y * 1.5, Vec3::Z * 1.5, Vec3::ZERO),
+            2 => rigid * Mat3x4([(); 12].map(|()| number(2.0))),
+            _ if random.once_in(4) => Mat3x4::ZERO,
+            _ => rigid,
+        }
+    };
+    (0..bones).map(|_| bone()).collect()
+}
+
+/// Returns numbers without the sign of zeros, which may differ.
+fn unsigned(numbers: [f32; 3]) -> [f32; 3] {
+    numbers.map(|number| number + 0.0)
+}
+
+/// Compares a direction of any length with the one that the matrices give.
+fn assert_direction(found: [f32; 3], expected: [f32; 3], options: SkinOptions, of: &str) {
+    match options {
+        SkinOptions { normals: NormalLength::Exact, fused: false } => {
+            assert_eq!(unsigned(found), unsigned(expected), "{of}");
+        }
+        // A mean of directions that nearly vanishes is lost in rounding.
+        SkinOptions { normals: NormalLength::Unscaled, .. } => {
+            let found = Vec3::from(found);
+            assert!(
+                (found.normalize_or(expected.into()) - Vec3::from(expected)).length() < 2e-3 / found.length(),
+                "{of}"
+            );
+        }
+        _ => assert!((Vec3::from(found) - Vec3::from(expected)).length() < 3e-3, "{of}: {found:?} for {expected:?}"),
+    }
+}
+
+#[test]
+fn skinners_give_what_the_definition_gives() {
+    for_each_seed(INPUTS, |random| {
+        let most = if random.once_in(100) { 600 } else { 6 };
+        let bones = 1 + random.below(most);
+        let (mesh, palette) = (random_mesh(random, bones), random_palette(random, bones));
+        let count = mesh.positions.len();
+        let expected: Vec<[[f32; 3]; 3]> = (0..count).map(|vertex| by_scalars(&mesh, &palette, vertex)).collect();
+        let normals = random.of(&[NormalLength::Exact, NormalLength::Newton, NormalLength::Unscaled]);
+        let options = SkinOptions { normals, fused: random.once_in(2) };
+        let mut room = || if random.once_in(3) { random.below(count + 1) } else { count };
+        // Slices of other lengths take other ways through the kernel.
+        let rooms = [[room(), room(), room()], [count, 0, 0], [count, count, 0]];
+        let [for_positions, for_normals, for_tangents] = random.of(&rooms);
+        let skinner = Skinner::new(&mesh);
+        on_every_level(|level| {
+            let mut positions = vec![Vec3::NAN; for_positions];
+            let mut normals = vec![Vec3::NAN; for_normals];
+            let mut tangents = vec![[f32::NAN; 4]; for_tangents];
+            let vertices =
+                SkinnedVertices { positions: &mut positions, normals: &mut normals, tangents: &mut tangents };
+            skinner.skin(&palette, vertices, options);
+            for (vertex, [position, normal, tangent]) in expected.iter().enumerate() {
+                let of = format!("{level:?}, {options:?}: vertex {vertex} of {count}");
+                if let Some(found) = positions.get(vertex) {
+                    let off = (*found - Vec3::from(*position)).abs().max_element();
+                    let most = if options.fused { 1e-2 } else { 0.0 };
+                    assert!(off <= most, "{of}: {found} for {position:?}");
+                }
+                if let Some(found) = normals.get(vertex) {
+                    assert_direction(found.to_array(), *normal, options, &of);
+                }
+                if let Some([x, y, z, side]) = tangents.get(vertex) {
+                    assert_direction([*x, *y, *z], *tangent, options, &of);
+                    assert_eq!(*side, mesh.tangents[vertex][3], "{of}");
+                }
+            }
+        });
+        let (mut positions, mut normals) = (vec![Vec3::NAN; count], vec![Vec3::NAN; count]);
+        let mut alone = positions.clone();
+        skin(&mesh, &palette, &mut positions, &mut normals);
+        skin_positions(&mesh, &palette, &mut alone);
+        assert_eq!(positions, alone);
+        for (vertex, [position, normal, _]) in expected.iter().enumerate() {
+            assert_eq!(unsigned(positions[vertex].to_array()), unsigned(*position), "vertex {vertex}");
+            assert_eq!(unsigned(normals[vertex].to_array()), unsigned(*normal), "vertex {vertex}");
+        }
+        let (mut positions, mut normals): (Vec<Vec3>, Vec<Vec3>) =
+            (0..count).map(|vertex| (Vec3::from(mesh.positions[vertex]), Vec3::from(mesh.normals[vertex]))).unzip();
+        skin_morphed(&mesh, &palette, &mut positions, &mut normals);
+        assert_eq!(positions, alone);
+        for (vertex, [_, normal, _]) in expected.iter().enumerate() {
+            assert!((normals[vertex] - Vec3::from(*normal)).length() < 1e-4, "vertex {vertex}, morphed");
+        }
+    });
 }
