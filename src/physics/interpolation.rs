@@ -19,6 +19,12 @@ pub(super) fn leaps(body: &RigidBody, target: &Pose, step: f32, scale: f32) -> b
     body.position().translation.distance(target.translation) > MAX_KINEMATIC_SPEED * scale * step
 }
 
+/// Returns a pose whose quaternion has the sign of `like`. Both signs are the same rotation, but rapier takes a spin
+/// from the difference of two quaternions, the long way round if their signs differ.
+pub(crate) fn with_sign_of(pose: Pose, like: Quat) -> Pose {
+    Pose { rotation: if pose.rotation.dot(like) < 0.0 { -pose.rotation } else { pose.rotation }, ..pose }
+}
+
 /// Interpolates between two poses: `from` at 0, `to` at 1, rotating the shorter way.
 pub(crate) fn interpolated(from: &Pose, to: &Pose, progress: f32) -> Pose {
     extrapolated(from, from, to, progress, 1.0)

@@ -4,7 +4,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 
-use super::interpolation::{extrapolated, leaps, move_to, turn_between};
+use super::interpolation::{extrapolated, leaps, move_to, turn_between, with_sign_of};
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
 use super::tuning::{DOOR_WIDTH, MAX_EXTRAPOLATION};
@@ -142,7 +142,8 @@ impl Physics {
         let to = checked_pose(origin, rotation)?;
         self.level_body(id)?;
         let body = self.state.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
-        body.motion.as_mut().ok_or(LevelError::NotKinematic)?.to = to;
+        let motion = body.motion.as_mut().ok_or(LevelError::NotKinematic)?;
+        motion.to = with_sign_of(to, motion.from.rotation);
         Ok(())
     }
 

@@ -120,7 +120,7 @@ pub use contact_limit::LostContacts;
 pub use contacts::LevelContact;
 pub(crate) use contacts::other_of;
 pub use groups::CollisionGroups;
-pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between};
+pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between, with_sign_of};
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface, SurfaceTexture};
 pub use level_shape::{LevelError, LevelShape};
 pub use rapier3d;

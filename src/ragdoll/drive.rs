@@ -11,7 +11,7 @@ use super::{
     tuning::{PULL_SPEED, PULL_SPIN},
 };
 use crate::out_of_range::OutOfRange;
-use crate::physics::{Physics, StepPhase, extrapolated, move_to, smoothed, turn_between};
+use crate::physics::{Physics, StepPhase, extrapolated, move_to, smoothed, turn_between, with_sign_of};
 use crate::trig::powf;
 
 /// Mode in which a body of a given strength follows the animation.
@@ -262,7 +262,7 @@ impl Ragdoll {
                         extrapolated(&body.earlier_target, &body.last_target, &body.target, progress, scale)
                     });
                     longest_way = longest_way.max(target.translation.distance(built.translation()));
-                    target
+                    with_sign_of(target, *built.rotation())
                 }
             };
             if !is_near(&target) || (drive == Drive::Exact && target == *built.position()) {

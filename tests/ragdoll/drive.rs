@@ -3,9 +3,10 @@
 
 use crate::common::stage::{Rig, Stage, difference, fastest, mannequin, physics_with, weightless};
 use skelobj::Model;
-use skelobj::math::{EntityTransform, Mat3x4, Vec3};
+use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::Animation;
 use skelobj::physics::PhysicsSettings;
+use skelobj::ragdoll::Command;
 
 const SPEED: f32 = 320.0;
 
@@ -326,6 +327,52 @@ fn arms_may_hang_limp_while_the_rest_runs() {
     assert!(gap < 1.0, "{gap}");
     assert!(error < 0.01, "{error}");
     assert!(swing > 3.0, "they hang: {swing}");
+}
+
+/// Returns the widest gap of a mannequin that runs, or turns where it stands, with these bodies limp, in a world that
+/// is turned as a whole: its gravity, too.
+fn gap_in_turned_world(limp: &[&str], runs: bool, turn: Quat) -> f32 {
+    let settings = physics_with(|settings| settings.gravity = turn * settings.gravity);
+    let mut stage = Stage::new("mannequin.iqm", mannequin(), settings);
+    let animation = stage.animation(if runs { "run" } else { "idle" });
+    let mut gap = 0.0f32;
+    for frame in 0..56u8 {
+        let time = f32::from(frame) / 60.0;
+        let own = Quat::from_rotation_z(if runs { 0.0 } else { 2.0 * time });
+        let way = Vec3::X * if runs { SPEED * time } else { 0.0 };
+        let entity = Mat3x4::from_rotation_translation(turn * own, turn * way);
+        stage.build(animation, time);
+        let mut command = |command| stage.runtime.ragdoll_command(stage.object, &entity, command, None).unwrap();
+        if frame == 2 {
+            limp.iter().for_each(|body| {
+                command(Command::AnimateBody(body, 0.0, None));
+            });
+        }
+        command(Command::Update);
+        stage.step(1.0 / 60.0);
+        gap = gap.max(stage.widest_gap());
+    }
+    gap
+}
+
+#[test]
+fn limp_limbs_hang_on_animated_ones_alike_whatever_way_the_character_faces() {
+    let arms = ["hand_l", "hand_r", "forearm_l", "forearm_r", "upperarm_l", "upperarm_r", "head", "chest", "spine"];
+    let legs = ["foot_l", "foot_r", "shin_l", "shin_r", "thigh_l", "thigh_r"];
+    for (arms, legs) in [(2, 2), (4, 4), (7, 6), (8, 0), (9, 0)].map(|(a, l)| (&arms[..a], &legs[..l])) {
+        let limp = [arms, legs].concat();
+        for runs in [true, false] {
+            let usual = gap_in_turned_world(&limp, runs, Quat::IDENTITY);
+            assert!(usual < 1.0, "runs: {runs}, limp: {limp:?}: {usual}");
+            for (name, axis) in [("yaw", Vec3::Z), ("pitch", Vec3::Y), ("roll", Vec3::X)] {
+                for angle in [60, 120, 180, 240, 270u16] {
+                    let turn = Quat::from_axis_angle(axis, f32::from(angle).to_radians());
+                    let gap = gap_in_turned_world(&limp, runs, turn);
+                    assert!(gap < usual + 0.1, "{name} {angle}, runs: {runs}, limp: {limp:?}: {gap}, not {usual}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

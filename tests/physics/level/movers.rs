@@ -220,3 +220,22 @@ fn a_step_is_made_in_up_to_four_parts_while_a_door_moves_fast() {
         assert_eq!(physics.step_time(), 1.0 / 60.0);
     }
 }
+
+#[test]
+fn the_sign_of_a_quaternion_turns_no_door() {
+    let mut physics = Physics::default();
+    let shapes = [LevelShape::Box(Vec3::new(64.0, 8.0, 96.0))];
+    let door = physics.add_kinematic_body(&shapes, Vec3::ZERO, Quat::IDENTITY).unwrap();
+    let body = physics.rigid_body(door).unwrap();
+    for frame in 1..=720u16 {
+        // Twice round at 60 degrees a second; the host's quaternion has either sign.
+        let turn = Quat::from_rotation_z(f32::from(frame).to_radians());
+        let signed = if frame % 3 == 0 { -turn } else { turn };
+        physics.set_level_body_target(door, Vec3::ZERO, signed).unwrap();
+        let mut spin = 0.0f32;
+        let watch = |physics: &mut Physics, _| spin = spin.max(physics.world().bodies[body].angvel().length());
+        physics.advance(1.0 / 60.0, watch).unwrap();
+        assert!(spin < 1.1, "frame {frame}: {spin} radians/s");
+        assert!(physics.world().bodies[body].rotation().angle_between(turn) < 0.01, "frame {frame}");
+    }
+}
