@@ -401,8 +401,9 @@ typedef struct {
   float mesh_pitch;
   // Factor of the roll of entities with a skeletal model. Default 1.
   float mesh_roll;
-  // Not used.
-  uint32_t reserved;
+  // 1 (default) if bones without bodies, such as fingers, keep the local pose of the last build in frames in which
+  // the game does not build; 0 if they return to the bind pose, as QuakeC's skel_ragupdate has it.
+  int32_t keep_bones;
   // Limits on the models that the world loads.
   SkelobjLimits limits;
   // Files of the host, for models by name and for dolls.

@@ -101,8 +101,11 @@ export interface SkelobjWorldDef {
   mesh_pitch: number;
   /** Factor of the roll of entities with a skeletal model. Default 1. */
   mesh_roll: number;
-  /** Not used. */
-  reserved: number;
+  /**
+   * 1 (default) if bones without bodies, such as fingers, keep the local pose of the last build in frames in which
+   * the game does not build; 0 if they return to the bind pose, as QuakeC's skel_ragupdate has it.
+   */
+  keep_bones: number;
   /** Limits on the models that the world loads. */
   limits: SkelobjLimits;
   /** Files of the host, for models by name and for dolls. */

@@ -41,7 +41,7 @@ layouts! {
     SkelobjWater { id }
     SkelobjLimits { memory, memory_per_byte, bones, frames, triangles, warnings, reserved }
     SkelobjFiles { load, unload, user }
-    SkelobjWorldDef { cookie, max_bones, gravity, length_unit, step, max_step_debt, iterations, internal_iterations, linear_damping, angular_damping, friction, sleep_speed, max_contact_pairs, mesh_pitch, mesh_roll, reserved, limits, files, log, log_user }
+    SkelobjWorldDef { cookie, max_bones, gravity, length_unit, step, max_step_debt, iterations, internal_iterations, linear_damping, angular_damping, friction, sleep_speed, max_contact_pairs, mesh_pitch, mesh_roll, keep_bones, limits, files, log, log_user }
     SkelobjStepped { steps, dropped }
     SkelobjBone { name, parent, bind, inverse_bind }
     SkelobjEvent { time, code, data }

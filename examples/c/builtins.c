@@ -261,6 +261,7 @@ int main(int argc, char **argv) {
   int i;
   def.files.load = load_file;
   def.files.unload = unload_file;
+  def.keep_bones = 0;
   def.files.user = argc > 1 ? argv[1] : (char *)"dolls";
   sv_world = skelobj_world_create(&def);
   sv_models[1] = skelobj_world_load_model(sv_world, "mannequin.iqm");

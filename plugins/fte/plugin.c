@@ -204,6 +204,7 @@ static void QDECL start(world_t *world) {
   def.max_step_debt = bound(0.02f, catch_up ? catch_up->value : 1, 10);
   def.mesh_pitch = cvarfuncs->GetFloat("r_meshpitch") > 0 ? 1 : -1;
   def.mesh_roll = cvarfuncs->GetFloat("r_meshroll");
+  def.keep_bones = 0;
   shim->gravity = -def.gravity[2];
   shim->was_idle = 1;
   shim->physics = skelobj_world_create(&def);

@@ -43,6 +43,15 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.host.dialect()
     }
 
+    /// Runs a call on a ragdoll with the dialect's rule for bones without bodies (difference 32).
+    #[cfg(feature = "ragdoll")]
+    pub(super) fn on_ragdoll<T>(&mut self, run: impl FnOnce(&mut Runtime) -> T) -> T {
+        match self.dialect() {
+            Dialect::Fte => self.runtime.without_kept_bones(run),
+            Dialect::DarkPlaces => run(self.runtime),
+        }
+    }
+
     /// Returns the first arguments as floats, without checks.
     #[inline]
     pub(super) fn floats<const N: usize>(&self) -> [f32; N] {

@@ -228,7 +228,7 @@ impl Ragdoll {
     }
 
     /// Returns the time between what is shown and the last step, seconds.
-    fn ago(&self, physics: &Physics) -> f32 {
+    pub(super) fn ago(&self, physics: &Physics) -> f32 {
         (1.0 - physics.blend()) * physics.step_time()
     }
 

@@ -18,9 +18,9 @@ impl Ragdoll {
     /// object, in model space. One frame of `skel_ragupdate` (#281).
     ///
     /// The animation is `source` if given, an object in local space; bones that it lacks count as not animated.
-    /// Otherwise it is the pose built into the object since the last update. Bones without bodies keep the animation's
-    /// matrix relative to their parents; without an animation, that of the bind pose. `entity` is the matrix from model
-    /// space to world space.
+    /// Otherwise it is the pose built into the object since the last update. Bones without bodies have the animation's
+    /// matrix relative to their parents; without an animation, they keep the last one. `entity` is the matrix from
+    /// model space to world space.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
@@ -43,6 +43,19 @@ impl Ragdoll {
         entity: &Mat3x4,
         physics: &mut Physics,
     ) -> Result<(), RagdollError> {
+        self.update_keeping(true, object, source, entity, physics)
+    }
+
+    /// Updates the bones. Bones without bodies that have no animation keep their pose if `keeps` is set, and else
+    /// return to the bind pose.
+    pub(crate) fn update_keeping(
+        &mut self,
+        keeps: bool,
+        object: &mut SkeletalObject,
+        source: Option<&SkeletalObject>,
+        entity: &Mat3x4,
+        physics: &mut Physics,
+    ) -> Result<(), RagdollError> {
         if source.is_none() && self.is_shown(object, entity, physics) {
             return Ok(());
         }
@@ -51,7 +64,8 @@ impl Ragdoll {
         self.state.bones_match = settled && source.is_none();
         self.follow_teleport(entity, physics);
         let animation = source.or(object.is_built_since_ragdoll().then_some(&*object));
-        self.take_animation(object, animation, entity, physics);
+        self.pose_carried_bones(object, animation, keeps, self.ago(physics));
+        self.take_animation(animation, entity, physics);
         self.find_anchored_bodies(physics);
         let mut poses = std::mem::take(&mut self.scratch.shown_poses);
         self.show(&mut poses, physics);
@@ -64,8 +78,8 @@ impl Ragdoll {
             let own = match *driver {
                 Some(body) => to_model * matrix(&poses[body]) * self.shown_to_bone(body, physics),
                 None => match usize::try_from(parent).ok().and_then(|p| before.get(p)) {
-                    Some(parent) => *parent * self.scratch.relative_bones[bone],
-                    None => self.scratch.relative_bones[bone],
+                    Some(parent) => *parent * self.state.relative_bones[bone],
+                    None => self.state.relative_bones[bone],
                 },
             };
             if own.is_finite() {
@@ -98,29 +112,8 @@ impl Ragdoll {
         self.state.entity_motion.is_at(entity)
     }
 
-    /// Takes the animated pose of each bone: matrices of bones without bodies relative to their parents, targets for
-    /// animated bodies and for muscles.
-    fn take_animation(
-        &mut self,
-        object: &SkeletalObject,
-        animation: Option<&SkeletalObject>,
-        entity: &Mat3x4,
-        physics: &mut Physics,
-    ) {
-        let model = object.model();
-        // Bones with bodies need no relative matrix.
-        self.scratch.relative_bones.resize(self.derived.drivers.len(), Mat3x4::IDENTITY);
-        let bodyless = self
-            .scratch
-            .relative_bones
-            .iter_mut()
-            .enumerate()
-            .filter(|(bone, _)| self.derived.drivers[*bone].is_none());
-        for (bone, relative) in bodyless {
-            let bind = model.skeleton.bind_local().get(bone).copied();
-            let animated = animation.and_then(|a| a.local_space(bone));
-            *relative = animated.or(bind).unwrap_or(Mat3x4::IDENTITY);
-        }
+    /// Takes targets for animated bodies and for muscles from the animation.
+    fn take_animation(&mut self, animation: Option<&SkeletalObject>, entity: &Mat3x4, physics: &mut Physics) {
         let wanted = self.state.bodies.iter().any(RagBody::is_animated) || self.doll.joints.iter().any(has_muscle);
         let Some(animation) = animation.filter(|_| wanted) else { return };
         let mut in_model = std::mem::take(&mut self.scratch.animated_bones);

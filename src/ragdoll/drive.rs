@@ -6,9 +6,10 @@ use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 use super::{
     RagBody, RagJoint, Ragdoll,
     approach::Approach,
+    carried_bones::BoneReturn,
     flinch::RemainingFlinch,
     sanitize::{is_near, max_speed},
-    tuning::{PULL_SPEED, PULL_SPIN},
+    tuning::{GET_UP_TIME, PULL_SPEED, PULL_SPIN},
 };
 use crate::out_of_range::OutOfRange;
 use crate::physics::{Physics, StepPhase, extrapolated, move_to, smoothed, turn_between, with_sign_of};
@@ -185,10 +186,18 @@ impl Ragdoll {
 
     /// Sets the strength of a body. Returns `true` if its mode of following has changed.
     fn set_body(&mut self, body: usize, strength: f32, over: Option<f32>, physics: &mut Physics) -> bool {
-        match over {
+        let stayed_animated = self.state.bodies[body].stays_animated();
+        let changed = match over {
             Some(seconds) => self.set_strength_over(body, strength, seconds, physics),
             None => self.set_strength(body, strength, physics),
+        };
+        let body = &mut self.state.bodies[body];
+        if !body.stays_animated() {
+            body.bone_return = None;
+        } else if !stayed_animated {
+            body.bone_return = BoneReturn::over(over.unwrap_or(GET_UP_TIME));
         }
+        changed
     }
 
     /// Drives the bodies in a physics step. Call it before and after every step, from [`Physics::advance`].
@@ -235,6 +244,7 @@ impl Ragdoll {
             replan |= self.recover_from_hit(number, step, physics);
             replan |= self.change_strength(number, step, physics);
             let body = &mut self.state.bodies[number];
+            body.bone_return.iter_mut().for_each(|way| way.advance(step));
             if let Some(built) = physics.world().bodies.get(body.handle) {
                 body.previous = *built.position();
                 if !physics.is_later_part() {

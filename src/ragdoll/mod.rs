@@ -172,6 +172,7 @@ mod body_shape;
 mod body_shapes;
 mod bone_transfer;
 mod buoyancy;
+mod carried_bones;
 mod check;
 mod command;
 mod cone;
@@ -279,6 +280,8 @@ struct Derived {
 pub(crate) struct State {
     bodies: Vec<RagBody>,
     joints: Vec<RagJoint>,
+    /// Matrices of bones without bodies relative to their parents, as they were last posed; the identity for others.
+    relative_bones: Vec<Mat3x4>,
     /// Body that joints to the world are attached to.
     world_anchor: Option<RigidBodyHandle>,
     /// Forces of friction, soft stops, muscles and water in the step that is being made.
@@ -312,8 +315,8 @@ pub(crate) struct State {
 /// Buffers, and results that the next step or update computes again.
 #[derive(Debug, Default)]
 struct Scratch {
-    /// Matrices of bones relative to their parents, while an update is written.
-    relative_bones: Vec<Mat3x4>,
+    /// Body that carries each bone, while the bones without bodies are posed.
+    carriers: Vec<usize>,
     /// Animation in model space while its targets are taken.
     animated_bones: Vec<Mat3x4>,
     /// Poses of the bodies while bones are written.
@@ -354,6 +357,8 @@ struct RagBody {
     is_joining: bool,
     /// Rest of the last hit.
     flinch: flinch::RemainingFlinch,
+    /// Way of the bones that the body carries to the animation; `None` if they have arrived.
+    bone_return: Option<carried_bones::BoneReturn>,
 }
 
 #[derive(Clone, Debug)]
@@ -548,6 +553,7 @@ impl Ragdoll {
                 ramp: None,
                 is_joining: false,
                 flinch: flinch::RemainingFlinch::default(),
+                bone_return: None,
             });
         }
         let derived = Derived::new(&doll, &bodies, scale, model.skeleton.len());
@@ -557,6 +563,7 @@ impl Ragdoll {
             wall_recovery: wall_recovery::WallRecovery::all_released(bodies.len()),
             bodies,
             joints: Vec::new(),
+            relative_bones: carried_bones::relative_bones(object, &derived.drivers),
             world_anchor: None,
             step_forces: Vec::new(),
             gap_fixes: Vec::new(),

@@ -26,6 +26,7 @@ impl State {
             && joints <= Ragdoll::MAX_JOINTS
             && self.bodies.iter().all(|body| body.is_sound(bones, joints))
             && self.joints.iter().all(|joint| joint.is_sound(bodies))
+            && self.relative_bones.len() == bones
             && self.sleep.is_sound()
             && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
             && self.step_forces.iter().all(|step_force| step_force.is_sound(bodies))
@@ -55,6 +56,7 @@ impl RagBody {
             && self.flinch.is_sound()
             && self.approach.is_none_or(|approach| approach.is_sound(joints))
             && self.ramp.is_none_or(|ramp| ramp.is_sound())
+            && self.bone_return.is_none_or(|way| way.is_sound())
     }
 }
 
@@ -101,7 +103,7 @@ mod tests {
         ragdoll.set_strengths(0.0, None, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut State); 22] = [
+        let changes: [fn(&mut State); 23] = [
             |saved| saved.size = 0.0,
             |saved| saved.last_step = 0.0,
             |saved| saved.bodies[3].bone = 999,
@@ -119,6 +121,7 @@ mod tests {
             |saved| saved.joints.truncate(3),
             |saved| saved.bodies.truncate(3),
             |saved| saved.bodies.clear(),
+            |saved| saved.relative_bones.truncate(3),
             |saved| saved.gap_fixes.iter_mut().for_each(Link::derail),
             |saved| saved.resets_reported = 1,
             |saved| saved.quarantined.push(16),

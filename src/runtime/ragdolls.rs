@@ -149,7 +149,8 @@ impl Runtime {
     ///
     /// `entity` is the matrix of the object's entity, model space to world space. `source` is a second object in local
     /// space that holds the animation; without a source, or if it does not exist, the ragdoll follows the pose built
-    /// into the object itself.
+    /// into the object itself. Where neither poses a bone without a body, [`Settings::keep_bones`](super::Settings)
+    /// decides (difference 32).
     ///
     /// Returns the result of the builtin: the number of animated bodies for [`Command::AnimateBody`], 0 for
     /// [`Command::ClearDoll`] on an object without a doll, else 1.
@@ -716,14 +717,23 @@ impl Runtime {
     }
 
     fn update_bones(&mut self, id: ObjectId, source: Option<ObjectId>, entity: &Mat3x4) -> Result<(), RagdollError> {
-        let physics = &mut self.physics;
+        let (physics, keeps) = (&mut self.physics, self.settings.keep_bones);
         let source = source.filter(|&source| self.objects.get(source).is_some());
         let (own, source) = match source.and_then(|source| self.objects.get_two_mut([id, source])) {
             Some([own, source]) => (Some(own), Some(&source.skeletal)),
             None => (self.objects.get_mut(id), None),
         };
         let Some(Object { skeletal, ragdoll: Some(ragdoll), .. }) = own else { return Ok(()) };
-        ragdoll.update(skeletal, source, entity, physics)
+        ragdoll.update_keeping(keeps, skeletal, source, entity, physics)
+    }
+
+    /// Runs a call of a script with the rule of `skel_ragupdate` for bones without bodies (difference 32).
+    #[cfg(feature = "qc")]
+    pub(crate) fn without_kept_bones<T>(&mut self, call: impl FnOnce(&mut Self) -> T) -> T {
+        let keeps = std::mem::replace(&mut self.settings.keep_bones, false);
+        let result = call(self);
+        self.settings.keep_bones = keeps;
+        result
     }
 }
 

@@ -30,6 +30,11 @@ pub struct Settings {
     /// about 100 MB of poses, or 3,934 ragdolls of the mannequin, which take 800 MB while they are awake. Objects and
     /// ragdolls beyond it are refused; existing ones are kept. Snapshots do not contain it.
     pub max_bones: u32,
+    /// `true` (default) if bones without bodies, such as fingers, keep the local pose of the last build in frames in
+    /// which the game does not build, as after a death; `false` if they return to the bind pose, the rule of
+    /// `skel_ragupdate` (difference 32). Scripts in FTE's dialect always have that rule.
+    #[cfg(feature = "ragdoll")]
+    pub keep_bones: bool,
     /// Settings of the physics world.
     #[cfg(feature = "ragdoll")]
     pub physics: PhysicsSettings,
@@ -42,6 +47,8 @@ impl Default for Settings {
             mesh_roll: 1.0,
             load: LoadOptions::default(),
             max_bones: 1 << 21,
+            #[cfg(feature = "ragdoll")]
+            keep_bones: true,
             #[cfg(feature = "ragdoll")]
             physics: PhysicsSettings::default(),
         }

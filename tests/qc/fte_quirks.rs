@@ -13,6 +13,7 @@ use skelobj::doll::{Doll, Orient, Parsed, ReferencePose, Severity};
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::{FrameFields, FrameState};
 use skelobj::qc::{Field, Rules};
+use skelobj::ragdoll::Command;
 use skelobj::{Model, SkeletalObject, object::Space};
 
 const BODY: &str = "dollstring\nbody b spine\nanimate 0\n";

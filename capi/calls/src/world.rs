@@ -104,8 +104,9 @@ pub struct SkelobjWorldDef {
     pub mesh_pitch: f32,
     /// Factor of the roll of entities with a skeletal model. Default 1.
     pub mesh_roll: f32,
-    /// Not used.
-    pub reserved: u32,
+    /// 1 (default) if bones without bodies, such as fingers, keep the local pose of the last build in frames in which
+    /// the game does not build; 0 if they return to the bind pose, as QuakeC's skel_ragupdate has it.
+    pub keep_bones: i32,
     /// Limits on the models that the world loads.
     pub limits: SkelobjLimits,
     /// Files of the host, for models by name and for dolls.
@@ -175,7 +176,7 @@ impl SkelobjWorldDef {
             max_contact_pairs: physics.max_contact_pairs,
             mesh_pitch: settings.mesh_pitch,
             mesh_roll: settings.mesh_roll,
-            reserved: 0,
+            keep_bones: numbers::flag(settings.keep_bones),
             limits: settings.load.limits.into(),
             files: SkelobjFiles::NONE,
             log: None,
@@ -188,6 +189,7 @@ impl SkelobjWorldDef {
         settings.max_bones = self.max_bones;
         settings.mesh_pitch = self.mesh_pitch;
         settings.mesh_roll = self.mesh_roll;
+        settings.keep_bones = self.keep_bones != 0;
         settings.load.limits = self.limits.into();
         let physics = &mut settings.physics;
         physics.gravity = Vec3::from_array(self.gravity);

@@ -59,11 +59,11 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
     let command = if asked { Command::Text(&text) } else { Command::Update };
     let frame = call.host.float_field(entity, Field::frame);
     call.runtime.suspend_by_frame(id, frame);
-    let result = match call.runtime.ragdoll_command(id, &world, command, source) {
+    let result = match call.on_ragdoll(|runtime| runtime.ragdoll_command(id, &world, command, source)) {
         // FTE updates the bones even so, and returns the number of animated bodies (difference 34).
         Err(error @ RagdollCommandError::NoSuchBody(_)) => {
             call.complain(&error);
-            let updated = call.runtime.ragdoll_command(id, &world, Command::Update, source);
+            let updated = call.on_ragdoll(|runtime| runtime.ragdoll_command(id, &world, Command::Update, source));
             updated.map(|_| call.runtime.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32)
         }
         result => result,

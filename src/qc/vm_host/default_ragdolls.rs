@@ -182,7 +182,7 @@ fn fall(call: &mut Running<'_, '_>, entity: Entity, model: ModelId, frame_time: 
     let world = call.ragdoll_world(entity);
     let built = call.runtime.object_mut(object).map(|object| object.build(&shown, &frame, &Build::REPLACE));
     let fell = built.is_some_and(|built| built.is_ok())
-        && call.runtime.update_default_ragdoll(object, &world, LIMP_FRAME).is_ok();
+        && call.on_ragdoll(|runtime| runtime.update_default_ragdoll(object, &world, LIMP_FRAME)).is_ok();
     if !fell {
         call.runtime.delete_object(object);
         return None;
@@ -203,6 +203,6 @@ fn follow(call: &mut Running<'_, '_>, entity: Entity, object: Option<ObjectId>) 
     let Some(object) = object else { return 0 };
     let world = call.ragdoll_world(entity);
     // At a place beyond the world the bones stay as they are.
-    let _ = call.runtime.update_default_ragdoll(object, &world, LIMP_FRAME);
+    let _ = call.on_ragdoll(|runtime| runtime.update_default_ragdoll(object, &world, LIMP_FRAME));
     call.runtime.object(object).map_or(0, |object| 4 * object.bone_count() as u64)
 }

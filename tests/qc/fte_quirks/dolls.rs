@@ -153,6 +153,15 @@ fn r32_bones_without_bodies_follow_the_source_else_what_was_built_else_the_bind_
     world.ragdoll("", 0.0);
     let bind = world.runtime.object(world.id(object)).unwrap().model().skeleton.bind_local()[2].0;
     assert!(near(relative(&world, object, 2), bind));
+    // For a host in Rust, the bone keeps the pose that was built last.
+    assert!(world.runtime.settings().keep_bones);
+    let model = world.model("testbones.iqm");
+    world.call("skel_build", &[f(object), e(1), model, f(0.0), f(0.0), f(0.0), f(1.0)]);
+    let id = world.id(object);
+    for _ in 0..2 {
+        world.runtime.ragdoll_command(id, &Mat3x4::IDENTITY, Command::Update, None).unwrap();
+        assert!(near(relative(&world, object, 2), built));
+    }
     world.set(1, Field::frame, f(1.0));
     let source = world.built("testbones.iqm");
     world.set(1, Field::skeletonindex, f(object));
