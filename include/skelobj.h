@@ -1295,7 +1295,7 @@ typedef struct {
   char name[32];
   // 1 if it holds.
   int32_t enabled;
-  // Distance of its anchors, units.
+  // Distance of its anchors, units; 0, as the excess below, if it is disabled.
   float gap;
   // Anchor on the first body, world space.
   float anchor1[3];

@@ -977,7 +977,7 @@ export interface SkelobjJointState {
   name: string;
   /** 1 if it holds. */
   enabled: number;
-  /** Distance of its anchors, units. */
+  /** Distance of its anchors, units; 0, as the excess below, if it is disabled. */
   gap: number;
   /** Anchor on the first body, world space. */
   anchor1: number[];

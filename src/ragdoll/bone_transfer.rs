@@ -6,7 +6,6 @@ use std::collections::BinaryHeap;
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
 
-use super::joint_lists::JointLists;
 use super::muscle::has_muscle;
 use super::{RagBody, RagJoint, Ragdoll, RagdollError, rapier_joint, sanitize, stability::Attachment};
 use crate::math::Mat3x4;
@@ -221,9 +220,7 @@ impl Ragdoll {
     ///
     /// Of the joints that could grow the tree, the first one does.
     pub(super) fn joint_tree(&self, mut placed: Vec<bool>, connects: impl Fn(usize, &RagJoint) -> bool) -> Vec<Link> {
-        let joints = self.state.joints.iter().enumerate().filter(|(number, joint)| connects(*number, joint));
-        let joints = joints.filter_map(|(number, joint)| Some((number, [joint.body1, joint.body2?])));
-        let lists = JointLists::new(placed.len(), joints);
+        let lists = self.joint_lists(connects);
         // Joints of the bodies that are placed.
         let mut open: BinaryHeap<Reverse<usize>> = BinaryHeap::new();
         let reach = |body: usize, open: &mut BinaryHeap<_>| {

@@ -51,6 +51,9 @@ pub enum Command<'a> {
     /// and no joint opens. In all other cases the strength itself changes: at once without a time, at a constant pace
     /// with one. Send a command with a time once, then [`Update`](Self::Update). A time of 0 or below means at once;
     /// the longest time is an hour. Difference 210.
+    ///
+    /// A limp limb that was severed stays limp, where it lies: joints that [`EnableJoint`](Self::EnableJoint) has
+    /// disabled carry nothing. [`AnimateBody`](Self::AnimateBody) reaches its bodies.
     Animate(f32, Option<f32>),
     /// Makes one body follow with this strength, regardless of the doll's: `animatebody BODY STRENGTH [SECONDS]`. The
     /// time has the same meaning as for [`Animate`](Self::Animate).

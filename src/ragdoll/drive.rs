@@ -73,6 +73,8 @@ impl Ragdoll {
     /// constant pace, and a body follows the animation with the strength that it has reached. With a time of 0 or below
     /// the strength changes at once, and bodies that follow exactly jump to the animation. The longest time is an hour.
     ///
+    /// A limp limb that was [severed](Self::enable_joint) from the root stays limp, where it lies.
+    ///
     /// # Errors
     /// [`OutOfRange`] for a strength or a time that is not finite.
     ///
@@ -138,8 +140,14 @@ impl Ragdoll {
     pub(super) fn set_strengths(&mut self, strength: f32, over: Option<f32>, physics: &mut Physics) {
         self.state.drive_strength = strength;
         let mut changed = false;
-        for body in 0..self.state.bodies.len() {
+        // A joint that the doll disables has never held its bodies.
+        let hangs =
+            self.hangs_on_root(|number, joint| joint.attachment.is_enabled() || !self.doll.joints[number].enabled);
+        for (body, hangs) in hangs.into_iter().enumerate() {
             let strength = self.doll.bodies[body].animate * strength;
+            if strength > 0.0 && !hangs && !self.state.bodies[body].is_animated() {
+                continue;
+            }
             changed |= self.set_body(body, strength, over, physics);
         }
         if changed {

@@ -388,7 +388,7 @@ impl DropTest {
             // Nothing follows that a `Break` could leave out.
             let _ = fall.watch(step as f32 * dt, &mut watch);
         }
-        let resting: Vec<JointState> = fall.ragdoll.joints(&fall.physics).filter(|j| j.enabled).collect();
+        let resting: Vec<JointState> = fall.ragdoll.joints(&fall.physics).collect();
         Ok(DropReport {
             bodies: fall.ragdoll.doll().bodies.len(),
             joints: fall.ragdoll.doll().joints.len(),
@@ -469,7 +469,7 @@ struct Measured {
 
 impl Measured {
     fn measure(&mut self, fall: &Fall) {
-        for joint in fall.ragdoll.joints(&fall.physics).filter(|j| j.enabled) {
+        for joint in fall.ragdoll.joints(&fall.physics) {
             self.gap = self.gap.max(joint.gap);
             self.excess = self.excess.max(joint.excess[0]).max(joint.excess[1]).max(joint.twist_excess);
         }

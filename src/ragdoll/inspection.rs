@@ -5,8 +5,8 @@ use rapier3d::prelude::Pose;
 
 use super::drive::Drive;
 use super::stability::{Attachment, BodyMode, JointMode};
-use super::{RagBody, RagJoint, Ragdoll, body_shape, rapier_joint};
-use crate::doll::{JointKind, Shape};
+use super::{RagBody, RagJoint, Ragdoll, body_shape, rapier_joint, rapier_joint::JointDefinition};
+use crate::doll::{Joint, JointKind, Shape};
 use crate::math::Mat3x4;
 use crate::model::Name;
 use crate::physics::Physics;
@@ -69,7 +69,8 @@ pub struct JointState {
     /// Position of the joint on each body, world space. The two differ where the solver could not hold the bodies
     /// together.
     pub anchors: [Vec3; 2],
-    /// Distance between the anchors where the joint should hold them together, Quake units.
+    /// Distance between the anchors where the joint should hold them together, Quake units; 0 for a joint that is
+    /// disabled.
     pub gap: f32,
     /// Angle about each axis of the joint (for sliders the distance along it), with the doll's sign: of body 1 against
     /// body 2, 0 in the reference pose. Radians or Quake units; 0 for axes that the joint does not have. For a
@@ -77,11 +78,11 @@ pub struct JointState {
     pub position: [f32; 2],
     /// Excess of `position` beyond the nearest stop, radians or Quake units. If the first pose violated the joint, the
     /// stops count from their current places on the way back. For a [`Cone`](JointKind::Cone), both together are the
-    /// way back into the ellipse.
+    /// way back into the ellipse. 0 for a joint that is disabled.
     pub excess: [f32; 2],
     /// Twist of a [`Cone`](JointKind::Cone) about its third axis, with the doll's sign, radians; 0 for other joints.
     pub twist: f32,
-    /// Excess of `twist` beyond its nearest stop, radians.
+    /// Excess of `twist` beyond its nearest stop, radians; 0 for a joint that is disabled.
     pub twist_excess: f32,
 }
 
@@ -120,48 +121,61 @@ impl Ragdoll {
     /// assert!(widest < 0.01); // nothing is torn
     /// ```
     pub fn joints<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = JointState> + 'a {
-        self.state.joints.iter().zip(&self.doll.joints).zip(&self.derived.definitions).map(
-            |((joint, doll_joint), definition)| {
-                let [at1, at2] = self.joint_frames(joint, physics);
-                let relative = at1.inverse() * at2;
-                let mut state = JointState {
-                    name: doll_joint.name.clone(),
-                    enabled: joint.attachment.is_enabled(),
-                    mode: self.joint_mode(joint),
-                    is_easing: joint.easing_left > 0.0,
-                    anchors: [at1.translation, at2.translation],
-                    gap: 0.0,
-                    position: [0.0; 2],
-                    excess: [0.0; 2],
-                    twist: 0.0,
-                    twist_excess: 0.0,
-                };
-                state.gap = match doll_joint.kind {
-                    JointKind::Slider => relative.translation.with_x(0.0).length(),
-                    _ => relative.translation.length(),
-                };
-                if let Some(cone) = &definition.cone {
-                    let at = cone.state((joint.violation_left() * relative).rotation);
-                    (state.position, state.twist) = (at.swing, at.twist);
-                    let at = cone.state(relative.rotation);
-                    (state.excess, state.twist_excess) = (at.excess, at.twist_excess);
-                    return state;
-                }
-                for (number, axis) in rapier_joint::axes(doll_joint.kind).iter().enumerate() {
-                    state.position[number] = -rapier_joint::position(*axis, &(joint.violation_left() * relative));
-                    let position = -rapier_joint::position(*axis, &relative);
-                    let scale = if doll_joint.kind == JointKind::Slider { self.state.scale } else { 1.0 };
-                    if let Some((lo, hi)) = doll_joint.range(number).map(|(lo, hi)| (lo * scale, hi * scale)) {
-                        let position = match doll_joint.kind {
-                            JointKind::Slider => position,
-                            _ => rapier_joint::same_angle_near(position, lo, hi),
-                        };
-                        state.excess[number] = (position - hi).max(lo - position).max(0.0);
-                    }
-                }
-                state
+        let joints = self.state.joints.iter().zip(&self.doll.joints).zip(&self.derived.definitions);
+        joints.map(|((joint, doll_joint), definition)| {
+            let mut state = self.joint_state(joint, doll_joint, definition, physics);
+            if !state.enabled {
+                (state.gap, state.excess, state.twist_excess) = Default::default();
+            }
+            state
+        })
+    }
+
+    /// Returns the state of a joint as if it were enabled.
+    fn joint_state(
+        &self,
+        joint: &RagJoint,
+        doll_joint: &Joint,
+        definition: &JointDefinition,
+        physics: &Physics,
+    ) -> JointState {
+        let [at1, at2] = self.joint_frames(joint, physics);
+        let relative = at1.inverse() * at2;
+        let mut state = JointState {
+            name: doll_joint.name.clone(),
+            enabled: joint.attachment.is_enabled(),
+            mode: self.joint_mode(joint),
+            is_easing: joint.easing_left > 0.0,
+            anchors: [at1.translation, at2.translation],
+            gap: match doll_joint.kind {
+                JointKind::Slider => relative.translation.with_x(0.0).length(),
+                _ => relative.translation.length(),
             },
-        )
+            position: [0.0; 2],
+            excess: [0.0; 2],
+            twist: 0.0,
+            twist_excess: 0.0,
+        };
+        if let Some(cone) = &definition.cone {
+            let at = cone.state((joint.violation_left() * relative).rotation);
+            (state.position, state.twist) = (at.swing, at.twist);
+            let at = cone.state(relative.rotation);
+            (state.excess, state.twist_excess) = (at.excess, at.twist_excess);
+            return state;
+        }
+        for (number, axis) in rapier_joint::axes(doll_joint.kind).iter().enumerate() {
+            state.position[number] = -rapier_joint::position(*axis, &(joint.violation_left() * relative));
+            let position = -rapier_joint::position(*axis, &relative);
+            let scale = if doll_joint.kind == JointKind::Slider { self.state.scale } else { 1.0 };
+            if let Some((lo, hi)) = doll_joint.range(number).map(|(lo, hi)| (lo * scale, hi * scale)) {
+                let position = match doll_joint.kind {
+                    JointKind::Slider => position,
+                    _ => rapier_joint::same_angle_near(position, lo, hi),
+                };
+                state.excess[number] = (position - hi).max(lo - position).max(0.0);
+            }
+        }
+        state
     }
 
     fn body_mode(&self, number: usize) -> BodyMode {

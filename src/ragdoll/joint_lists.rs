@@ -1,5 +1,7 @@
 //! Joints of each body.
 
+use super::{RagJoint, Ragdoll};
+
 /// Joints between two bodies, for each body in ascending order.
 pub(super) struct JointLists {
     /// Start of the list of each body, and the end of the last one.
@@ -30,6 +32,11 @@ impl JointLists {
         Self { starts, joints: listed }
     }
 
+    /// Returns a body and all that joints connect with it.
+    pub(super) fn group(&self, body: usize) -> Vec<usize> {
+        self.side(body, usize::MAX)
+    }
+
     /// Returns the joints of a body, each with the body on its other end.
     pub(super) fn of(&self, body: usize) -> &[(usize, usize)] {
         &self.joints[self.starts[body]..self.starts[body + 1]]
@@ -50,5 +57,32 @@ impl JointLists {
             }
         }
         side
+    }
+}
+
+impl Ragdoll {
+    /// Returns the joints between two bodies that `connects` takes, for each body.
+    pub(super) fn joint_lists(&self, connects: impl Fn(usize, &RagJoint) -> bool) -> JointLists {
+        let joints = self.state.joints.iter().enumerate().filter(|(number, joint)| connects(*number, joint));
+        let joints = joints.filter_map(|(number, joint)| Some((number, [joint.body1, joint.body2?])));
+        JointLists::new(self.state.bodies.len(), joints)
+    }
+
+    /// Returns `true` for each body that `holds` connects with the root: of the bodies that the doll's joints connect,
+    /// the one on the topmost bone.
+    pub(super) fn hangs_on_root(&self, holds: impl Fn(usize, &RagJoint) -> bool) -> Vec<bool> {
+        let bodies = &self.state.bodies;
+        let (all, holding) = (self.joint_lists(|_, _| true), self.joint_lists(holds));
+        let (mut known, mut hangs) = (vec![false; bodies.len()], vec![false; bodies.len()]);
+        let mut roots: Vec<usize> = (0..bodies.len()).collect();
+        // Parents come before their children.
+        roots.sort_by_key(|body| bodies[*body].bone);
+        for root in roots {
+            if !known[root] {
+                all.group(root).into_iter().for_each(|body| known[body] = true);
+                holding.group(root).into_iter().for_each(|body| hangs[body] = true);
+            }
+        }
+        hangs
     }
 }

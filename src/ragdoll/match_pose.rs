@@ -156,9 +156,10 @@ impl Ragdoll {
     /// time that was found.
     ///
     /// Every pose of the animations is compared, up to 4096 of each, so that a corpse that sits gets up from the middle
-    /// of an animation. The entity may stand anywhere and have any yaw, but it is upright: a corpse on its face
-    /// matches no animation that begins on the back. Among equally near poses, the first animation of the list and
-    /// the earliest time are chosen. `model` may differ from the ragdoll's model if its bones have the same names.
+    /// of an animation. Limbs that were severed from the root are left out. The entity may stand anywhere and have any
+    /// yaw, but it is upright: a corpse on its face matches no animation that begins on the back. Among equally near
+    /// poses, the first animation of the list and the earliest time are chosen. `model` may differ from the ragdoll's
+    /// model if its bones have the same names.
     ///
     /// The distance of two poses is measured in Quake units, as the root mean square over the boxes around the bodies.
     /// [`NEAR_POSE`](Self::NEAR_POSE) is the usual `tolerance`. The height of the origin is that of the nearest pose,
@@ -257,7 +258,9 @@ impl RagdollPose {
             |name: &Name| model.skeleton.find(name.as_bytes()).ok_or_else(|| MatchError::NoSuchBone(name.clone()));
         let mut bodies = Vec::with_capacity(ragdoll.state.bodies.len());
         let mut places = Vec::with_capacity(ragdoll.state.bodies.len());
-        for (body, doll_body) in ragdoll.state.bodies.iter().zip(&ragdoll.doll.bodies) {
+        let hangs = ragdoll.hangs_on_root(|_, joint| joint.attachment.is_enabled());
+        let all = ragdoll.state.bodies.iter().zip(&ragdoll.doll.bodies).zip(hangs);
+        for ((body, doll_body), _) in all.filter(|(_, hangs)| *hangs) {
             let at = physics.world().bodies.get(body.handle).map_or(body.target, |built| *built.position());
             let built = physics.world().bodies.get(body.handle);
             let weight = built.map_or(0.0, |built| f64::from(built.mass()));

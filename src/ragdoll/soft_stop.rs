@@ -113,7 +113,8 @@ impl Ragdoll {
                     if self.state.joints[number].attachment.is_enabled() { self.motion(number, *axis) } else { None };
                 let near = motion.filter(|motion| spring.is_near(motion, step));
                 let motion = near.and_then(|motion| {
-                    self.with_limbs(motion, number, lists.get_or_insert_with(|| self.joint_lists()))
+                    let lists = lists.get_or_insert_with(|| self.joint_lists(|_, joint| joint.attachment.is_enabled()));
+                    self.with_limbs(motion, number, lists)
                 });
                 let soft_stop = &mut self.state.joints[number].soft_stops[order];
                 let Some(motion) = motion else {
@@ -154,13 +155,6 @@ impl Ragdoll {
             slides: pair.slides,
         };
         (motion.mobility > 0.0 && motion.speed.is_finite() && along.is_finite()).then_some(motion)
-    }
-
-    /// Returns the joints that hold, of each body.
-    fn joint_lists(&self) -> JointLists {
-        let joints = self.state.joints.iter().enumerate().filter(|(_, joint)| joint.attachment.is_enabled());
-        let joints = joints.filter_map(|(number, joint)| Some((number, [joint.body1, joint.body2?])));
-        JointLists::new(self.state.bodies.len(), joints)
     }
 
     /// Adds to the motion of a joint what the limbs on its bodies leave to it; `None` if that is not a number.

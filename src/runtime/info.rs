@@ -91,7 +91,7 @@ impl Runtime {
 
     #[cfg(feature = "ragdoll")]
     fn ragdoll_info(&self, ragdoll: &crate::ragdoll::Ragdoll) -> RagdollInfo {
-        let gaps = ragdoll.joints(&self.physics).filter(|joint| joint.enabled).map(|joint| joint.gap);
+        let gaps = ragdoll.joints(&self.physics).map(|joint| joint.gap);
         RagdollInfo {
             bodies: ragdoll.doll().bodies.len(),
             animated: ragdoll.animated_bodies(),

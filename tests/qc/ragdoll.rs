@@ -257,6 +257,22 @@ fn a_script_stiffens_and_slackens_a_corpse() {
 }
 
 #[test]
+fn a_severed_joint_has_no_gap() {
+    let (mut world, object) = chain();
+    let doll = "dollstring\nupdatebody default\nanimate 0\nbody a link0\nbody b link1\njoint j a b\ntype point\n";
+    assert_eq!(world.ragdoll(doll, 0.0), 1.0, "{}", world.printed());
+    world.ragdoll("enablejoint j 0", 0.0);
+    world.number("skel_ragvelocity", &[e(1), v(0.0, 0.0, 0.0), v(0.0, 0.0, 700.0)]);
+    for _ in 0..60 {
+        world.runtime.step(1.0 / 60.0).unwrap();
+        world.ragdoll("", 0.0);
+    }
+    let joint = world.runtime.ragdoll(world.id(object)).unwrap().joints(world.runtime.physics()).next().unwrap();
+    assert!(joint.anchors[0].distance(joint.anchors[1]) > 20.0, "{joint:?}");
+    assert_eq!(world.number("skel_status", &[e(1), f(3.0)]), 0.0);
+}
+
+#[test]
 fn a_script_asks_how_a_ragdoll_is() {
     let mut world = World::new();
     let status = |world: &mut World, what: f32| world.number("skel_status", &[e(1), f(what)]);

@@ -179,3 +179,48 @@ fn of_equally_near_poses_the_first_animation_of_the_list_and_the_earliest_time_a
         assert!((found.time - 0.1).abs() < 1e-6, "{found:?}");
     }
 }
+
+#[test]
+fn a_corpse_gets_up_without_the_arm_that_was_severed() {
+    for (joint, first, names) in [
+        ("shoulder_r", "upperarm_r", &["upperarm_r", "forearm_r", "hand_r"][..]),
+        ("hip_l", "thigh_l", &["thigh_l", "shin_l", "foot_l"]),
+        ("elbow_l", "forearm_l", &["forearm_l", "hand_l"]),
+    ] {
+        let mut stage = Stage::mannequin();
+        stage.build(0, 0.0);
+        stage.command("animate 0").unwrap();
+        stage.command(&format!("enablejoint {joint} 0")).unwrap();
+        let throw = Vec3::X * -90.0;
+        stage.runtime.add_ragdoll_velocity(stage.object, throw, Vec3::ZERO, Vec3::ZERO).unwrap();
+        let push = Vec3::new(200.0, -900.0, 100.0);
+        names.iter().for_each(|name| stage.built(name).set_linvel(push, true));
+        for _ in 0..240 {
+            stage.command("").unwrap();
+            stage.step(1.0 / 60.0);
+        }
+        let cut = stage.joints().into_iter().find(|found| found.name == *joint).unwrap();
+        let apart = cut.anchors[0].distance(cut.anchors[1]);
+        assert!(apart > 50.0 && (cut.gap, cut.excess, cut.twist_excess) == (0.0, [0.0; 2], 0.0), "{apart}: {cut:?}");
+        assert!(stage.joints().iter().all(|joint| joint.gap < 1.0));
+
+        let model = stage.runtime.add_model("getup.iqm", get_ups()).unwrap();
+        let found = stage.runtime.match_pose(stage.object, model, &[0, 1], Ragdoll::NEAR_POSE).unwrap();
+        stage.entity = found.entity();
+        stage.entity.origin.z = 0.0;
+        let lies = stage.body(first).position;
+        for frame in 0..150u8 {
+            let pose = FrameState::single(found.animation, found.time + f64::from(frame) / 60.0);
+            stage.runtime.build(stage.object, model, &pose, &Build::REPLACE).unwrap();
+            stage.command(if frame == 0 { "animate 1 0.6" } else { "" }).unwrap();
+            stage.step(1.0 / 60.0);
+        }
+        let moved = stage.body(first).position.distance(lies);
+        assert!(moved < 5.0, "{joint}: the severed limb moved by {moved}");
+        let standing = stage.bodies().iter().filter(|body| body.strength == 1.0).count();
+        assert_eq!(standing, stage.bodies().len() - names.len(), "{joint}");
+        // A command for one body reaches it even so.
+        stage.command(&format!("animatebody {first} 1")).unwrap();
+        assert_eq!(stage.body(first).strength, 1.0);
+    }
+}

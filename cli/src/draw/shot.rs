@@ -76,7 +76,7 @@ impl Faults {
         let joints = ragdoll.joints(physics).zip(&ragdoll.doll().joints);
         let held = joints.filter(|(_, joint)| is_limp(joint.body1) || joint.body2.is_some_and(is_limp));
         let mut faults = Self::default();
-        for (state, _) in held.filter(|(state, _)| state.enabled) {
+        for (state, _) in held {
             if state.gap > GAP {
                 faults.gaps.push(state.anchors);
             }

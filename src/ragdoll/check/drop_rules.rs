@@ -131,13 +131,12 @@ impl Watched {
             list.resize(joints.len(), 0.0);
         }
         for (number, joint) in frame.ragdoll.joints(frame.physics).enumerate() {
-            let share = if joint.enabled { 1.0 } else { 0.0 };
-            let excess = share * joint.excess[0].max(joint.excess[1]).max(joint.twist_excess);
+            let excess = joint.excess[0].max(joint.excess[1]).max(joint.twist_excess);
             let slides = joints[number].kind == JointKind::Slider;
             let excesses = if slides { &mut self.slides } else { &mut self.excesses };
             excesses[number] = excesses[number].max(excess);
-            self.gaps.push(share * joint.gap);
-            self.widest[number] = self.widest[number].max(share * joint.gap);
+            self.gaps.push(joint.gap);
+            self.widest[number] = self.widest[number].max(joint.gap);
         }
         self.speeds.clear();
         self.speeds.extend(frame.ragdoll.bodies(frame.physics).map(|body| body.velocity.length()));

@@ -185,7 +185,7 @@ pub struct SkelobjJointState {
     pub name: [c_char; 32],
     /// 1 if it holds.
     pub enabled: i32,
-    /// Distance of its anchors, units.
+    /// Distance of its anchors, units; 0, as the excess below, if it is disabled.
     pub gap: f32,
     /// Anchor on the first body, world space.
     pub anchor1: [f32; 3],
