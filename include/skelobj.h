@@ -2663,8 +2663,9 @@ SKELOBJ_API
 int32_t skelobj_level_is_solid(SkelobjLevel level,
                                const float point[3]);
 
-// Returns 1 if a point in world space is solid in the levels that were added to a world: in a wall, or in a door or
-// lift where it is now. Meshes, boxes and floors that the host has added do not count.
+// Returns 1 if a point in world space is solid: in a wall of a level that was added to a world, in a box, hull or
+// closed mesh of the host, or in a door or lift where it is now. Meshes with openings, floors and entity boxes do not
+// count.
 SKELOBJ_API
 int32_t skelobj_is_solid(SkelobjWorld world,
                          const float point[3]);

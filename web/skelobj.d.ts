@@ -2152,8 +2152,9 @@ export interface Skelobj {
    */
   levelIsSolid(level: SkelobjLevel, point: ArrayLike<number> | null): number;
   /**
-   * Returns 1 if a point in world space is solid in the levels that were added to a world: in a wall, or in a door or
-   * lift where it is now. Meshes, boxes and floors that the host has added do not count.
+   * Returns 1 if a point in world space is solid: in a wall of a level that was added to a world, in a box, hull or
+   * closed mesh of the host, or in a door or lift where it is now. Meshes with openings, floors and entity boxes do
+   * not count.
    */
   isSolid(world: SkelobjWorld, point: ArrayLike<number> | null): number;
   /** Writes the value of a key of an entity (from 0) in a level's text, and its length (may be null). */

@@ -30,6 +30,8 @@ pub struct CollisionGroups(u32);
 
 /// Group of squeezed bodies, for the solver only.
 const SQUEEZED: Group = Group::GROUP_5;
+/// Group of floors, for the solver only.
+const FLOORS: Group = Group::GROUP_6;
 
 impl From<u32> for CollisionGroups {
     /// Converts the bits of the groups; bits that stand for no group are dropped.
@@ -130,12 +132,19 @@ impl CollisionGroups {
         InteractionGroups::new(self.bits(), solved, InteractionTestMode::And)
     }
 
+    /// Returns the groups in which rapier solves contacts of a floor, which no body passes.
+    pub(super) fn for_solver_of_floor(self) -> InteractionGroups {
+        let InteractionGroups { memberships, filter, test_mode } = self.for_solver();
+        InteractionGroups::new(memberships | FLOORS, filter, test_mode)
+    }
+
     /// Returns the groups in which rapier solves contacts of a squeezed body.
     pub(super) fn for_solver_of_squeezed(self) -> InteractionGroups {
         InteractionGroups::new(SQUEEZED, Group::ALL, InteractionTestMode::And)
     }
 
-    /// Returns the groups in which rapier solves contacts of a body on its way back through a wall: without the level.
+    /// Returns the groups in which rapier solves contacts of a body on its way back through a wall: without the level,
+    /// but with floors.
     pub(super) fn for_solver_in_walls(self) -> InteractionGroups {
         let solved = self.for_solver().filter.difference(Self::LEVEL.bits());
         InteractionGroups::new(self.bits(), solved, InteractionTestMode::And)

@@ -2,12 +2,12 @@
 //! their way.
 
 use glam::{Quat, Vec3};
-use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
+use rapier3d::prelude::{Pose, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType};
 
 use super::interpolation::{extrapolated, leaps, move_to, turn_between, with_sign_of};
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
-use super::tuning::{DOOR_WIDTH, MAX_EXTRAPOLATION};
+use super::tuning::{DOOR_WIDTH, MAX_EXTRAPOLATION, MAX_ROUNDED_SPEED};
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
 
@@ -181,7 +181,10 @@ impl Physics {
                 own.into_iter().for_each(|own| own.push = Some(push));
             }
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
-            if target != *body.position() {
+            if !motion.is_under_way() && (is_parked(body) || target == *body.position()) {
+                park(body, scale);
+            } else if target != *body.position() {
+                body.set_body_type(RigidBodyType::KinematicPositionBased, false);
                 let leaps = leaps(body, &target, step, scale);
                 move_to(body, &target, step, scale);
                 if !leaps {
@@ -219,4 +222,20 @@ impl Physics {
             }
         }
     }
+}
+
+/// Ends the tiny velocity that rapier computes, by rounding, for a turned body at rest: it would keep awake what
+/// touches the body.
+fn park(body: &mut RigidBody, scale: f32) {
+    let is_slow = body.linvel().length() < MAX_ROUNDED_SPEED * scale && body.angvel().length() < MAX_ROUNDED_SPEED;
+    if body.is_moving() && is_slow {
+        body.set_body_type(RigidBodyType::KinematicVelocityBased, false);
+        body.set_linvel(Vec3::ZERO, false);
+        body.set_angvel(Vec3::ZERO, false);
+    }
+}
+
+/// Returns `true` if nothing gives a kinematic body a velocity.
+fn is_parked(body: &RigidBody) -> bool {
+    body.body_type() == RigidBodyType::KinematicVelocityBased
 }

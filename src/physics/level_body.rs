@@ -1,7 +1,7 @@
 //! Level bodies: adding, changing, moving and removing floors, boxes, hulls and meshes.
 
 use glam::{Quat, Vec3};
-use rapier3d::prelude::{ColliderHandle, RigidBodyBuilder, RigidBodyHandle, SharedShape};
+use rapier3d::prelude::{ColliderHandle, RigidBodyBuilder, RigidBodyHandle, ShapeType, SharedShape};
 
 use super::entity_box_push::Push;
 use super::kinematic::Motion;
@@ -287,6 +287,8 @@ impl Physics {
             let mut collider = self.surface(builder, body.groups);
             if body.motion.is_some() {
                 collider.set_solver_groups(body.groups.for_solver_of_mover());
+            } else if collider.shape().shape_type() == ShapeType::HalfSpace {
+                collider.set_solver_groups(body.groups.for_solver_of_floor());
             }
             let handle = self.world.insert_collider(collider, Some(body.handle));
             self.find_in_traces(handle);

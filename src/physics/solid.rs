@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use rapier3d::prelude::{Collider, Pose, RigidBodyHandle, ShapeType};
+use rapier3d::parry::shape::TypedShape;
+use rapier3d::prelude::{Aabb, Collider, Pose, QueryFilter, RigidBodyHandle, ShapeType, TriMesh};
 
+use super::contacts::other_of;
 use super::level_body::LevelBody;
 use super::{CollisionGroups, Level, LiquidVolume, Physics, UserData};
 use crate::id::LevelBodyId;
@@ -112,12 +114,22 @@ pub(super) struct Solid {
     pub(super) volume: SolidVolume,
 }
 
+/// Place where a line meets a wall.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WallHit {
+    /// Share of the line.
+    pub share: f32,
+    /// Unit normal on the side that the line came from; zero in a level that tells what is solid, and if the line
+    /// starts in the wall.
+    pub normal: Vec3,
+}
+
 impl Physics {
-    /// Returns `true` if a point in world space is in a solid part of a [level](Self::add_level): in a wall, or in a
-    /// door or lift where it is now.
+    /// Returns `true` if a point in world space is in a solid part of a [level](Self::add_level), or in a box, hull or
+    /// closed mesh that the host has added: in a wall, or in a door or lift where it is now.
     ///
-    /// Parts that are [not solid](Self::set_level_body_solid), meshes, boxes and hulls that the host has added, and
-    /// floors do not count; see [`Level::is_solid`].
+    /// Parts that are [not solid](Self::set_level_body_solid), meshes with openings, floors and entity boxes do not
+    /// count. [`Level::is_solid`] tells what is solid in a level.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
@@ -146,7 +158,32 @@ impl Physics {
     /// ```
     #[must_use]
     pub fn is_solid(&self, point: Vec3) -> bool {
+        self.is_solid_level(point) || self.is_in_shape(point)
+    }
+
+    /// Returns `true` if a point is in a part of a level that tells what is solid.
+    pub(crate) fn is_solid_level(&self, point: Vec3) -> bool {
         self.solid_parts(|_| true).any(|(pose, volume)| volume.contains(pose.inverse_transform_point(point)))
+    }
+
+    /// Returns `true` if a point is in a box, hull or closed mesh of a level body that does not tell what is solid.
+    pub(crate) fn is_in_shape(&self, point: Vec3) -> bool {
+        let filter = QueryFilter { groups: Some(CollisionGroups::LEVEL.for_query()), ..QueryFilter::default() };
+        let near = self.world.intersect_aabb_conservative(Aabb::new(point, point), filter);
+        point.is_finite() && { near }.any(|(_, collider)| {
+            let Some(UserData::Level { body, .. }) = UserData::from_bits(collider.user_data) else { return false };
+            let tells = || self.state.solids.iter().any(|solid| solid.body == body);
+            self.level_body(body).is_ok_and(|body| body.solid) && contains(collider, point) && !tells()
+        })
+    }
+
+    /// Returns `true` if a body may touch a level body other than a floor.
+    pub(crate) fn is_at_wall(&self, body: RigidBodyHandle) -> bool {
+        let colliders = self.world.bodies.get(body).map_or(&[][..], |built| built.colliders());
+        colliders.iter().any(|&own| {
+            let mut others = self.world.contact_pairs_with(own).map(|pair| other_of(pair, own));
+            others.any(|other| self.world.colliders.get(other).is_some_and(is_wall))
+        })
     }
 
     /// Returns `true` if a level tells what is solid.
@@ -154,25 +191,29 @@ impl Physics {
         !self.state.solids.is_empty()
     }
 
-    /// Returns `true` if a point is neither in a solid part of a level nor in a box or hull.
+    /// Returns `true` if a point is in nothing solid.
     pub(crate) fn is_open(&self, point: Vec3) -> bool {
         // A line that begins in a shape hits it at once.
         !self.is_solid(point) && self.face_on(point, point + Vec3::Z * 1e-2).is_none()
     }
 
-    /// Returns the share of a line in world space at which it meets a wall: something solid, or a face of either side.
-    /// Doors and lifts on their way do not count.
-    pub(crate) fn first_wall(&self, from: Vec3, to: Vec3) -> Option<f32> {
+    /// Returns where a line in world space meets a wall: something solid, or a face of either side. Doors and lifts on
+    /// their way do not count.
+    pub(crate) fn first_wall(&self, from: Vec3, to: Vec3) -> Option<WallHit> {
         if !(from.is_finite() && to.is_finite()) {
             return None;
         }
-        self.solid_entry(from, to).into_iter().chain(self.face_on(from, to)).min_by(f32::total_cmp)
+        let entry = self.solid_entry(from, to).map(|share| WallHit { share, normal: Vec3::ZERO });
+        { entry }.into_iter().chain(self.face_on(from, to)).min_by(|a, b| a.share.total_cmp(&b.share))
     }
 
     /// Lets a body of a ragdoll through the walls of the level, or makes them solid for it again. Doors keep passing
     /// through a body that they squeeze.
     pub(crate) fn set_passes_walls(&mut self, body: RigidBodyHandle, passes: bool) {
-        if self.is_squeezed(body) {
+        let colliders = self.world.bodies.get(body).map_or(&[][..], |built| built.colliders());
+        let mut colliders = colliders.iter().filter_map(|collider| self.world.colliders.get(*collider));
+        let level = CollisionGroups::LEVEL.for_collider().memberships;
+        if self.is_squeezed(body) || colliders.all(|own| own.solver_groups().filter.intersects(level) != passes) {
             return;
         }
         let solved = if passes { CollisionGroups::for_solver_in_walls } else { CollisionGroups::for_solver };
@@ -191,16 +232,15 @@ impl Physics {
         target
     }
 
-    /// Returns the share of a line at which it meets a face of a level body.
-    fn face_on(&self, from: Vec3, to: Vec3) -> Option<f32> {
-        let is_wall = |_, collider: &Collider| {
+    /// Returns where a line meets a face of a level body.
+    fn face_on(&self, from: Vec3, to: Vec3) -> Option<WallHit> {
+        let is_still_wall = |_, collider: &Collider| {
             let Some(UserData::Level { body, .. }) = UserData::from_bits(collider.user_data) else { return false };
             let is_still = |body: &LevelBody| body.push.is_none() && !body.moves();
-            // A floor pushes out whatever is below.
-            collider.shape().shape_type() != ShapeType::HalfSpace
-                && self.state.level_bodies.get(body).is_some_and(is_still)
+            is_wall(collider) && self.state.level_bodies.get(body).is_some_and(is_still)
         };
-        self.cast_line(from, to, CollisionGroups::LEVEL, &is_wall).map(|hit| hit.fraction)
+        self.cast_line(from, to, CollisionGroups::LEVEL, &is_still_wall)
+            .map(|hit| WallHit { share: hit.fraction, normal: hit.normal })
     }
 
     /// Returns the share of a line in world space at which it first enters a solid part of a level.
@@ -248,4 +288,61 @@ impl Physics {
             Some((*self.world.bodies.get(body.handle)?.position(), volume))
         })
     }
+}
+
+/// Returns `true` if a collider is of a level body, and no floor, which pushes out whatever is below.
+fn is_wall(collider: &Collider) -> bool {
+    matches!(UserData::from_bits(collider.user_data), Some(UserData::Level { .. }))
+        && collider.shape().shape_type() != ShapeType::HalfSpace
+}
+
+/// Returns `true` if a point is in the shape of a collider: a box, a hull or a closed mesh.
+fn contains(collider: &Collider, point: Vec3) -> bool {
+    match collider.shape().as_typed_shape() {
+        TypedShape::HalfSpace(_) => false,
+        TypedShape::TriMesh(mesh) => encloses(mesh, collider.position().inverse_transform_point(point)),
+        _ => collider.shape().contains_point(collider.position(), point),
+    }
+}
+
+/// Returns `true` if faces of a mesh enclose a point: a line from it along each axis leaves something solid, which
+/// may contain others, and rooms.
+fn encloses(mesh: &TriMesh, point: Vec3) -> bool {
+    let mut crossings: Vec<(f32, i32)> = Vec::new();
+    (0..3).all(|axis| {
+        [1.0, -1.0].into_iter().all(|sign| {
+            crossings.clear();
+            let mut bounds = Aabb::new(point, point);
+            let end = if sign > 0.0 { &mut bounds.maxs } else { &mut bounds.mins };
+            end[axis] = sign * f32::MAX;
+            let leaves = mesh.bvh().intersect_aabb(&bounds);
+            crossings.extend(
+                { leaves }.filter_map(|triangle| crossing(mesh.triangle(triangle).vertices(), point, axis, sign)),
+            );
+            crossings.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+            let mut left = 0;
+            crossings.iter().any(|(_, leaves)| {
+                left += leaves;
+                left > 0
+            })
+        })
+    })
+}
+
+/// Returns the distance at which a line from a point along an axis crosses a triangle, and 1 if it leaves what is
+/// behind the triangle, -1 if it enters it. A line through an edge crosses one of the triangles at it.
+fn crossing(triangle: &[Vec3; 3], point: Vec3, axis: usize, sign: f32) -> Option<(f32, i32)> {
+    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    let corners = triangle.map(|corner| (corner - point).as_dvec3());
+    let (mut doubled, mut turns) = ([0.0; 3], 0);
+    for side in 0..3 {
+        let (a, b) = (corners[(side + 1) % 3], corners[(side + 2) % 3]);
+        let cross = a[u] * b[v] - a[v] * b[u];
+        doubled[side] = cross;
+        let (rises, falls) = (a[v] <= 0.0 && b[v] > 0.0, b[v] <= 0.0 && a[v] > 0.0);
+        turns += i32::from(rises && cross > 0.0) - i32::from(falls && cross < 0.0);
+    }
+    let area: f64 = doubled.iter().sum();
+    let height = (0..3).map(|corner| corners[corner][axis] * doubled[corner]).sum::<f64>() / area * f64::from(sign);
+    (turns != 0 && height > 0.0).then_some((height as f32, turns * sign as i32))
 }

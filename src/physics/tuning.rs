@@ -28,6 +28,7 @@
 //! | [`MAX_EXTRAPOLATED_TURN`] | radians | 0.5 | the same bits |  | the same bits | not measured |
 //! | [`MAX_KINEMATIC_SPEED`] | units/s | 1e5 | the same bits |  | the same bits | not measured |
 //! | [`DOOR_WIDTH`] | units | 48 | the same bits |  | the same bits | not measured |
+//! | [`MAX_ROUNDED_SPEED`] | units/s | 0.1 | the same bits |  | the same bits | corpses at turned doors never sleep |
 //! | [`SLOW_MOTION`] | units | 0.5 | the same bits |  | the same bits | not measured |
 //!
 //! # Entity boxes
@@ -78,6 +79,7 @@
 //! | [`SAME_IMPACT_TIME`] | s | 0.1 | the same bits |  | the same bits | not measured |
 //! | [`MESH_NEAR_DISTANCE`] | units | 4096 | the same bits |  | the same bits | not measured |
 //! | [`MIN_BACK_SIDES`] | sides | 4 | the same bits |  | the same bits | not measured |
+//! | [`NARROW_ROOM`] | share | 0.5 | the same bits |  | the same bits | not measured |
 
 use rapier3d::prelude::SpringCoefficients;
 
@@ -129,6 +131,8 @@ pub(super) const MAX_EXTRAPOLATED_TURN: f32 = 0.5;
 pub(super) const MAX_KINEMATIC_SPEED: f32 = 1e5;
 /// Width of a door that turns, Quake units.
 pub(super) const DOOR_WIDTH: f32 = 48.0;
+/// Speed of a kinematic body at rest that is rounding, units/s and radians/s.
+pub(super) const MAX_ROUNDED_SPEED: f32 = 0.1;
 /// Distance in a step below which a kinematic body cannot pass another body, Quake units: contacts stop it in time.
 pub(super) const SLOW_MOTION: f32 = 0.5;
 
@@ -207,5 +211,8 @@ pub(super) const MIN_IMPACT_SPEED: f32 = 40.0;
 pub(super) const SAME_IMPACT_TIME: f32 = 0.1;
 /// Distance up to which a mesh is near a body, units.
 pub(super) const MESH_NEAR_DISTANCE: f32 = 4096.0;
+/// Width of a wall in which a whole ragdoll may be, as a share of the longest distance between its bodies; rooms are
+/// wider.
+pub(super) const NARROW_ROOM: f32 = 0.5;
 /// Minimum number of sides, of six, on which a mesh that is inside out shows its back.
 pub(super) const MIN_BACK_SIDES: usize = 4;

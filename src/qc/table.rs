@@ -244,9 +244,8 @@ Objects {
         without a ragdoll. An extension by skelobj."
         => ragdoll::raggroups;
     0 skel_issolid "float(vector point)"
-        "Returns 1 if a point in world space is solid in the level that the engine has added from a map: in a wall, or in a \
-        door or lift where it is now. Returns 0 in the open, and where only faces or boxes are known. An extension by \
-        skelobj."
+        "Returns 1 if a point in world space is solid in the level of the engine: in a wall, box, hull or closed mesh, or in \
+        a door or lift where it is now. Returns 0 in the open, and where only faces are known. An extension by skelobj."
         => ragdoll::issolid;
     0 skel_impactthreshold "float(float impulse)"
         "Starts to note impacts of ragdolls with at least this impulse (mass * units per second), for skel_impact. A \

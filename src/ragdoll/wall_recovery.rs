@@ -1,11 +1,14 @@
 //! Bodies that an animation put into or behind a wall: led back the way they came.
 //!
 //! Faces are solid on their front only, so a body that is released behind them would fall out of the world, and one
-//! in a floor would stay there. Nothing stops a body that follows an animation exactly; so bodies are examined when
-//! they are released, and a pull ends in front of the wall.
+//! in a floor would stay there. Boxes and hulls push out a body on the side that is nearest to it, and squeeze the
+//! joints of a limb that is half through them. Nothing stops a body that follows an animation exactly; so bodies are
+//! examined when they are released, and a pull ends in front of the wall.
 
 use glam::Vec3;
+use rapier3d::prelude::Pose;
 
+use super::bone_transfer::Link;
 use super::drive::Drive;
 use super::tuning::{ENTITY_NEAR_DISTANCE, OPEN_POINT_HEIGHTS, WALL_RETURN_SPEED, WALL_RETURN_TIME};
 use super::{RagBody, Ragdoll};
@@ -76,22 +79,25 @@ impl Ragdoll {
             return;
         }
         let before = std::mem::take(&mut self.state.wall_recovery.bodies);
+        let mut now = Vec::new();
         let speed = WALL_RETURN_SPEED * self.speed_scale(physics);
         let mut entity = None;
         // For each body: the point in the open from which its children are sought, and if it is the body's own.
         let mut open: Vec<Option<(Vec3, bool)>> = vec![None; self.state.bodies.len()];
-        for (number, parent) in self.with_parents() {
+        for (number, link) in self.with_links() {
             let body = &self.state.bodies[number];
-            let Some(at) = physics.world().bodies.get(body.handle).map(|built| built.translation()) else { continue };
-            let nearest = parent.and_then(|parent| open[parent]);
+            let Some(at) = self.place(number, physics).map(|pose| pose.translation) else { continue };
+            let nearest = link.and_then(|link| open[link.parent]);
             let behind = nearest.map(|(place, _)| (place, false));
             if body.drive() == Drive::Exact || physics.is_squeezed(body.handle) {
                 open[number] = if physics.is_open(at) { Some((at, true)) } else { behind };
                 continue;
             }
             let (is_released, is_astray) = (released.contains(&number), before.contains(&number));
-            let may_be_lost = again || (pulls && body.is_pulled());
-            if !(is_released || is_astray || may_be_lost && physics.is_solid(at)) {
+            let follows = || nearest.is_some_and(|(_, is_own)| !is_own);
+            let is_lost = again && (follows() || self.is_lost(number, link, physics))
+                || pulls && body.is_pulled() && physics.is_solid_level(at);
+            if !(is_released || is_astray || is_lost) {
                 open[number] = Some((at, true));
                 continue;
             }
@@ -103,48 +109,81 @@ impl Ragdoll {
             // A body that comes back stops in front of the wall, not in the middle of it.
             let beyond = if is_astray { physics.thickness(body.handle) } else { 0.0 };
             let tip = at + (at - from).normalize_or_zero() * beyond;
-            let Some(share) = physics.first_wall(from, tip) else {
+            let bends = |link: &Link| is_attached && !self.is_cut_off(link, tip, physics);
+            let Some(wall) = physics.first_wall(from, tip).filter(|_| !link.is_some_and(bends)) else {
                 open[number] = Some((at, true));
                 continue;
             };
             open[number] = behind;
             if body.is_pulled() || self.state.wall_recovery.left > 0.0 {
-                self.state.wall_recovery.bodies.push(number);
-                // The wall would hold a limb in the open beyond it.
-                if behind.is_some() && !is_attached && physics.is_open(at) {
-                    physics.set_passes_walls(body.handle, true);
+                now.push(number);
+                // The wall would hold a limb in the open beyond it, and push one in it out on either side.
+                physics.set_passes_walls(body.handle, true);
+                let mut way = (from - tip) * (1.0 - wall.share);
+                if is_attached && wall.normal != Vec3::ZERO {
+                    // Joints keep a limb that lies along the wall from coming nearer to its parent.
+                    way = way.project_onto_normalized(wall.normal);
                 }
-                lead_back(body, (from - tip) * (1.0 - share), is_attached, speed, physics);
+                lead_back(body, way, is_attached, speed, physics);
             }
         }
         for number in before {
-            if !self.state.wall_recovery.bodies.contains(&number) {
+            if !now.contains(&number) {
                 physics.set_passes_walls(self.state.bodies[number].handle, false);
             }
         }
+        self.state.wall_recovery.bodies = now;
         if self.state.wall_recovery.is_under_way() {
             self.state.wall_recovery.left = (self.state.wall_recovery.left - physics.step_time()).max(0.0);
         }
     }
 
-    /// Makes the next step examine the bodies again if one is in a wall, where others may have drawn it.
+    /// Makes the next step examine the bodies again if one is in or behind a wall, where others may have drawn it.
     pub(super) fn find_bodies_in_walls(&mut self, physics: &Physics) {
-        let at = |body: &RagBody| physics.world().bodies.get(body.handle).map(|built| built.translation());
-        let is_lost = |body: &RagBody| {
-            body.drive() != Drive::Exact
-                && !physics.is_squeezed(body.handle)
-                && at(body).is_some_and(|at| physics.is_solid(at))
+        let is_free = |number: usize| {
+            let body = &self.state.bodies[number];
+            body.drive() != Drive::Exact && !physics.is_squeezed(body.handle)
         };
-        self.state.wall_recovery.again |=
-            self.state.wall_recovery.left > 0.0 && physics.has_solids() && self.state.bodies.iter().any(is_lost);
+        self.state.wall_recovery.again |= self.state.wall_recovery.left > 0.0
+            && self
+                .with_links()
+                .into_iter()
+                .any(|(number, link)| is_free(number) && self.is_lost(number, link, physics));
+    }
+
+    /// Returns `true` if a body is in a wall, or a wall is between it and the body that carries it.
+    fn is_lost(&self, number: usize, link: Option<&Link>, physics: &Physics) -> bool {
+        let handle = self.state.bodies[number].handle;
+        let Some(at) = self.place(number, physics).map(|pose| pose.translation) else { return false };
+        let is_cut_off = |link: &Link| {
+            let from = self.place(link.parent, physics).map(|pose| pose.translation);
+            from.is_some_and(|from| physics.first_wall(from, at).is_some()) && self.is_cut_off(link, at, physics)
+        };
+        physics.is_solid_level(at)
+            || physics.is_at_wall(handle) && (physics.is_in_shape(at) || link.is_some_and(is_cut_off))
+    }
+
+    /// Returns `true` if a wall is on the way from a body over its joint to a point of the body that it carries. At an
+    /// edge, the line between two bodies may enter the wall, and the joint does not.
+    fn is_cut_off(&self, link: &Link, tip: Vec3, physics: &Physics) -> bool {
+        let [Some(parent), Some(child)] = [link.parent, link.child].map(|body| self.place(body, physics)) else {
+            return false;
+        };
+        let joint = child.transform_point(link.anchor(self));
+        physics.first_wall(parent.translation, joint).or_else(|| physics.first_wall(joint, tip)).is_some()
+    }
+
+    /// Returns the pose of a body in the world.
+    fn place(&self, number: usize, physics: &Physics) -> Option<Pose> {
+        physics.world().bodies.get(self.state.bodies[number].handle).map(|built| *built.position())
     }
 
     /// Returns all bodies, each after its parent, the body that carries it.
-    fn with_parents(&self) -> Vec<(usize, Option<usize>)> {
+    fn with_links(&self) -> Vec<(usize, Option<&Link>)> {
         let mut hangs = vec![false; self.state.bodies.len()];
         self.state.gap_fixes.iter().for_each(|link| hangs[link.child] = true);
         let roots = (0..self.state.bodies.len()).filter(|body| !hangs[*body]).map(|body| (body, None));
-        roots.chain(self.state.gap_fixes.iter().map(|link| (link.child, Some(link.parent)))).collect()
+        roots.chain(self.state.gap_fixes.iter().map(|link| (link.child, Some(link)))).collect()
     }
 
     /// Returns a point in the open near the bodies: the entity's origin, raised a little where the room allows because

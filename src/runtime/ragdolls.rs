@@ -700,7 +700,8 @@ impl Runtime {
         let ragdoll = Ragdoll::new(doll, &object.skeletal, entity, &mut self.physics)?;
         ragdoll.set_owner(u64::from(id.get()), &mut self.physics);
         self.awake.insert(id);
-        let away = self.physics.facing_away(ragdoll.centre_of_mass(&self.physics));
+        let bodies: Vec<Vec3> = ragdoll.bodies(&self.physics).map(|body| body.position).collect();
+        let away = self.physics.facing_away(ragdoll.centre_of_mass(&self.physics), &bodies);
         if let Some(old) = object.ragdoll.replace(ragdoll) {
             old.remove(&mut self.physics);
         }

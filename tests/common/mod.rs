@@ -28,3 +28,27 @@ pub mod watched;
 
 pub use bad_dolls::bad_dolls;
 pub use folders::{files, is_thorough, shared, stride};
+
+/// Triangles of a box between its [`corners`], counter-clockwise seen from outside.
+pub const BOX_TRIANGLES: [[u32; 3]; 12] = [
+    [0, 4, 6],
+    [0, 6, 2],
+    [1, 3, 7],
+    [1, 7, 5],
+    [0, 1, 5],
+    [0, 5, 4],
+    [2, 6, 7],
+    [2, 7, 3],
+    [0, 2, 3],
+    [0, 3, 1],
+    [4, 5, 7],
+    [4, 7, 6],
+];
+
+/// Returns the corners of a box of this size around the origin.
+pub fn corners(size: skelobj::math::Vec3) -> [skelobj::math::Vec3; 8] {
+    std::array::from_fn(|number| {
+        let side = |bit: usize| if number & bit == 0 { -0.5 } else { 0.5 };
+        size * skelobj::math::Vec3::new(side(1), side(2), side(4))
+    })
+}

@@ -3,14 +3,18 @@
 
 use std::sync::Arc;
 
-use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
+use skelobj::model::FrameState;
+use skelobj::object::Build;
 use skelobj::physics::{Level, LevelOptions, LevelShape, Physics, PhysicsSettings, SolidMesh, Winding};
 use skelobj::ragdoll::{BodyState, Command};
 use skelobj::runtime::Warning;
 use skelobj::{Doll, assets};
 
+use crate::common::random::Random;
 use crate::common::small_bsp::Bsp29;
 use crate::common::stage::{Rig, Stage, bind_pose, mannequin};
+use crate::common::{BOX_TRIANGLES, corners};
 
 /// Half the size of the hall in which the mannequin dies, and the height of its floor.
 const HALL: f32 = 128.0;
@@ -315,4 +319,95 @@ fn faces_above_or_beside_a_body_may_show_their_backs() {
         physics.add_level_body(&[LevelShape::Mesh(&deck)], Vec3::ZERO, Quat::IDENTITY).unwrap();
     });
     assert!(stage.runtime.take_warnings().is_empty());
+}
+
+/// Adds a wall of a kind that has an inside. Before it is turned, its front is at x = 0 and faces -X.
+fn add_wall(physics: &mut Physics, kind: &str, thickness: f32, turn: Quat) {
+    let size = Vec3::new(thickness, 600.0, 400.0);
+    let centre = turn * Vec3::new(thickness * 0.5, 0.0, 100.0);
+    let corners = corners(size);
+    let mesh = SolidMesh::new(&corners, &BOX_TRIANGLES, Winding::CounterClockwise).unwrap();
+    let layer = |side: f32| corners.map(|corner| (corner + Vec3::X * side * size.x * 0.5) * Vec3::new(0.5, 1.0, 1.0));
+    let (front, rear) = (layer(-1.0), layer(1.0));
+    match kind {
+        "box" => physics.add_box(centre, size, turn).unwrap(),
+        "hulls" => physics.add_level_body(&[LevelShape::Hull(&front), LevelShape::Hull(&rear)], centre, turn).unwrap(),
+        "door" => physics.add_kinematic_body(&[LevelShape::Box(size)], centre, turn).unwrap(),
+        "mesh" => physics.add_level_body(&[LevelShape::Mesh(&mesh)], centre, turn).unwrap(),
+        _ => unreachable!("{kind}"),
+    };
+}
+
+/// Lets mannequins die 1 to 16 units before walls of a kind, and checks that they come to rest there without a kick.
+fn assert_dies_in_front_of(kind: &str, seed: u64) {
+    let mut random = Random(seed);
+    let mut share = || random.below(1 << 20) as f32 / (1 << 20) as f32;
+    for death in 0..16 {
+        // Half of the walls stand straight, half of them lean.
+        let lean = if death % 2 == 0 { 0.0 } else { share() * 40.0 - 20.0 };
+        let (yaw, thickness) = (share() * 360.0, [8.0, 2.0, 16.0][death % 3]);
+        let level = Quat::from_rotation_z(yaw.to_radians());
+        let turn = level * Quat::from_rotation_y(lean.to_radians());
+        let (mut runtime, object) = assets::mannequin_runtime();
+        add_wall(runtime.physics_mut(), kind, thickness, turn);
+        let place = EntityTransform::new(
+            level * Vec3::X * -(1.0 + 15.0 * share()) + Vec3::Z * 0.5,
+            Vec3::new(0.0, share() * 360.0, 0.0),
+        );
+        let entity = runtime.settings().entity_matrix(&place);
+        let model = runtime.model_by_name("mannequin.iqm").unwrap();
+        let frame = FrameState::single((share() * 4.0) as usize, (share() * 1.2).into());
+        runtime.build(object, model, &frame, &Build::REPLACE).unwrap();
+        let what = format!("{kind}, seed {seed}, death {death}, {thickness} units thick, yaw {yaw}, leaning {lean}");
+        runtime.ragdoll_command(object, &entity, Command::Animate(0.0, None), None).unwrap();
+        assert_eq!(runtime.take_warnings(), vec![], "{what}");
+        for _ in 0..600 {
+            runtime.ragdoll_command(object, &entity, Command::Update, None).unwrap();
+            runtime.step(1.0 / 60.0).unwrap();
+            let ragdoll = runtime.ragdoll(object).unwrap();
+            let fastest = ragdoll.bodies(runtime.physics()).map(|body| body.velocity.length()).fold(0.0, f32::max);
+            assert!(fastest < 400.0, "{what}: {fastest} units/s");
+            if ragdoll.is_asleep(runtime.physics()) {
+                break;
+            }
+        }
+        let ragdoll = runtime.ragdoll(object).unwrap();
+        assert!(ragdoll.is_asleep(runtime.physics()), "{what}: awake");
+        let behind = ragdoll.bodies(runtime.physics()).filter(|body| (turn.inverse() * body.position).x > 0.5);
+        let behind: Vec<String> = behind.map(|body| body.name.to_string()).collect();
+        assert!(behind.is_empty(), "{what}: {behind:?}");
+    }
+}
+
+#[test]
+fn corpses_half_through_a_box_come_back() {
+    assert_dies_in_front_of("box", 1);
+}
+
+#[test]
+fn corpses_half_through_the_hulls_of_a_body_come_back() {
+    assert_dies_in_front_of("hulls", 2);
+}
+
+#[test]
+fn corpses_half_through_a_closed_door_come_back() {
+    assert_dies_in_front_of("door", 3);
+}
+
+#[test]
+fn corpses_half_through_a_closed_mesh_come_back() {
+    assert_dies_in_front_of("mesh", 4);
+}
+
+#[test]
+fn a_closed_mesh_around_the_middle_of_a_body_does_not_face_away() {
+    let mesh = SolidMesh::new(&corners(Vec3::new(8.0, 400.0, 400.0)), &BOX_TRIANGLES, Winding::CounterClockwise);
+    let mesh = mesh.unwrap();
+    for yaw in [0.0f32, 30.0, 45.0, 90.0] {
+        let mut stage = stage(Vec3::ZERO, |physics| {
+            let turn = Quat::from_rotation_z(yaw.to_radians());
+            physics.add_level_body(&[LevelShape::Mesh(&mesh)], Vec3::ZERO, turn).unwrap();
+        });
+        assert_eq!(stage.runtime.take_warnings(), vec![], "{yaw}");
+    }
 }

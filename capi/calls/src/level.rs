@@ -378,8 +378,9 @@ pub extern "C" fn skelobj_level_is_solid(level: SkelobjLevel, point: InVector) -
     })
 }
 
-/// Returns 1 if a point in world space is solid in the levels that were added to a world: in a wall, or in a door or
-/// lift where it is now. Meshes, boxes and floors that the host has added do not count.
+/// Returns 1 if a point in world space is solid: in a wall of a level that was added to a world, in a box, hull or
+/// closed mesh of the host, or in a door or lift where it is now. Meshes with openings, floors and entity boxes do not
+/// count.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_is_solid(world: SkelobjWorld, point: InVector) -> i32 {
     guard::world_value(world, 0, |world| {
