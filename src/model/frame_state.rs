@@ -478,6 +478,14 @@ impl FrameState {
         self.weight().is_finite() && self.times_and_parameters().is_finite()
     }
 
+    /// Returns the state in which the animations that pose a bone are at their beginning.
+    pub(crate) fn with_start_of(&self, bone: usize) -> Self {
+        let mut start = *self;
+        let blends = if bone < self.base_bones() { &mut start.extras.base[..] } else { &mut start.blends };
+        blends.iter_mut().for_each(|blend| blend.time = 0.0);
+        start
+    }
+
     /// Returns `true` if positions in animations are rounded to f32 at any distance from the start, as in FTE.
     #[inline]
     pub(crate) fn rounds_positions(&self) -> bool {

@@ -1,5 +1,7 @@
 //! Root motion: how far a bone of an animation carries the character.
 
+use glam::DVec3;
+
 use super::PosingError;
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::{Animation, AnimationSource, Blend, FrameState, Model, Skeleton};
@@ -215,29 +217,19 @@ impl RootMotion {
     /// [`PosingError::OutOfRange`] if a time is not from -1e9 to 1e9; [`PosingError::NoSuchBone`] if the model lacks
     /// the bone.
     pub fn between(&self, model: &Model, animation: usize, from: f64, to: f64) -> Result<Motion, PosingError> {
-        for time in [from, to] {
-            OutOfRange::check(time.abs() <= LATEST, "time", time, "seconds from -1e9 to 1e9")?;
-        }
-        if self.bone >= model.skeleton.len() {
-            return Err(PosingError::NoSuchBone { bone: self.bone });
-        }
-        let Some(shown) = model.animations.get(animation) else { return Ok(Motion::default()) };
-        let track = Track { root: self, model, animation, shown };
-        let ((from_round, from), (to_round, to)) = (track.moved(from), track.moved(to));
-        let rounds = match to_round - from_round {
-            0 => Place::IDENTITY,
-            rounds => track.round().power(rounds),
-        };
-        Ok(from.inverse().times(&rounds).times(&to).into())
+        let track = self.track(model, animation, from, to)?;
+        Ok(track.map_or(Motion::default(), |track| track.between(from, to).into()))
     }
 
     /// Returns the motion from one frame state to another: of the animations that the second one shows.
     ///
-    /// Animations of both states move from the time in the first to the time in the second, others from their
-    /// beginning. The lengths and the directions of the translations are averaged apart by the weights of the second
-    /// state, so that a step forward and a step to the side are, half each, a step of the same length between them. A
-    /// step forward and one back, half each, are none. Yaws are averaged. Weights below 0 count as 0. Of the groups of
-    /// bones, the one of the root bone counts.
+    /// Animations of both states move from the time in the first to the time in the second. An animation that the
+    /// first state lacks moves for as long as the others do, the longest of them counts, but not from before its
+    /// beginning; without others, it does not move. The lengths and the directions of the translations are averaged
+    /// apart by the weights of the second state, so that a step forward and a step to the side are, half each, a step
+    /// of the same length between them. A step forward and one back, half each, are none. Turns are averaged, whole
+    /// ones included, as long as an animation turns by less than half a turn from pose to pose. Weights below 0 count
+    /// as 0. Of the groups of bones, the one of the root bone counts.
     ///
     /// ```
     /// use skelobj::model::{Blend, FrameState};
@@ -255,10 +247,18 @@ impl RootMotion {
     /// Those of [`between`](Self::between), and [`PosingError::OutOfRange`] if a weight is not finite.
     pub fn motion(&self, model: &Model, from: &FrameState, to: &FrameState) -> Result<Motion, PosingError> {
         let (earlier, later) = (self.group(from), self.group(to));
-        self.blend(model, later, |slot, blend| {
+        check_weights(earlier)?;
+        let start = |(slot, blend): (usize, &Blend)| {
             let same = |other: &&Blend| other.animation == blend.animation && other.weight != 0.0;
-            let at_slot = earlier.get(slot).filter(same);
-            at_slot.or_else(|| earlier.iter().find(same)).map_or(0.0, |other| other.time)
+            earlier.get(slot).filter(same).or_else(|| earlier.iter().find(same)).map(|other| other.time)
+        };
+        let shown = later.iter().enumerate().filter(|(_, blend)| blend.weight > 0.0);
+        let passed = shown.filter_map(|(slot, blend)| Some(blend.time - start((slot, blend))?));
+        let seconds = passed.max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0);
+        self.blend(model, later, |slot, blend| {
+            let entered =
+                || if seconds > 0.0 { (blend.time - seconds).max(blend.time.min(0.0)) } else { blend.time - seconds };
+            start((slot, blend)).unwrap_or_else(entered)
         })
     }
 
@@ -292,50 +292,75 @@ impl RootMotion {
         blends: &[Blend],
         start: impl Fn(usize, &Blend) -> f64,
     ) -> Result<Motion, PosingError> {
-        let (mut direction, mut length, mut yaw, mut sum) = (Vec3::ZERO, 0.0, 0.0, 0.0);
-        for (slot, blend) in blends.iter().enumerate() {
-            OutOfRange::check(blend.weight.is_finite(), "weight", blend.weight, "a finite number")?;
-            if blend.weight <= 0.0 {
-                continue;
-            }
-            let animation = usize::try_from(blend.animation).unwrap_or(usize::MAX);
-            let motion = self.between(model, animation, start(slot, blend), blend.time)?;
-            direction += blend.weight * motion.translation.normalize_or_zero();
-            length += blend.weight * motion.translation.length();
-            yaw += blend.weight * motion.yaw;
-            sum += blend.weight;
+        check_weights(blends)?;
+        let blends = || blends.iter().enumerate().filter(|(_, blend)| blend.weight > 0.0);
+        // A single turn is told without its whole turns.
+        let counts_turns = self.yaw && blends().count() > 1;
+        let (mut direction, mut length, mut yaw, mut sum) = (DVec3::ZERO, 0.0, 0.0, 0.0);
+        for (slot, blend) in blends() {
+            let weight = f64::from(blend.weight);
+            sum += weight;
+            let (from, to) = (start(slot, blend), blend.time);
+            let Some(track) = self.track(model, number(blend), from, to)? else { continue };
+            let place = track.between(from, to);
+            let translation = DVec3::from(place.translation);
+            direction += weight * translation.normalize_or_zero();
+            length += weight * translation.length();
+            yaw += weight * if counts_turns { track.turned(from, to) } else { place.yaw };
         }
         if sum <= 0.0 {
             return Ok(Motion::default());
         }
         // Opposite directions in equal parts leave a rounding error.
         let is_opposed = direction.length_squared() < 1e-10 * sum * sum;
-        let direction = if is_opposed { Vec3::ZERO } else { direction.normalize_or_zero() };
-        Ok(Motion { translation: direction * (length / sum), yaw: yaw / sum })
+        let direction = if is_opposed { DVec3::ZERO } else { direction.normalize_or_zero() };
+        Ok(Place { translation: (direction * (length / sum)).into(), yaw: yaw / sum }.into())
     }
 
-    /// Returns the motion that the pose of a frame state contains, as a matrix of model space.
+    /// Returns the motion that the pose of a frame state contains, as a matrix of model space: that of the blended
+    /// matrices, whose turn is no average of the turns.
     pub(crate) fn contained(&self, model: &Model, frame: &FrameState) -> Result<Mat3x4, PosingError> {
         if self.bone >= model.skeleton.len() {
             return Err(PosingError::NoSuchBone { bone: self.bone });
         }
-        let mut all = Place::IDENTITY;
-        let mut sum = 0.0;
-        for blend in self.group(frame).iter().filter(|blend| blend.weight > 0.0) {
-            let animation = usize::try_from(blend.animation).unwrap_or(usize::MAX);
-            let Some(shown) = model.animations.get(animation) else { continue };
-            let place = Track { root: self, model, animation, shown }.shown_at(blend.time);
-            let weight = f64::from(blend.weight);
-            (0..3).for_each(|axis| all.translation[axis] += weight * place.translation[axis]);
-            all.yaw += weight * place.yaw;
-            sum += weight;
-        }
-        if sum > 0.0 {
-            all.translation = all.translation.map(|number| number / sum);
-            all.yaw /= sum;
-        }
-        Ok(all.matrix())
+        let at = |frame: &FrameState| model.tag_matrix(self.bone, frame).unwrap_or(Mat3x4::IDENTITY);
+        Ok(self.place(&at(&frame.with_start_of(self.bone)), &at(frame)).matrix())
     }
+
+    /// Returns the most poses of a frame state that the motion of its last `seconds` looks at, to charge for them.
+    #[cfg(feature = "qc")]
+    pub(crate) fn poses_within(&self, model: &Model, frame: &FrameState, seconds: f64) -> u64 {
+        let shown = self.group(frame).iter().filter_map(|blend| model.animations.get(number(blend)));
+        shown.map(|shown| ((seconds.abs() * f64::from(shown.rate).abs()) as u64).min(3 * MOST_STEPS)).sum()
+    }
+
+    /// Returns the root bone in an animation; `None` if the model lacks the animation.
+    fn track<'a>(
+        &'a self,
+        model: &'a Model,
+        animation: usize,
+        from: f64,
+        to: f64,
+    ) -> Result<Option<Track<'a>>, PosingError> {
+        for time in [from, to] {
+            OutOfRange::check(time.abs() <= LATEST, "time", time, "seconds from -1e9 to 1e9")?;
+        }
+        if self.bone >= model.skeleton.len() {
+            return Err(PosingError::NoSuchBone { bone: self.bone });
+        }
+        Ok(model.animations.get(animation).map(|shown| Track { root: self, model, animation, shown }))
+    }
+}
+
+fn check_weights(blends: &[Blend]) -> Result<(), PosingError> {
+    for Blend { weight, .. } in blends {
+        OutOfRange::check(weight.is_finite(), "weight", *weight, "a finite number")?;
+    }
+    Ok(())
+}
+
+fn number(blend: &Blend) -> usize {
+    usize::try_from(blend.animation).unwrap_or(usize::MAX)
 }
 
 /// Latest time, seconds: rounds of an animation of a millisecond are exact in f64.
@@ -343,6 +368,9 @@ const LATEST: f64 = 1e9;
 
 /// Part of the last pose's time at which an evaluated animation is at its end.
 const END: f64 = 1.0 - 1e-7;
+
+/// Most steps in which the turns of a part of a round are counted.
+const MOST_STEPS: u64 = 256;
 
 /// Root bone of an animation.
 struct Track<'a> {
@@ -371,21 +399,67 @@ impl Track<'_> {
         }
     }
 
-    /// Returns the number of whole rounds before a time, and the motion since the last one began.
-    fn moved(&self, time: f64) -> (i64, Place) {
-        let (duration, closing) = self.times();
+    /// Returns the motion from one time to another, without whole turns.
+    fn between(&self, from: f64, to: f64) -> Place {
+        let ((from_round, from), (to_round, to)) = (self.in_round(from), self.in_round(to));
+        let rounds = match to_round - from_round {
+            0 => Place::IDENTITY,
+            rounds => self.round().power(rounds),
+        };
+        self.moved(from).inverse().times(&rounds).times(&self.moved(to))
+    }
+
+    /// Returns the turn from one time to another, with its whole turns.
+    fn turned(&self, from: f64, to: f64) -> f64 {
+        if from > to {
+            return -self.turned(to, from);
+        }
+        let ((from_round, from), (to_round, to)) = (self.in_round(from), self.in_round(to));
+        let duration = self.times().0;
+        match to_round - from_round {
+            0 => self.turned_in_round(from, to),
+            rounds => {
+                let whole = if rounds > 1 { (rounds - 1) as f64 * self.turned_in_round(0.0, duration) } else { 0.0 };
+                self.turned_in_round(from, duration) + whole + self.turned_in_round(0.0, to)
+            }
+        }
+    }
+
+    fn turned_in_round(&self, from: f64, to: f64) -> f64 {
+        let pose = self.times().0 / self.shown.pose_count().max(1) as f64;
+        // The steps end at poses: between two of them, the bone turns the shorter way.
+        let first = (from / pose).floor() + 1.0;
+        let poses = ((to / pose).ceil() - first).clamp(0.0, self.shown.pose_count() as f64);
+        let stride = (poses / MOST_STEPS as f64).ceil().max(1.0);
+        let steps = (0..(poses / stride).ceil() as u64).map(|step| pose * (first + stride * step as f64));
+        let mut yaw = self.moved(from).yaw;
+        let mut turned = 0.0;
+        for time in steps.chain([to]) {
+            let next = self.moved(time).yaw;
+            turned += wrapped(next - yaw);
+            yaw = next;
+        }
+        turned
+    }
+
+    /// Returns the number of whole rounds before a time, and the time since the last one began.
+    fn in_round(&self, time: f64) -> (i64, f64) {
+        let (duration, _) = self.times();
         if !(self.shown.looping && duration > 0.0) {
-            return (0, self.shown_at(time.max(0.0)));
+            return (0, time.max(0.0));
         }
         let rounds = (time / duration).floor();
-        let time = (time - rounds * duration).clamp(0.0, duration);
-        let place = if time <= closing {
-            self.shown_at(time)
-        } else {
-            let part = (time - closing) / (duration - closing);
-            self.shown_at(closing).lerp(&self.round(), part)
-        };
-        (rounds as i64, place)
+        (rounds as i64, (time - rounds * duration).clamp(0.0, duration))
+    }
+
+    /// Returns the motion since a round began.
+    fn moved(&self, time: f64) -> Place {
+        let (duration, closing) = self.times();
+        if !(self.shown.looping && duration > 0.0) || time <= closing {
+            return self.shown_at(time);
+        }
+        let part = (time - closing) / (duration - closing);
+        self.shown_at(closing).lerp(&self.round(), part)
     }
 
     /// Returns the motion of a whole round.
@@ -403,9 +477,11 @@ impl Track<'_> {
 impl RootMotion {
     /// Returns the parts of a bone's motion that move the entity, from two matrices in model space.
     fn place(&self, first: &Mat3x4, now: &Mat3x4) -> Place {
-        let turn = now.rotation() * first.rotation().conjugate();
-        let yaw = 2.0 * trig::atan2(turn.z.into(), turn.w.into());
-        let yaw = if self.yaw && turn.is_finite() { wrapped(yaw) } else { 0.0 };
+        // Of the turns about Z the one that comes nearest: twice the angle of a quaternion's Z, and right for blended
+        // matrices, too, which shrink across Z.
+        let turn = first.inverse().map_or(Mat3x4::IDENTITY, |inverse| *now * inverse).0.map(f64::from);
+        let yaw = trig::atan2(turn[4] - turn[1], turn[0] + turn[5]);
+        let yaw = if self.yaw && yaw.is_finite() { yaw } else { 0.0 };
         let turned = Place { translation: [0.0; 3], yaw }.applied(first.origin());
         let moved = now.origin().to_array().map(f64::from);
         let mut translation = [0, 1, 2].map(|axis| moved[axis] - turned[axis]);

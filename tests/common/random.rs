@@ -2,6 +2,8 @@
 // Of each test program, only some need all.
 #![allow(dead_code)]
 
+use skelobj::math::{Quat, Vec3};
+
 /// Marsaglia's xorshift; the seed is not 0.
 pub struct Random(pub u64);
 
@@ -48,6 +50,18 @@ impl Random {
     /// Returns a number from `low` to `high`.
     pub fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * (self.below(1 << 20) as f32 / (1 << 20) as f32)
+    }
+
+    /// Returns a unit vector.
+    pub fn direction(&mut self) -> Vec3 {
+        let (angle, up) = (self.between(0.0, std::f32::consts::TAU), self.between(-1.0, 1.0));
+        let across = (1.0 - up * up).sqrt();
+        Vec3::new(across * angle.cos(), across * angle.sin(), up)
+    }
+
+    /// Returns a rotation by up to an angle, radians.
+    pub fn rotation(&mut self, most: f32) -> Quat {
+        Quat::from_axis_angle(self.direction(), self.between(-most, most))
     }
 
     /// Returns `true` once in so many times.

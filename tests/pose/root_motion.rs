@@ -9,6 +9,8 @@ use skelobj::object::{Build, ObjectError, Space};
 use skelobj::pose::{Motion, PosingError, RootMotion};
 use skelobj::{Model, SkeletalObject};
 
+use crate::common::random::Random;
+
 const RATE: f32 = 10.0;
 
 /// Returns the place of the root after a number of steps on a circle, a sixteenth of a quarter turn and 4 units each.
@@ -156,13 +158,131 @@ fn frame_states_are_compared_by_their_animations() {
     assert_eq!(kept, moved, "an animation may change its place");
     assert!((kept.translation.length() - (5.0 + 8.0) / 2.0).abs() < 0.3, "{kept:?}");
     let new = root.motion(&walks, &FrameState::single(1, 0.7), &FrameState::single(0, 0.4)).unwrap();
-    assert!((new.translation.x - 20.0).abs() < 1e-3, "a new animation begins at 0: {new:?}");
+    assert_eq!(new, Motion::default(), "nothing tells for how long a lone animation has run");
     // The base group poses the root.
     let base = [Blend::new(0, 0.5, 1.0), Blend::new(0, 0.0, 0.0)];
     let layered = FrameState::single(1, 0.5).with_base(base, 1);
     assert!((root.during(&walks, &layered, 0.2).unwrap().translation.x - 10.0).abs() < 1e-3);
     let top = RootMotion::parse(&walks.skeleton, "top").unwrap();
     assert!((top.during(&walks, &layered, 0.2).unwrap().yaw - PI / 16.0).abs() < 1e-4);
+}
+
+#[test]
+fn an_animation_that_enters_moves_for_as_long_as_the_others_did() {
+    fn fast(step: f32) -> Mat3x4 {
+        ahead(3.0 * step)
+    }
+    let walks = model(16, &[(ahead, true), (fast, true), (fast, false)]);
+    let root = root(&walks);
+    let seed = 0x5eed_0001;
+    let mut random = Random(seed);
+    let speed = f64::from(5.0 * RATE);
+    for round in 0..500 {
+        let time = |random: &mut Random| f64::from(random.within(0.0..1.4));
+        let (step, walked, weight) = (time(&mut random) * 0.05, time(&mut random) + 3.2, random.within(0.05..0.95));
+        let (entered, other) = (time(&mut random), 1 + random.below(2));
+        let before = FrameState::single(0, walked - step);
+        let now = [Blend::new(other, entered, weight), Blend::new(0, walked, 1.0 - weight)];
+        let now = [now, [now[1], now[0]]][random.below(2)];
+        let moved = root.motion(&walks, &before, &FrameState::blended(now)).unwrap().translation.x;
+        let wanted = speed * (f64::from(1.0 - weight) * step + f64::from(weight) * 3.0 * step.min(entered));
+        assert!((f64::from(moved) - wanted).abs() < 0.01, "seed {seed:#x}, round {round}: {moved} for {wanted}");
+    }
+    let at_its_start = FrameState::blended([Blend::new(0, 1.0, 0.5), Blend::new(1, 0.0, 0.5)]);
+    let moved = root.motion(&walks, &FrameState::single(0, 0.9), &at_its_start).unwrap().translation.x;
+    assert!((moved - 2.5).abs() < 1e-3, "half of a step of the walk: {moved}");
+    let back = root.motion(&walks, &FrameState::single(0, 1.1), &at_its_start).unwrap().translation.x;
+    assert!((back + 2.5 + 7.5).abs() < 1e-3, "backwards, through the start of the other: {back}");
+}
+
+/// Returns a model of a root that turns by so many degrees in each of its animations, and what tells the turn in a time,
+/// degrees.
+fn turns(random: &mut Random, count: usize) -> (Arc<Model>, Vec<Box<dyn Fn(f64) -> f64>>) {
+    let bone = Bone { name: "root".into(), parent: None, bind: Mat3x4::from_translation(Vec3::Z * 30.0) };
+    let mut model = Model { skeleton: Skeleton::new(vec![bone]).unwrap(), ..Model::default() };
+    let mut told: Vec<Box<dyn Fn(f64) -> f64>> = Vec::new();
+    for number in 0..count {
+        // Up to three turns in a round, each pose less than 120 degrees after the last.
+        let (poses, looping) = (12 + random.below(30), random.below(2) == 0);
+        let (step, rate) = (random.within(-1080.0..1080.0) / poses as f32, random.within(8.0..40.0));
+        let first = model.frames.len() as u32;
+        let place = Vec3::new(random.within(-9.0..9.0), 0.0, 30.0);
+        model.frames.extend((0..poses).map(|pose| {
+            Mat3x4::from_rotation_translation(Quat::from_rotation_z((step * pose as f32).to_radians()), place)
+        }));
+        let animation = Animation::frames(format!("a{number}").as_str(), first, poses as u32, rate, looping);
+        model.animations.push(animation);
+        let last = (poses - 1) as f64;
+        // Between two poses, blended matrices turn unevenly.
+        told.push(Box::new(move |time| {
+            let at = (time * f64::from(rate)).clamp(0.0, if looping { f64::INFINITY } else { last });
+            let (whole, part) = (at.floor(), at - at.floor());
+            let step = f64::from(step);
+            let (sine, cosine) = step.to_radians().sin_cos();
+            let blended = (part * sine).atan2(1.0 - part + part * cosine).to_degrees();
+            let is_closing = looping && (whole as usize + 1) % poses == 0;
+            step * whole + if is_closing { step * part } else { blended }
+        }));
+    }
+    (model.into(), told)
+}
+
+#[test]
+fn blended_turns_of_any_size_add_up_and_the_pose_faces_where_the_entity_does() {
+    let seed = 0x5eed_0002;
+    let mut random = Random(seed);
+    for round in 0..120 {
+        let count = 2 + random.below(3);
+        let (model, told) = turns(&mut random, count);
+        let root = root(&model);
+        let (fps, changes) = (random.of(&[2.0, 5.0, 15.0, 60.0]), random.below(2) == 0);
+        let is_based = count == 2 && random.below(2) == 0;
+        let weights: Vec<[f32; 2]> = (0..count).map(|_| [random.within(0.1..1.0), random.within(0.1..1.0)]).collect();
+        let starts: Vec<f64> = (0..count).map(|_| f64::from(random.within(0.0..2.0))).collect();
+        // Weights of a sum of 1, as game code has them.
+        let weights_at = |seconds: f64| {
+            let part = if changes { (seconds / 3.0) as f32 } else { 0.0 };
+            let weights: Vec<f32> = weights.iter().map(|[from, to]| from + (to - from) * part).collect();
+            let sum: f32 = weights.iter().sum();
+            weights.into_iter().map(|weight| weight / sum).collect::<Vec<_>>()
+        };
+        let state = |seconds: f64| {
+            let mut blends = [Blend::default(); 4];
+            for (number, weight) in weights_at(seconds).into_iter().enumerate() {
+                blends[number] = Blend::new(number, starts[number] + seconds, weight);
+            }
+            match is_based {
+                true => FrameState::single(0, 0.7).with_base([blends[0], blends[1]], 1),
+                false => FrameState::blended(blends),
+            }
+        };
+        let mut object = SkeletalObject::new(model.clone(), Space::Local);
+        let (mut entity, mut wanted, mut before) = (Mat3x4::IDENTITY, 0.0, state(0.0));
+        let mut place = |state: &FrameState| {
+            object.build(&model, state, &Build::REPLACE).unwrap();
+            object.take_motion(&root, &model, state).unwrap();
+            object.model_space(0).unwrap()
+        };
+        for frame in 1..=(3.0 * fps) as u32 {
+            let [last, seconds] = [frame - 1, frame].map(|frame| f64::from(frame) / fps);
+            let now = state(seconds);
+            let motion = root.motion(&model, &before, &now).unwrap();
+            let during = root.during(&model, &now, seconds - last).unwrap();
+            assert_near(during, motion, &format!("seed {seed:#x}, round {round}, frame {frame}"));
+            for (number, weight) in weights_at(seconds).into_iter().enumerate() {
+                let at = |seconds: f64| told[number](starts[number] + seconds);
+                wanted += f64::from(weight) * (at(seconds) - at(last));
+            }
+            entity = motion.moved(&entity);
+            let shown = entity * place(&now);
+            let off = shown.forward().y.atan2(shown.forward().x) - wanted.to_radians() as f32;
+            let off = off.sin().abs().max(1.0 - off.cos());
+            // Where opposite directions are blended in equal parts, the matrix has none.
+            let is_flat = shown.forward().length() < 1e-3;
+            assert!(off < 0.02 || is_flat, "seed {seed:#x}, round {round}, frame {frame}: off by {off}");
+            before = now;
+        }
+    }
 }
 
 #[test]
@@ -206,6 +326,10 @@ fn what_cannot_be_done_changes_nothing() {
     }
     let frame = FrameState::blended([Blend::new(0, 0.0, f32::NAN)]);
     assert!(matches!(root.during(&walk, &frame, 0.1), Err(PosingError::OutOfRange(_))));
+    assert!(matches!(root.motion(&walk, &frame, &FrameState::single(0, 0.1)), Err(PosingError::OutOfRange(_))));
+    let huge = FrameState::blended([f32::MAX, f32::MAX].map(|weight| Blend::new(0, 0.5, weight)));
+    let moved = root.during(&walk, &huge, 0.1).unwrap();
+    assert!((moved.translation.x - 5.0).abs() < 1e-3 && moved.yaw == 0.0, "{moved:?}");
     assert_eq!(RootMotion::new(&walk.skeleton, 2), Err(PosingError::NoSuchBone { bone: 2 }));
     assert_eq!(RootMotion::parse(&walk.skeleton, "hips"), Err(PosingError::NoBoneNamed { entry: 1 }));
     let boneless = Model::default();

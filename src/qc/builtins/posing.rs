@@ -151,6 +151,7 @@ fn root_motion(
     let root = RootMotion::parse(&model.skeleton, name)?;
     let root = root.with_distance(parts & DISTANCE != 0).with_height(parts & HEIGHT != 0).with_yaw(parts & YAW != 0);
     let frame = frame_state(call.host, entity, Some(&model));
+    call.host.charge(2 * root.poses_within(&model, &frame, seconds) * bones / BONES_A_STATEMENT);
     let motion = root.during(&model, &frame, seconds)?;
     Ok((id, source, root, frame, motion))
 }
