@@ -131,9 +131,10 @@ impl Model {
     ///
     /// The result has bones and animations alone. Bones of equal names have the bind pose of the other skeleton; add
     /// the result to a model of that skeleton with [`add_animations`](Self::add_animations), which matches names in the
-    /// same way. Where the axes of a bone differ in the two bind poses, it turns from its new bind pose as it turned
-    /// from the old one. Frames of bones that are equal in both skeletons keep their bits. Evaluated animations are
-    /// baked.
+    /// same way. Bones that the other skeleton lacks stay on their parents as they are. Where the axes of a bone differ in
+    /// the two bind poses, in model space, it turns from its new bind pose as it turned from the old one: about the same
+    /// axes of model space. Frames of bones that are equal in both skeletons, and whose parents have the same axes, keep
+    /// their bits. Evaluated animations are baked.
     ///
     /// ```
     /// use skelobj::model::Proportions;
@@ -170,17 +171,11 @@ impl Model {
         let baked = self.baked();
         let legs = leg_length(skeleton).zip(leg_length(&self.skeleton)).map_or(1.0, |(to, from)| to / from);
         let root_scale = proportions.root_scale.unwrap_or(legs);
-        let mut changes = vec![None; self.skeleton.len()];
-        for (bone, source) in sources.iter().enumerate() {
-            let Some(source) = *source else { continue };
-            let (from, to) = (self.skeleton.bind_local()[source], skeleton.bind_local()[bone]);
-            let transfer = proportions.bone(source).unwrap_or(BoneTransfer::Rotation);
-            changes[source] = Some(Change::new(from, to, transfer, root_scale));
-        }
-        let bones = (0..self.skeleton.len()).map(|bone| Bone {
+        let changes = changes(&self.skeleton, skeleton, &sources, proportions, root_scale);
+        let bones = changes.iter().enumerate().map(|(bone, change)| Bone {
             name: self.skeleton.names()[bone].clone(),
             parent: self.skeleton.parent(bone),
-            bind: changes[bone].as_ref().map_or(self.skeleton.bind_local()[bone], |change: &Change| change.to),
+            bind: change.bind,
         });
         let mut model = Self {
             skeleton: Skeleton::new(bones.collect()).unwrap_or_default(),
@@ -191,9 +186,7 @@ impl Model {
         };
         for frame in model.frames.chunks_mut(changes.len().max(1)) {
             for (matrix, change) in frame.iter_mut().zip(&changes) {
-                if let Some(change) = change {
-                    *matrix = change.applied(matrix);
-                }
+                *matrix = change.applied(matrix);
             }
         }
         match model.bone_out_of_reach(&model.skeleton) {
@@ -203,41 +196,84 @@ impl Model {
     }
 }
 
+/// Returns the change of each bone of a skeleton, `own`, to the bind pose of another one.
+fn changes(
+    own: &Skeleton,
+    other: &Skeleton,
+    sources: &[Option<usize>],
+    proportions: &Proportions,
+    root_scale: f32,
+) -> Vec<Change> {
+    let mut matches = vec![None; own.len()];
+    for (bone, source) in sources.iter().enumerate().filter_map(|(bone, source)| Some((bone, (*source)?))) {
+        matches[source] = Some(bone);
+    }
+    let mut changes: Vec<Change> = Vec::with_capacity(own.len());
+    // The new bind pose in model space.
+    let mut binds: Vec<Mat3x4> = Vec::with_capacity(own.len());
+    for bone in 0..own.len() {
+        let (parent, from) = (own.parent(bone), own.bind_local()[bone]);
+        let above = parent.and_then(|parent| between(&binds[parent], &own.bind_model()[parent]));
+        let from = above.map_or(from, |above| above * from);
+        let Some(matched) = matches[bone] else {
+            // It stays on its parent as it was, whatever the parent's axes are.
+            binds.push(parent.map_or(from, |parent| binds[parent] * from));
+            changes.push(Change { bind: from, above, own: None, from: from.origin(), factor: Some(1.0) });
+            continue;
+        };
+        let (bind, place) = (other.bind_local()[matched], other.bind_model()[matched]);
+        let has_same_parent = other.parent(matched).map(Some) == parent.map(|parent| matches[parent]);
+        let below = || match parent {
+            Some(parent) => binds[parent].inverse().map(|into_parent| into_parent * place),
+            None => Some(place),
+        };
+        let bind = if has_same_parent { bind } else { below().filter(Mat3x4::is_finite).unwrap_or(bind) };
+        let factor = match proportions.bone(bone).unwrap_or(BoneTransfer::Rotation) {
+            BoneTransfer::Rotation => None,
+            BoneTransfer::Scaled => {
+                let (to, from) = (bind.origin().length(), from.origin().length());
+                Some(if from > 0.0 { to / from } else { 1.0 })
+            }
+            BoneTransfer::Carried => Some(root_scale),
+        };
+        let turned = between(&own.bind_model()[bone], &place);
+        binds.push(place);
+        changes.push(Change { bind, above, own: turned, from: from.origin(), factor });
+    }
+    changes
+}
+
+/// Returns the turn and scale from the axes of one bind pose into those of another; `None` if they are the same or one
+/// has no inverse.
+fn between(into: &Mat3x4, from: &Mat3x4) -> Option<Mat3x4> {
+    let [into, from] = [into, from].map(|matrix| matrix.with_origin(Vec3::ZERO));
+    (into != from).then(|| into.inverse()).flatten().map(|inverse| inverse * from)
+}
+
 /// Change of a bone's matrices, local space.
-#[derive(Clone, Copy)]
 struct Change {
-    from: Mat3x4,
-    to: Mat3x4,
-    /// Turn and scale between the bind poses; `None` if they are the same or one has no inverse.
-    axes: Option<Mat3x4>,
+    /// New bind pose.
+    bind: Mat3x4,
+    /// From the axes that the parent had into those that it has.
+    above: Option<Mat3x4>,
+    /// From the axes that the bone has into those that it had.
+    own: Option<Mat3x4>,
+    /// Old place in the bind pose, in the axes that the parent has.
+    from: Vec3,
     /// Factor of the motion; `None` for a bone that keeps its length.
     factor: Option<f32>,
 }
 
 impl Change {
-    fn new(from: Mat3x4, to: Mat3x4, transfer: BoneTransfer, root_scale: f32) -> Self {
-        let still = |matrix: Mat3x4| matrix.with_origin(Vec3::ZERO);
-        let axes = (still(from) != still(to)).then(|| still(from).inverse()).flatten();
-        let factor = match transfer {
-            BoneTransfer::Rotation => None,
-            BoneTransfer::Scaled => {
-                let (to, from) = (to.origin().length(), from.origin().length());
-                Some(if from > 0.0 { to / from } else { 1.0 })
-            }
-            BoneTransfer::Carried => Some(root_scale),
-        };
-        Self { from, to, axes: axes.map(|inverse| still(to) * inverse), factor }
-    }
-
     fn applied(&self, matrix: &Mat3x4) -> Mat3x4 {
-        let (own, from, to) = (matrix.origin(), self.from.origin(), self.to.origin());
+        let turned = self.above.map_or(*matrix, |above| above * *matrix);
+        let (own, from, to) = (turned.origin(), self.from, self.bind.origin());
         let origin = match self.factor {
             None => to,
             // The sum would round.
             Some(1.0) if from == to => own,
             Some(factor) => to + (own - from) * factor,
         };
-        let turned = self.axes.map_or(*matrix, |axes| axes * matrix.with_origin(Vec3::ZERO));
-        turned.with_origin(origin)
+        self.own.map_or(turned, |own| turned * own).with_origin(origin)
     }
 }

@@ -1,10 +1,12 @@
 //! Animations on bones of other lengths.
 
-use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{
     AddAnimationsError, Animation, AnimationSource, Bone, BoneTransfer, FrameState, Proportions, Skeleton,
 };
 use skelobj::{Model, assets};
+
+use crate::common::random::Random;
 
 fn skeleton(model: &Model, change: impl Fn(&str, Mat3x4) -> Mat3x4) -> Skeleton {
     let bones = (0..model.skeleton.len()).map(|bone| Bone {
@@ -121,19 +123,129 @@ fn a_row_of_bones_without_a_branch_carries_its_root_alone() {
     assert!(carried.eq([true, false, false, false]));
 }
 
+/// Returns a skeleton with the same joints, whose bones have other axes: rolled, and scaled or mirrored by a factor.
+fn rolled(skeleton: &Skeleton, random: &mut Random, factors: &[f32]) -> Skeleton {
+    let mut places: Vec<Mat3x4> = Vec::new();
+    let bones = (0..skeleton.len()).map(|bone| {
+        let factor = random.of(factors);
+        let turn = random.rotation(3.0).to_array();
+        let axes = Mat3x4::from_translation_rotation_scale([0.0; 3], turn, [factor, factor.abs(), factor.abs()]);
+        let place = skeleton.bind_model()[bone] * axes;
+        places.push(place);
+        let parent = skeleton.parent(bone);
+        let bind = parent.map_or(place, |parent| places[parent].inverse().unwrap() * place);
+        Bone { name: skeleton.names()[bone].clone(), parent, bind }
+    });
+    Skeleton::new(bones.collect()).unwrap()
+}
+
+/// Returns a skeleton without some bones, whose children hang on what was above them.
+fn without(skeleton: &Skeleton, left_out: &[&str]) -> Skeleton {
+    let is_left_out = |bone: &usize| left_out.contains(&skeleton.names()[*bone].to_string().as_str());
+    let kept: Vec<usize> = (0..skeleton.len()).filter(|bone| !is_left_out(bone)).collect();
+    let bones = kept.iter().map(|bone| {
+        let above = std::iter::successors(skeleton.parent(*bone), |above| skeleton.parent(*above));
+        let parent = above.into_iter().find(|above| !is_left_out(above));
+        let place = skeleton.bind_model()[*bone];
+        let bind = parent.map_or(place, |parent| skeleton.bind_model()[parent].inverse().unwrap() * place);
+        let parent = parent.and_then(|parent| kept.iter().position(|bone| *bone == parent));
+        Bone { name: skeleton.names()[*bone].clone(), parent, bind }
+    });
+    Skeleton::new(bones.collect()).unwrap()
+}
+
+/// Returns a choice for each bone.
+fn in_proportion(skeleton: &Skeleton, choice: impl Fn(usize) -> BoneTransfer) -> Proportions {
+    (0..skeleton.len()).fold(Proportions::new(skeleton), |all, bone| {
+        all.with_bone(skeleton, &skeleton.names()[bone], choice(bone)).unwrap()
+    })
+}
+
+/// Returns how far the joints of the second model are from those of the first that have their names, in all poses.
+fn joints_apart(a: &Model, b: &Model) -> f32 {
+    let (mut worst, mut poses) = (0f32, 0);
+    for animation in 0..a.animations.len() {
+        for pose in 0..a.animations[animation].pose_count() {
+            poses += 1;
+            let places = [a, b].map(|model| {
+                let mut places = vec![Mat3x4::IDENTITY; model.skeleton.len()];
+                let local = model.pose(&model.animations[animation], pose);
+                skelobj::pose::to_model_space(model.skeleton.parents(), local, &mut places);
+                places
+            });
+            for (bone, name) in b.skeleton.names().iter().enumerate() {
+                let same = a.skeleton.find(name).unwrap();
+                worst = worst.max(places[0][same].origin().distance(places[1][bone].origin()));
+            }
+        }
+    }
+    assert!(poses > 50);
+    worst
+}
+
 #[test]
-fn bones_turn_from_their_new_bind_pose_as_from_the_old_one() {
+fn joints_move_alike_whatever_axes_the_bones_have() {
     let mannequin = assets::mannequin();
-    let quarter = Mat3x4::from_rotation_translation(Quat::from_rotation_x(1.0), Vec3::ZERO);
-    let turned = skeleton(&mannequin, |name, bind| if name == "head" { bind * quarter } else { bind });
-    let moves = fitted(&mannequin, &turned);
-    let head = mannequin.skeleton.find("head").unwrap();
-    let bones = mannequin.skeleton.len();
-    for frame in [0, 40, 100] {
-        let (old, new) = (mannequin.frames[frame * bones + head], moves.frames[frame * bones + head]);
-        let [before, after] = [&mannequin.skeleton, &turned].map(|skeleton| skeleton.bind_local()[head].rotation());
-        let wanted = after * before.inverse() * old.rotation();
-        assert!(wanted.angle_between(new.rotation()) < 1e-3, "frame {frame}");
+    let legs = long_legs(&mannequin, 1.5);
+    let seed = 0x5eed_0004;
+    let mut random = Random(seed);
+    for round in 0..8 {
+        for factors in [&[1.0][..], &[1.0, -1.0], &[0.5, 1.0, -2.0]] {
+            let what = format!("seed {seed:#x}, round {round}, {factors:?}");
+            // To and from bones with other axes.
+            let other = rolled(&mannequin.skeleton, &mut random, factors);
+            let there = fitted(&mannequin, &other);
+            assert!(there.skeleton.bind_local() == other.bind_local(), "{what}");
+            let off = joints_apart(&mannequin, &there);
+            assert!(off < 0.01, "{what}: {off}");
+            let back = fitted(&there, &mannequin.skeleton);
+            let off = joints_apart(&mannequin, &back);
+            assert!(off < 0.01, "{what}, and back: {off}");
+            // On longer legs as without the other axes.
+            let off =
+                joints_apart(&fitted(&mannequin, &legs), &fitted(&mannequin, &rolled(&legs, &mut random, factors)));
+            assert!(off < 0.01, "{what}, long legs: {off}");
+            let all = in_proportion(&mannequin.skeleton, |bone| match bone % 3 {
+                0 => BoneTransfer::Carried,
+                _ => BoneTransfer::Scaled,
+            });
+            let moved = [legs.clone(), rolled(&legs, &mut random, factors)]
+                .map(|skeleton| mannequin.in_proportions_of(&skeleton, &all).unwrap());
+            let off = joints_apart(&moved[0], &moved[1]);
+            assert!(off < 0.02, "{what}, in proportion: {off}");
+        }
+    }
+}
+
+#[test]
+fn bones_in_between_may_be_missing_on_either_side() {
+    let mannequin = assets::mannequin();
+    let mut moves = mannequin.clone();
+    // All of them turn, so that a bone that is left out matters.
+    let seed = 0x5eed_0005;
+    let mut random = Random(seed);
+    for matrix in &mut moves.frames {
+        *matrix = *matrix * Mat3x4::from_rotation_translation(random.rotation(0.3), Vec3::ZERO);
+    }
+    let carried = |model: &Model, skeleton: &Skeleton| {
+        // Below a bone that is left out, joints move.
+        let proportions = in_proportion(&model.skeleton, |_| BoneTransfer::Scaled);
+        let mut carried = Model { skeleton: skeleton.clone(), ..Model::default() };
+        carried.add_animations(&model.in_proportions_of(skeleton, &proportions).unwrap()).unwrap();
+        carried
+    };
+    for left_out in [&["chest"][..], &["spine", "neck"], &["pelvis"], &["clavicle_l", "shin_r"]] {
+        let fewer = without(&mannequin.skeleton, left_out);
+        for target in [fewer.clone(), rolled(&fewer, &mut random, &[1.0]), rolled(&fewer, &mut random, &[2.0, -1.0])] {
+            // Without a bone, its children still follow it.
+            let less = carried(&moves, &target);
+            let off = joints_apart(&moves, &less);
+            assert!(off < 0.02, "seed {seed:#x}, without {left_out:?}: {off}");
+            // With one more, it keeps its bind pose below the bone above it.
+            let more = carried(&less, &mannequin.skeleton);
+            let off = joints_apart(&more, &less);
+            assert!(off < 0.02, "seed {seed:#x}, with {left_out:?} again: {off}");
+        }
     }
 }
 
