@@ -2133,7 +2133,7 @@ SKELOBJ_API SkelobjReachDef skelobj_default_reach_def(void);
 
 // Turns a chain of bones, so that an axis of the last one points at `target`, model space, Quake units. `bones` are
 // names with their shares of the turn: "chest 0.2, neck 0.3, head 0.5". `def` may be null for the default. Writes the
-// angle by which the axis misses to `missed`, radians (may be null).
+// angle by which the axis misses to `missed`, radians in model space (may be null).
 SKELOBJ_API
 SkelobjStatus skelobj_aim(SkelobjWorld world,
                           SkelobjObject object,

@@ -34,6 +34,9 @@ pub struct Additive {
 /// Bones of a group, as many as a vector has lanes.
 pub(crate) const LANES: usize = 4;
 
+/// Size of a scale up to which it has no inverse.
+const LEAST_SCALE: f32 = 1e-6;
+
 /// Differences of four bones, number by number.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Group {
@@ -138,9 +141,9 @@ impl Additive {
 /// Adds a layer to a pose in local space.
 ///
 /// Each bone is rotated in its own space by a part of the layer's rotation, moved by a part of its translation, and
-/// scaled: `bone * rotation * scale`. The weight is from -1, which takes the layer away again, to 1;
-/// it is multiplied by the bone's weight in the mask, if there is one. A bone of weight 0 keeps its bits. The function
-/// changes only the bones that `local` and the layer have.
+/// scaled: `bone * rotation * scale`. The weight is from -1, which takes the layer away again, to 1; it is multiplied by
+/// the bone's weight in the mask, if there is one. A scale of 0 has no inverse, and is not taken away. A bone of weight 0
+/// keeps its bits. The function changes only the bones that `local` and the layer have.
 ///
 /// ```
 /// use skelobj::pose::{self, Additive, BoneMask};
@@ -261,7 +264,8 @@ fn add_group<S: Simd, const SCALES: bool, const MASK: bool>(
         for (column, scale) in columns.iter_mut().zip(&group.scale) {
             let whole = (f32x4::from_slice(simd, scale) - one) * weight.abs() + one;
             let is_taken = weight.simd_lt(f32x4::splat(simd, 0.0));
-            let scale = is_taken.select(one / whole, whole);
+            let has_inverse = whole.abs().simd_gt(f32x4::splat(simd, LEAST_SCALE));
+            let scale = is_taken.select(has_inverse.select(one / whole, one), whole);
             for number in column {
                 *number *= scale;
             }

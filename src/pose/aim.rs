@@ -15,6 +15,16 @@ const BEHIND: f32 = -0.996_194_7; // 175 degrees
 /// Cosine of half that angle.
 const HALF_BEHIND: f32 = 0.043_619_387; // 87.5 degrees
 
+/// Least distance from an offset to the target, as a part of the target's distance from the bone: nearer, rounding
+/// decides the direction.
+const NEAREST: f32 = 1e-4;
+
+/// Part of the squared length of an axis by which a bone is skewed.
+const SKEWED: f32 = 1e-3;
+
+/// Number of halvings of the range in which a limit is searched for.
+const HALVINGS: u32 = 22;
+
 /// Greatest number of bones that share a turn.
 const MOST_BONES: usize = 16;
 
@@ -56,8 +66,8 @@ pub struct Aim {
     pub pole: Option<Vec3>,
     /// Place in the last bone's own space from which the axis begins, such as the eyes or a muzzle.
     pub offset: Vec3,
-    /// Greatest angle by which the axis turns from its direction in the pose, radians from 0. The default is half a
-    /// turn, which does not limit.
+    /// Greatest angle by which the axis turns from its direction in the pose, radians from 0 in model space. The default
+    /// is half a turn, which does not limit.
     pub limit: f32,
     /// Part of the turn that is made, 0 to 1.
     pub weight: f32,
@@ -68,6 +78,17 @@ struct Bounds {
     weight: f32,
     /// Cosine of the limit, and cosine and sine of half of it; the cosine is below -1 without a limit.
     limit: (f32, f32, f32),
+}
+
+/// Directions in model space.
+#[derive(Clone, Copy)]
+struct Way {
+    /// Line from the last bone to the point of the axis that is as far away as the target, in the pose.
+    line: Vec3A,
+    /// Axis of the last bone in the pose.
+    axis: Vec3A,
+    /// Direction from the last bone to the target.
+    target: Vec3A,
 }
 
 impl Aim {
@@ -291,10 +312,36 @@ impl Aim {
     /// # Errors
     /// Those of [`aim`].
     pub fn rotation(&self, bone: &Mat3x4, target: Vec3) -> Result<Quat, PosingError> {
-        let bounds = self.bounds(target)?;
-        let (into, axis, direction) = self.directions(bone, target)?;
-        let (swing, turned, weight) = self.toward(&bounds, axis, direction);
-        Ok(self.rolled(swing, turned, &into, weight))
+        Ok(self.alone(&self.bounds(target)?, bone, target)?.0)
+    }
+
+    /// Returns the rotation that aims the last bone alone, in its own space, and the angle that it misses, where it is
+    /// asked for.
+    #[inline(always)]
+    fn alone(&self, bounds: &Bounds, bone: &Mat3x4, target: Vec3) -> Result<(Quat, impl FnOnce() -> f32), PosingError> {
+        let (into, line, direction) = self.directions(bone, target)?;
+        let (rotation, is_reached) = if bounds.limit.0 >= -1.0 && (self.offset != Vec3::ZERO || is_skewed(bone)) {
+            let way = self.way(bone, line, target);
+            (self.limited_rotation(bounds, bone, &into, line, &way), false)
+        } else {
+            let (swing, turned, weight) = self.toward(bounds, line, direction);
+            (self.rolled(swing, turned, &into, weight), turned == direction)
+        };
+        let (aim, bone) = (self, *bone);
+        Ok((rotation, move || if is_reached { 0.0 } else { aim.missed(&bone, &into, rotation, target) }))
+    }
+
+    /// Returns the angle in model space between the rotated axis and the way from its beginning to the target.
+    fn missed(&self, bone: &Mat3x4, into: &IntoBone, rotation: Quat, target: Vec3) -> f32 {
+        let way = into.point(target.into()) - rotation * Vec3A::from(self.offset);
+        let axis = rotation * Vec3A::from(self.axis);
+        let [axis, way] = [axis, way].map(|vector| applied(bone, vector.normalize_or_zero()));
+        angle_between(axis, way)
+    }
+
+    fn way(&self, tip: &Mat3x4, line: Vec3A, target: Vec3) -> Way {
+        let [line, axis] = [line, self.axis.into()].map(|vector| applied(tip, vector).normalize());
+        Way { line, axis, target: Vec3A::from(target - tip.origin()).normalize() }
     }
 
     /// Rotates the bones; with weight 0, they keep their bits.
@@ -374,11 +421,13 @@ impl Aim {
             let offset = Vec3A::from(self.offset);
             let along = offset.dot(axis);
             let left = along * along + distance - offset.length_squared();
-            let is_beyond = left > 0.0;
-            if !is_beyond {
+            // From the offset to the target, along the axis: behind it, no turn would help.
+            let ahead = left.sqrt() - along;
+            let is_ahead = ahead * scale > NEAREST;
+            if !is_ahead {
                 return Err(PosingError::TooNear { bone: self.last() });
             }
-            axis = (offset + axis * (left.sqrt() - along)) * scale;
+            axis = (offset + axis * ahead) * scale;
         }
         Ok((into, axis, target * scale))
     }
@@ -392,15 +441,18 @@ impl Aim {
         OutOfRange { name: "axis", value: axis_size.sqrt().into(), expected }.into()
     }
 
+    /// Returns the weight of a turn by an angle of this cosine: straight behind, it fades out.
+    #[inline(always)]
+    fn faded(weight: f32, cosine: f32) -> f32 {
+        if cosine < BEHIND { weight * ((1.0 + cosine) * (1.0 / (1.0 + BEHIND))).max(0.0).sqrt() } else { weight }
+    }
+
     /// Returns the rotation that turns a unit vector towards another as far as the aim allows, where the vector is
     /// then, and the weight of the rotation.
     #[inline(always)]
     fn toward(&self, bounds: &Bounds, axis: Vec3A, direction: Vec3A) -> (Quat, Vec3A, f32) {
         let cosine = axis.dot(direction);
-        let mut weight = bounds.weight;
-        if cosine < BEHIND {
-            weight *= ((1.0 + cosine) * (1.0 / (1.0 + BEHIND))).max(0.0).sqrt();
-        }
+        let weight = Self::faded(bounds.weight, cosine);
         let (limit, half_cosine, half_sine) = bounds.limit;
         let swing = if cosine < limit {
             let about = axis.cross(direction).normalize_or_zero();
@@ -413,6 +465,48 @@ impl Aim {
         }
         let swing = part(swing, weight);
         (swing, swing * axis, weight)
+    }
+
+    /// Returns the rotation of the last bone, in its own space, where the limit of the axis is not that of the line to
+    /// the target: with an offset, the roll about the line moves the axis, and a skewed bone changes angles.
+    ///
+    /// The line turns by the greatest part of its way with which the axis stays within the limit.
+    #[cold]
+    #[inline(never)]
+    fn limited_rotation(&self, bounds: &Bounds, tip: &Mat3x4, into: &IntoBone, line: Vec3A, way: &Way) -> Quat {
+        let (limit, half_cosine, half_sine) = bounds.limit;
+        let axis = Vec3A::from(self.axis).normalize();
+        let weight = Self::faded(bounds.weight, way.line.dot(way.target));
+        let whole = arc(way.line, way.target, || way.line.any_orthonormal_vector());
+        // The rotation of the bone, and the cosine of the angle by which it turns the axis.
+        let turned = |line_turn: Quat| {
+            let wanted = into.vector(line_turn * way.line).normalize();
+            let swing = arc(line, wanted, || line.any_orthonormal_vector());
+            let rotation = self.rolled(swing, wanted, into, weight);
+            (rotation, applied(tip, rotation * axis).normalize().dot(way.axis))
+        };
+        let within = |share: f32| turned(part(whole, share)).1 - limit;
+        let mut share = 1.0;
+        if within(share) < 0.0 {
+            let (mut low, mut high) = (0.0, 1.0);
+            let tangent = half_sine / half_cosine;
+            // The part of the line's way that is the limit: nearly right for a target that is far away.
+            share = (tangent / (whole.xyz().length() + tangent * (1.0 - whole.w))).clamp(0.0, 1.0);
+            for _ in 0..HALVINGS {
+                *(if within(share) < 0.0 { &mut high } else { &mut low }) = share;
+                share = 0.5 * (low + high);
+            }
+            share = low;
+        }
+        let (rotation, cosine) = turned(part(part(whole, share), weight));
+        if cosine >= limit - 1e-6 {
+            return rotation;
+        }
+        // The roll alone goes beyond the limit.
+        let now = rotation * axis;
+        let side = (applied(tip, now).normalize() - way.axis * cosine).normalize_or_zero();
+        let held = into.vector(way.axis * limit + side * (2.0 * half_sine * half_cosine)).normalize_or(now);
+        arc(now, held, || now.any_orthonormal_vector()) * rotation
     }
 
     /// Returns the part of a rotation of at most half a turn that the aim allows.
@@ -438,7 +532,8 @@ impl Aim {
 /// Turns a chain of bones so that an axis of the last one points at a target in model space.
 ///
 /// `local` holds the pose in local space. Bones keep their places relative to their parents, to the bit. Returns the
-/// angle in radians that the aim misses, by its limit or its weight.
+/// angle in radians that the aim misses, by its limit or its weight: the one in model space between the axis and the
+/// way from where it begins, the offset, to the target.
 ///
 /// ```
 /// use skelobj::math::Vec3;
@@ -454,21 +549,19 @@ impl Aim {
 ///
 /// # Errors
 /// [`PosingError::NoSuchBone`] and [`PosingError::NotBelow`] if the slices are not those of the aim's skeleton;
-/// [`PosingError::Singular`]; [`PosingError::TooNear`] if the target is at the last bone's origin or nearer to it than
-/// its offset; [`PosingError::OutOfRange`]. No bone is changed.
+/// [`PosingError::Singular`]; [`PosingError::TooNear`] if the target is at the last bone's origin, or so near that no
+/// turn brings it before the offset; [`PosingError::OutOfRange`]. No bone is changed.
 pub fn aim(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, target: Vec3) -> Result<f32, PosingError> {
     let bounds = aim.bounds(target)?;
     check_chain(parents, local, aim)?;
     let (bone, last) = (aim.bones[0].0 as usize, aim.last());
     let mut bone_model = bone_in_model_space(parents, local, bone);
     if bone == last {
-        let (into, axis, direction) = aim.directions(&bone_model, target)?;
-        let (swing, turned, weight) = aim.toward(&bounds, axis, direction);
-        if aim.weight == 0.0 {
-            return Ok(angle_between(turned, direction));
+        let (rotation, missed) = aim.alone(&bounds, &bone_model, target)?;
+        if aim.weight > 0.0 {
+            rotate(&mut local[bone], rotation);
         }
-        rotate(&mut local[bone], aim.rolled(swing, turned, &into, weight));
-        return Ok(angle_between(turned, direction));
+        return Ok(missed());
     }
     // All of it is computed before anything is written.
     let mut rotations = [Quat::IDENTITY; MOST_BONES];
@@ -477,20 +570,24 @@ pub fn aim(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, target: Vec3) -> Re
     for (number, (bone, fraction)) in aim.chain().enumerate() {
         let below = below(parents, local, bone, last);
         let tip = bone_model * below;
-        let (into_tip, axis, _) = aim.directions(&tip, target)?;
-        let now = applied(&tip, axis).normalize();
-        let direction = Vec3A::from(target - tip.origin()).normalize();
+        let (into_tip, line, _) = aim.directions(&tip, target)?;
+        let now = aim.way(&tip, line, target);
         let from = *start.get_or_insert(now);
-        let (_, wanted, weight) = aim.toward(&bounds, from, direction);
+        let (_, wanted, weight) = aim.toward(&bounds, from.line, now.target);
         if bone == last {
-            let wanted = into_tip.vector(wanted).normalize();
-            let swing = arc(axis, wanted, || axis.any_orthonormal_vector());
-            missed = angle_between(applied(&tip, swing * axis), direction);
-            rotations[number] = aim.rolled(swing, wanted, &into_tip, weight);
+            let rotation = if bounds.limit.0 >= -1.0 && aim.offset != Vec3::ZERO {
+                aim.limited_rotation(&bounds, &tip, &into_tip, line, &Way { target: now.target, ..from })
+            } else {
+                let wanted = into_tip.vector(wanted).normalize();
+                let swing = arc(line, wanted, || line.any_orthonormal_vector());
+                aim.rolled(swing, wanted, &into_tip, weight)
+            };
+            missed = aim.missed(&tip, &into_tip, rotation, target);
+            rotations[number] = rotation;
             break;
         }
         let into = IntoBone::new(&bone_model).ok_or(PosingError::Singular { bone })?;
-        let [now, wanted] = [now, wanted].map(|direction| into.vector(direction).normalize());
+        let [now, wanted] = [now.line, wanted].map(|direction| into.vector(direction).normalize());
         rotations[number] = part(arc(now, wanted, || now.any_orthonormal_vector()), fraction);
         let next = aim.bones[number + 1].0 as usize;
         bone_model = bone_model * matrix(rotations[number]) * self::below(parents, local, bone, next);
@@ -567,6 +664,14 @@ pub(super) fn too_near_or_far(bone: usize, distance: f32) -> PosingError {
         return PosingError::TooNear { bone };
     }
     OutOfRange { name: "distance to the target", value: distance.sqrt().into(), expected: "at most 1e19" }.into()
+}
+
+/// Returns whether a matrix has axes of different lengths, or axes that are not at right angles.
+fn is_skewed(matrix: &Mat3x4) -> bool {
+    let [x, y, z] = matrix.rows().map(Vec3A::from_vec4);
+    let [xx, yy, zz] = [x, y, z].map(Vec3A::length_squared);
+    let off = [xx - yy, yy - zz, x.dot(y), y.dot(z), z.dot(x)];
+    off.into_iter().any(|number| number.abs() > SKEWED * xx)
 }
 
 /// Returns the angle between two vectors, radians, precise for small ones, too.

@@ -61,7 +61,7 @@ pub enum PosingError {
         /// Number of the bone, from 0.
         bone: usize,
     },
-    /// The target is at the bone's origin, or nearer to it than the offset of the aim.
+    /// The target is at the bone's origin, or so near that no turn brings it before the offset of the aim.
     TooNear {
         /// Number of the bone, from 0.
         bone: usize,

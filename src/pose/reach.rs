@@ -13,6 +13,12 @@ use crate::trig;
 /// Sine of the bend of a limb below which its pose does not tell where it bends, and the sine from which it alone does.
 const BENT: [f32; 2] = [0.02, 0.1];
 
+/// Part of a limb's length by which its end may be off before the bend is corrected. Rounding leaves less.
+const CLOSE: f32 = 3e-5;
+
+/// Most corrections of a bend; the first leaves a few percent of the error that a blended pose has.
+const MOST_CORRECTIONS: u32 = 4;
+
 /// A limb that bends in the middle so that its end reaches a target: a leg on a stair, a hand on a rail.
 ///
 /// The three bones are in one line of descent; there may be others between them, which keep their poses. The joint in
@@ -391,20 +397,49 @@ impl Reach {
             return Err(too_near_or_far(start_bone, distance));
         }
         let limb = Limb { upper: into_middle.point(hip), lower: into_middle.point(end), whole: end - hip };
-        let (bend, hinge) = self.bent(&into_middle, &limb, distance.sqrt())?;
+        let distance = distance.sqrt();
+        let hinge = self.hinged(&into_middle, &limb)?;
+        let mut held = softened(distance, hinge.length, self.soften);
 
         // In the space of the start, whose origin is the joint.
         let knee = into_start.point(middle.origin().into());
         let foot_after = |bend: Quat| knee + into_start.vector(applied(middle, bend * limb.lower));
+        let ahead = into_start.vector(way);
+        let ahead_size = ahead.length();
+        let ahead = ahead / ahead_size;
+        let wanted = held * ahead_size;
+        let mut bend = self.bent(&hinge, held);
         let mut foot = foot_after(bend);
-        let ahead = into_start.vector(way).normalize();
-        let reached = foot.length_squared();
+        let mut reached = foot.length_squared();
+        let mut found = reached.sqrt() * distance;
+        // Lengths in the spaces of two bones differ where one is sheared or scaled: the secant method.
+        let mut slope = held / found;
+        for _ in 0..MOST_CORRECTIONS {
+            let off = wanted - found;
+            let is_off = off.abs() > CLOSE * hinge.length * ahead_size;
+            if !is_off {
+                break;
+            }
+            let next_held = held + off * slope;
+            let next = self.bent(&hinge, next_held);
+            let next_foot = foot_after(next);
+            let next_reached = next_foot.length_squared();
+            let next_found = next_reached.sqrt() * distance;
+            // Not so for a limb that is as long or as bent as it can be, nor for NaN.
+            let is_nearer = (wanted - next_found).abs() < off.abs();
+            if !is_nearer {
+                break;
+            }
+            slope = (next_held - held) / (next_found - found);
+            (held, found) = (next_held, next_found);
+            (bend, foot, reached) = (next, next_foot, next_reached);
+        }
         let across = || knee.cross(foot).try_normalize().unwrap_or_else(|| ahead.any_orthonormal_vector());
         let swing = if reached > 1e-20 { arc(foot * (1.0 / reached.sqrt()), ahead, across) } else { Quat::IDENTITY };
         let mut turn = swing;
         if let Some(pole) = self.pole {
             // Where the limb is straight, the hinge still tells the side of the middle.
-            let side = into_start.vector(applied(middle, hinge.cross(bend * limb.lower - limb.upper)));
+            let side = into_start.vector(applied(middle, hinge.axis.cross(bend * limb.lower - limb.upper)));
             turn = roll(ahead, swing * side, into_start.vector(pole.into()), 1.0) * turn;
         }
         if self.twist != 0.0 {
@@ -421,10 +456,9 @@ impl Reach {
         Ok(rotations)
     }
 
-    /// Returns the rotation of the middle, in its own space, that brings the end as far from the start as the target
-    /// is.
+    /// Returns the hinge of the limb, and how it is bent.
     #[inline(always)]
-    fn bent(&self, into_middle: &IntoBone, limb: &Limb, distance: f32) -> Result<(Quat, Vec3A), PosingError> {
+    fn hinged(&self, into_middle: &IntoBone, limb: &Limb) -> Result<Hinge, PosingError> {
         let Limb { upper, lower, .. } = *limb;
         let (upper_size, lower_size) = (upper.length_squared(), lower.length_squared());
         let are_long = upper_size > 1e-20 && lower_size > 1e-20;
@@ -433,25 +467,30 @@ impl Reach {
             return Err(PosingError::NoLength { bone: if lower_size > 1e-20 { middle } else { end } });
         }
         let no_bend = PosingError::NoBend { bone: self.bones[1] };
-        let Some(hinge) = self.hinge_of(into_middle, limb) else { return Err(no_bend) };
+        let Some(axis) = self.hinge_of(into_middle, limb) else { return Err(no_bend) };
         let length = upper_size.sqrt() + lower_size.sqrt();
-        let held = softened(distance, length, self.soften);
-        let wanted = 0.5 * (upper_size + lower_size - held * held);
         // The parts along the hinge stay; those across it turn.
-        let along = upper.dot(hinge) * lower.dot(hinge);
-        let (x, y) = (upper.dot(lower) - along, hinge.dot(upper.cross(lower)));
+        let along = upper.dot(axis) * lower.dot(axis);
+        let (x, y) = (upper.dot(lower) - along, axis.dot(upper.cross(lower)));
         let size = (x * x + y * y).sqrt();
         let turns = size > 1e-20;
         if !turns {
             return Err(no_bend);
         }
         let scale = 1.0 / size;
-        let (cosine_now, sine_now) = (x * scale, y * scale);
-        let cosine = self.within_bend(((wanted - along) * scale).clamp(-1.0, 1.0));
+        Ok(Hinge { axis, length, sizes: upper_size + lower_size, along, scale, bend: (x * scale, y * scale) })
+    }
+
+    /// Returns the rotation of the middle, in its own space, that holds the end at a distance from the start.
+    #[inline(always)]
+    fn bent(&self, hinge: &Hinge, held: f32) -> Quat {
+        let wanted = 0.5 * (hinge.sizes - held * held);
+        let (cosine_now, sine_now) = hinge.bend;
+        let cosine = self.within_bend(((wanted - hinge.along) * hinge.scale).clamp(-1.0, 1.0));
         let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
         let (half_cosine, half_sine) =
             half(cosine * cosine_now + sine * sine_now, sine * cosine_now - cosine * sine_now);
-        Ok((Quat::from_vec4((hinge * half_sine).extend(half_cosine)), hinge))
+        Quat::from_vec4((hinge.axis * half_sine).extend(half_cosine))
     }
 
     /// Returns the cosine of the angle between the segments, held to the limits.
@@ -488,6 +527,22 @@ impl Reach {
             (straight, _) => straight,
         }
     }
+}
+
+/// Hinge of a limb, in the space of its middle bone.
+struct Hinge {
+    /// Unit vector; a positive turn opens the limb.
+    axis: Vec3A,
+    /// Length of both segments.
+    length: f32,
+    /// Sum of the squares of their lengths.
+    sizes: f32,
+    /// Product of their parts along the axis.
+    along: f32,
+    /// Inverse of the product of their parts across it.
+    scale: f32,
+    /// Cosine and sine of the angle between the parts across it.
+    bend: (f32, f32),
 }
 
 /// Segments of a limb in the space of its middle bone, and the way from start to end in model space.

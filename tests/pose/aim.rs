@@ -9,6 +9,8 @@ use skelobj::object::{Build, ObjectError, Space};
 use skelobj::pose::{self, Aim, PosingError};
 use skelobj::{SkeletalObject, assets};
 
+use crate::common::random::Random;
+
 /// Height of the bone that the tests of a single bone turn.
 const HEIGHT: f32 = 64.0;
 
@@ -385,4 +387,141 @@ fn objects_must_be_built_and_in_local_space() {
     object.set_model_space_pose(model.skeleton.bind_model()).unwrap();
     assert_eq!(object.aim(&aim, Vec3::ONE), Err(ObjectError::InModelSpace));
     assert_eq!(object.turn(&aim, 0.0, 0.1), Err(ObjectError::InModelSpace));
+}
+
+/// Returns a bone in model space.
+fn in_model_space(parents: &[i32], local: &[Mat3x4], bone: usize) -> Mat3x4 {
+    let mut all = vec![Mat3x4::IDENTITY; local.len()];
+    pose::to_model_space(parents, local, &mut all);
+    all[bone]
+}
+
+/// Returns a row of four bones, posed at random, and an aim of one to three of them; some have a scale or are mirrored,
+/// or, if `skews`, a skew.
+fn posed_row(random: &mut Random, skews: bool) -> (Vec<i32>, Vec<Mat3x4>, Aim) {
+    let mut binds = vec![(None, Mat3x4::from_translation(random.direction() * 20.0))];
+    binds.extend((0..3).map(|bone| (Some(bone), Mat3x4::from_translation(random.direction() * 6.0))));
+    let skeleton = skeleton(&binds);
+    let local = binds.iter().map(|(_, bind)| {
+        let uniform = random.of(&[1.0, 1.0, 0.4, 2.5]);
+        let scale = match random.below(4) {
+            0 if skews => [0, 1, 2].map(|_| random.within(0.5..2.0)),
+            1 => [uniform, -uniform, uniform],
+            _ => [uniform; 3],
+        };
+        let turn = Mat3x4::from_translation_rotation_scale([0.0; 3], random.rotation(1.0).to_array(), scale);
+        *bind * turn
+    });
+    let local = local.collect();
+    let bones = [[(3, 1.0)].to_vec(), vec![(1, 1.0), (3, 2.0)], vec![(0, 0.3), (2, 0.0), (3, 0.7)]];
+    let bones = &bones[random.below(3)];
+    let axis = random.direction();
+    let aim = Aim::new(&skeleton, bones).unwrap().with_axis(axis * random.within(0.5..3.0), random.direction());
+    let pole = random.of(&[None, Some(Vec3::Z), Some(Vec3::NEG_X)]);
+    (skeleton.parents().to_vec(), local, aim.with_pole(pole))
+}
+
+#[test]
+fn an_aim_tells_the_angle_that_it_misses_or_refuses_a_target_that_is_too_near() {
+    let seed = 0x5eed_0006;
+    let mut random = Random(seed);
+    let (mut refused, mut hit) = (0, 0);
+    for round in 0..6000 {
+        let skews = round % 2 == 0;
+        let (parents, mut local, aim) = posed_row(&mut random, skews);
+        let offset = random.direction() * random.of(&[0.0, 3.0, 20.0]);
+        let weight = random.of(&[1.0, 1.0, 0.5, 0.0]);
+        let aim = aim.with_offset(offset).with_weight(weight).with_limit(random.of(&[PI, PI, 1.0]));
+        let bone = in_model_space(&parents, &local, 3);
+        let distance = random.of(&[2.0, 5.0, 19.0, 60.0, 200.0]);
+        let target = bone.origin() + random.direction() * distance;
+        let before = local.clone();
+        let told = pose::aim(&parents, &mut local, &aim, target);
+        let what = format!("seed {seed:#x}, round {round}: {told:?}");
+        let Ok(told) = told else {
+            assert_eq!(told, Err(PosingError::TooNear { bone: 3 }), "{what}");
+            assert!(local == before, "{what}");
+            refused += 1;
+            continue;
+        };
+        let now = in_model_space(&parents, &local, 3);
+        let way = target - now.transform_point(offset);
+        let missed = now.transform_vector(aim.axis).angle_between(way);
+        assert!((told - missed).abs() < 3e-3, "{what}, misses by {missed}");
+        let is_behind = bone.transform_vector(aim.axis).angle_between(target - bone.origin()) > 2.5;
+        let is_free = weight == 1.0 && aim.limit == PI && !is_behind && !skews && distance > 50.0;
+        assert!(!is_free || told < 3e-3, "{what}");
+        hit += u32::from(told < 3e-3 && offset != Vec3::ZERO);
+    }
+    assert!(refused > 500 && hit > 500, "{refused} {hit}");
+}
+
+#[test]
+fn the_limit_is_that_of_the_axis_with_an_offset_and_without() {
+    let seed = 0x5eed_0007;
+    let mut random = Random(seed);
+    let (mut held, mut hit) = (0, 0);
+    for round in 0..6000 {
+        let skews = round % 2 == 0;
+        let (parents, local, aim) = posed_row(&mut random, skews);
+        let offset = random.direction() * random.of(&[0.0, 3.0, 6.0]);
+        let aim = aim.with_offset(offset);
+        let bone = in_model_space(&parents, &local, 3);
+        let target = bone.origin() + random.direction() * random.of(&[25.0, 60.0, 300.0]);
+        let turn = |aim: &Aim| {
+            let mut local = local.clone();
+            let missed = pose::aim(&parents, &mut local, aim, target).ok()?;
+            let now = in_model_space(&parents, &local, 3).transform_vector(aim.axis);
+            Some((now.angle_between(bone.transform_vector(aim.axis)), missed))
+        };
+        let limit = random.of(&[0.0, 0.2, 1.0, 2.0]);
+        let Some((whole, free)) = turn(&aim) else { continue };
+        let Some((turned, missed)) = turn(&aim.clone().with_limit(limit)) else { continue };
+        let what =
+            format!("seed {seed:#x}, round {round}, {offset}: {turned} of {whole} with {limit}, missed {missed}");
+        assert!(turned < limit + 3e-3, "{what}");
+        // The bones of a chain end elsewhere with a limit.
+        let is_alone = aim.bones().count() == 1;
+        if whole < limit - 3e-3 && free < 3e-3 && is_alone {
+            assert!(missed < 3e-3, "{what}");
+            hit += 1;
+        } else if whole > limit + 3e-3 && offset == Vec3::ZERO && free < 3e-3 && is_alone {
+            assert!(turned > limit - 3e-3, "{what}");
+            held += 1;
+        }
+        // A part of the turn stays within the limit, too.
+        let Some((turned, _)) = turn(&aim.with_limit(limit).with_weight(random.within(0.0..1.0))) else { continue };
+        assert!(turned < limit + 3e-3, "{what}, in part {turned}");
+    }
+    assert!(held > 100 && hit > 200, "{held} {hit}");
+}
+
+#[test]
+fn limited_aims_with_an_offset_follow_a_target_without_a_jump() {
+    let model = assets::mannequin();
+    let skeleton = &model.skeleton;
+    let (parents, bone) = (skeleton.parents(), skeleton.find("head").unwrap());
+    for text in ["head", "chest 0.2, neck 0.3, head 0.5"] {
+        for (offset, limit) in [(Vec3::new(3.0, 0.0, 4.0), 1.0), (Vec3::new(2.0, 3.0, 1.0), 0.6), (Vec3::Y * 4.0, 1.3)]
+        {
+            let aim = Aim::parse(skeleton, text).unwrap().with_offset(offset).with_limit(limit);
+            let place = skeleton.bind_model()[bone].origin();
+            let worst = |elevation: f32, step: f32| {
+                let turns = (0..(2.0 * PI / step) as u32).map(|number| number as f32 * step);
+                let poses = turns.filter(|turn| (turn - PI).abs() > 0.15).map(|turn| {
+                    let way = Quat::from_rotation_z(turn) * Quat::from_rotation_y(-elevation) * Vec3::X;
+                    let mut local = skeleton.bind_local().to_vec();
+                    pose::aim(parents, &mut local, &aim, place + way * 40.0).unwrap();
+                    (turn, in_model_space(parents, &local, bone).rotation())
+                });
+                let poses: Vec<_> = poses.collect();
+                let steps = poses.windows(2).filter(|pair| pair[1].0 - pair[0].0 < 1.5 * step);
+                steps.map(|pair| between(pair[0].1, pair[1].1)).fold(0.0, f32::max)
+            };
+            for elevation in [0.1, 0.7, -0.5] {
+                let (coarse, fine) = (worst(elevation, 1e-2), worst(elevation, 2e-3));
+                assert!(fine < 0.02 && fine < coarse.max(5e-3) * 0.4, "{text} {offset} {elevation}: {coarse} {fine}");
+            }
+        }
+    }
 }

@@ -52,6 +52,35 @@ fn a_whole_layer_on_its_reference_is_the_pose() {
 }
 
 #[test]
+fn a_scale_without_an_inverse_is_not_taken_away() {
+    let [reference, _] = poses();
+    // Each scale comes through 0 at one of the weights.
+    for (scale, weights) in [([0.0; 3], [-1.0, -0.999]), ([2.0, 0.0, 1.0], [-1.0, -0.5]), ([-1.0; 3], [-0.5, -0.25])] {
+        let hide = Mat3x4::from_translation_rotation_scale([0.0; 3], Quat::from_rotation_x(0.4).to_array(), scale);
+        let pose: Vec<_> = reference.iter().map(|bone| *bone * hide).collect();
+        let layer = Additive::new(&pose, &reference);
+        let half = BoneMask::new((0..7).map(|bone| bone as f32 / 6.0).collect::<Vec<_>>()).unwrap();
+        for weight in weights {
+            for mask in [None, Some(&half)] {
+                let mut local = reference.clone();
+                pose::add(&mut local, &layer, weight, mask).unwrap();
+                assert!(local.iter().all(Mat3x4::is_finite), "{scale:?} {weight}: {local:?}");
+                assert!(mask.is_none() || local[0] == reference[0]);
+            }
+        }
+    }
+    // What has an inverse is taken away, however small it is.
+    let pose: Vec<_> = reference
+        .iter()
+        .map(|bone| *bone * Mat3x4::from_translation_rotation_scale([0.0; 3], [0.0, 0.0, 0.0, 1.0], [1e-4; 3]))
+        .collect();
+    let layer = Additive::new(&pose, &reference);
+    let mut local = pose;
+    pose::add(&mut local, &layer, -1.0, None).unwrap();
+    assert!(local.iter().zip(&reference).all(|(found, wanted)| near(found, wanted, 1e-3)), "{local:?}");
+}
+
+#[test]
 fn a_scaled_bone_is_rotated_and_scaled_by_the_layer() {
     let (turn, scale) = (Quat::from_rotation_z(0.5), 3.0);
     let big = Mat3x4::from_translation_rotation_scale([1.0; 3], Quat::from_rotation_x(0.3).to_array(), [scale; 3]);

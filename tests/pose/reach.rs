@@ -3,9 +3,11 @@
 use std::f32::consts::PI;
 
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::model::{Bone, Skeleton};
-use skelobj::pose::{self, EndRotation, LimbRotations, PosingError, Reach};
+use skelobj::model::{Bone, FrameState, Skeleton};
+use skelobj::pose::{self, EndRotation, LimbRotations, PoseSource, PosingError, Reach};
 use skelobj::{SkeletalObject, assets};
+
+use crate::common::random::Random;
 
 const HIP: Vec3 = Vec3::new(0.0, 8.0, 40.0);
 const KNEE: Vec3 = Vec3::new(2.0, 8.0, 21.0);
@@ -384,4 +386,49 @@ fn objects_in_model_space_are_refused() {
     let leg = Reach::parse(&model.skeleton, "thigh_l, shin_l, foot_l").unwrap();
     object.set_model_space_pose(model.skeleton.bind_model()).unwrap();
     assert_eq!(object.reach(&leg, Vec3::ONE), Err(skelobj::object::ObjectError::InModelSpace));
+}
+
+#[test]
+fn limbs_of_blended_and_skewed_poses_reach_as_those_of_stored_ones() {
+    let model = assets::mannequin();
+    let skeleton = &model.skeleton;
+    let parents = skeleton.parents();
+    let seed = 0x5eed_0003;
+    let mut random = Random(seed);
+    for names in ["thigh_l, shin_l, foot_l", "upperarm_r, forearm_r, hand_r", "thigh_r, shin_r, toe_r"] {
+        let limb = Reach::parse(skeleton, names).unwrap().with_soften(1.0);
+        let bones = limb.bones();
+        for round in 0..1500 {
+            let mut local = skeleton.bind_local().to_vec();
+            let frame = FrameState::single(random.below(4), f64::from(random.within(0.0..2.0)));
+            pose::sample(PoseSource { model: &model, frame: &frame }, 0..skeleton.len(), &mut local);
+            if round % 3 == 0 {
+                let scale = [0, 1, 2].map(|_| random.within(0.9..1.1));
+                let skew = Mat3x4::from_translation_rotation_scale([0.0; 3], random.rotation(3.0).to_array(), scale);
+                let bone = bones[random.below(2)];
+                local[bone] = local[bone] * skew;
+            }
+            let places = |local: &[Mat3x4]| {
+                let mut all = vec![Mat3x4::IDENTITY; local.len()];
+                pose::to_model_space(parents, local, &mut all);
+                bones.map(|bone| all[bone].origin())
+            };
+            let [start, middle, end] = places(&local);
+            let length = start.distance(middle) + middle.distance(end);
+            let side = random.direction() * 0.6;
+            // Near enough that a skewed limb, which is shorter on some sides, gets there.
+            let share = random.within(0.35..if round % 3 == 0 { 0.75 } else { 0.94 });
+            let target = start + ((end - start).normalize() + side).normalize() * length * share;
+            let pole = random.of(&[None, Some(Vec3::X), Some(Vec3::Y)]);
+            let twist = random.of(&[0.0, 0.4]);
+            let before = local.clone();
+            let missed = pose::reach(parents, &mut local, &limb.clone().with_pole(pole).with_twist(twist), target);
+            let what = format!("seed {seed:#x}, {names}, round {round}");
+            let Ok(missed) = missed else { panic!("{what}: {missed:?}") };
+            let off = places(&local)[2].distance(target);
+            assert!(off < 1e-4 * length, "{what}: {off} of {length}");
+            assert!((off - missed).abs() < 1e-4 * length, "{what}: {off}, told {missed}");
+            assert!(bones.iter().all(|bone| local[*bone].origin() == before[*bone].origin()), "{what}");
+        }
+    }
 }
