@@ -195,14 +195,17 @@ fn an_animation_that_enters_moves_for_as_long_as_the_others_did() {
     assert!((back + 2.5 + 7.5).abs() < 1e-3, "backwards, through the start of the other: {back}");
 }
 
+/// Turn at a time, degrees.
+type Turn = Box<dyn Fn(f64) -> f64>;
+
 /// Returns a model of a root that turns by so many degrees in each of its animations, and what tells the turn in a time,
 /// degrees.
-fn turns(random: &mut Random, count: usize) -> (Arc<Model>, Vec<Box<dyn Fn(f64) -> f64>>) {
+fn turns(random: &mut Random, count: usize) -> (Arc<Model>, Vec<Turn>) {
     let bone = Bone { name: "root".into(), parent: None, bind: Mat3x4::from_translation(Vec3::Z * 30.0) };
     let mut model = Model { skeleton: Skeleton::new(vec![bone]).unwrap(), ..Model::default() };
-    let mut told: Vec<Box<dyn Fn(f64) -> f64>> = Vec::new();
+    let mut told: Vec<Turn> = Vec::new();
     for number in 0..count {
-        // Up to three turns in a round, each pose less than 120 degrees after the last.
+        // Up to three turns in a round, each pose at most a quarter turn after the last.
         let (poses, looping) = (12 + random.below(30), random.below(2) == 0);
         let (step, rate) = (random.within(-1080.0..1080.0) / poses as f32, random.within(8.0..40.0));
         let first = model.frames.len() as u32;
@@ -220,7 +223,7 @@ fn turns(random: &mut Random, count: usize) -> (Arc<Model>, Vec<Box<dyn Fn(f64) 
             let step = f64::from(step);
             let (sine, cosine) = step.to_radians().sin_cos();
             let blended = (part * sine).atan2(1.0 - part + part * cosine).to_degrees();
-            let is_closing = looping && (whole as usize + 1) % poses == 0;
+            let is_closing = looping && (whole as usize + 1).is_multiple_of(poses);
             step * whole + if is_closing { step * part } else { blended }
         }));
     }
