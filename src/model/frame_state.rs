@@ -478,7 +478,7 @@ impl FrameState {
         self.weight().is_finite() && self.times_and_parameters().is_finite()
     }
 
-    /// Returns the state in which the animations that pose a bone are at their beginning.
+    /// Returns the state with the animations of a bone at their beginning.
     pub(crate) fn with_start_of(&self, bone: usize) -> Self {
         let mut start = *self;
         let blends = if bone < self.base_bones() { &mut start.extras.base[..] } else { &mut start.blends };

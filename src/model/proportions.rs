@@ -131,10 +131,10 @@ impl Model {
     ///
     /// The result has bones and animations alone. Bones of equal names have the bind pose of the other skeleton; add
     /// the result to a model of that skeleton with [`add_animations`](Self::add_animations), which matches names in the
-    /// same way. Bones that the other skeleton lacks stay on their parents as they are. Where the axes of a bone differ in
-    /// the two bind poses, in model space, it turns from its new bind pose as it turned from the old one: about the same
-    /// axes of model space. Frames of bones that are equal in both skeletons, and whose parents have the same axes, keep
-    /// their bits. Evaluated animations are baked.
+    /// same way. Bones that the other skeleton lacks stay on their parents as they are. Where the axes of a bone differ
+    /// in the two bind poses, it turns from its new bind pose as it turned from the old one, about the same axes of
+    /// model space. Frames of bones that are equal in both skeletons, and whose parents have the same axes, keep their
+    /// bits. Evaluated animations are baked.
     ///
     /// ```
     /// use skelobj::model::Proportions;
@@ -254,11 +254,11 @@ fn between(into: &Mat3x4, from: &Mat3x4) -> Option<Mat3x4> {
 struct Change {
     /// New bind pose.
     bind: Mat3x4,
-    /// From the axes that the parent had into those that it has.
+    /// From the parent's old axes into its new ones.
     above: Option<Mat3x4>,
-    /// From the axes that the bone has into those that it had.
+    /// From the bone's new axes into its old ones.
     own: Option<Mat3x4>,
-    /// Old place in the bind pose, in the axes that the parent has.
+    /// Old place in the bind pose, in the parent's new axes.
     from: Vec3,
     /// Factor of the motion; `None` for a bone that keeps its length.
     factor: Option<f32>,

@@ -14,9 +14,9 @@ pub(super) struct Springs(Vec<(u32, SpringState)>);
 impl SkeletalObject {
     /// Turns a chain of bones so that an axis of the last one points at a target in model space.
     ///
-    /// Returns the angle in radians and in model space that the aim misses, by its limit or its weight. Everything below
-    /// the bones turns with them. Aim after the build of a frame and before a ragdoll follows. For a target in world space, multiply it
-    /// by the inverse of the entity's matrix.
+    /// Returns the angle in radians and in model space that the aim misses, by its limit or its weight. Everything
+    /// below the bones turns with them. Aim after the build of a frame and before a ragdoll follows. For a target in
+    /// world space, multiply it by the inverse of the entity's matrix.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Quat, Vec3};

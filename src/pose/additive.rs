@@ -141,9 +141,9 @@ impl Additive {
 /// Adds a layer to a pose in local space.
 ///
 /// Each bone is rotated in its own space by a part of the layer's rotation, moved by a part of its translation, and
-/// scaled: `bone * rotation * scale`. The weight is from -1, which takes the layer away again, to 1; it is multiplied by
-/// the bone's weight in the mask, if there is one. A scale of 0 has no inverse, and is not taken away. A bone of weight 0
-/// keeps its bits. The function changes only the bones that `local` and the layer have.
+/// scaled: `bone * rotation * scale`. The weight is from -1, which takes the layer away again, to 1; it is multiplied
+/// by the bone's weight in the mask, if there is one. A scale of 0 has no inverse, and is not taken away. A bone of
+/// weight 0 keeps its bits. The function changes only the bones that `local` and the layer have.
 ///
 /// ```
 /// use skelobj::pose::{self, Additive, BoneMask};

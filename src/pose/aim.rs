@@ -66,8 +66,8 @@ pub struct Aim {
     pub pole: Option<Vec3>,
     /// Place in the last bone's own space from which the axis begins, such as the eyes or a muzzle.
     pub offset: Vec3,
-    /// Greatest angle by which the axis turns from its direction in the pose, radians from 0 in model space. The default
-    /// is half a turn, which does not limit.
+    /// Greatest angle by which the axis turns from its direction in the pose, radians from 0 in model space. The
+    /// default is half a turn, which does not limit.
     pub limit: f32,
     /// Part of the turn that is made, 0 to 1.
     pub weight: f32,

@@ -317,8 +317,8 @@ impl RootMotion {
         Ok(Place { translation: (direction * (length / sum)).into(), yaw: yaw / sum }.into())
     }
 
-    /// Returns the motion that the pose of a frame state contains, as a matrix of model space: that of the blended
-    /// matrices, whose turn is no average of the turns.
+    /// Returns the motion that the pose of a frame state contains, as a matrix of model space. Blended matrices do not
+    /// turn by the average of the turns.
     pub(crate) fn contained(&self, model: &Model, frame: &FrameState) -> Result<Mat3x4, PosingError> {
         if self.bone >= model.skeleton.len() {
             return Err(PosingError::NoSuchBone { bone: self.bone });

@@ -198,8 +198,7 @@ fn an_animation_that_enters_moves_for_as_long_as_the_others_did() {
 /// Turn at a time, degrees.
 type Turn = Box<dyn Fn(f64) -> f64>;
 
-/// Returns a model of a root that turns by so many degrees in each of its animations, and what tells the turn in a time,
-/// degrees.
+/// Returns a model of a root that turns at random in each of its animations, and its turns.
 fn turns(random: &mut Random, count: usize) -> (Arc<Model>, Vec<Turn>) {
     let bone = Bone { name: "root".into(), parent: None, bind: Mat3x4::from_translation(Vec3::Z * 30.0) };
     let mut model = Model { skeleton: Skeleton::new(vec![bone]).unwrap(), ..Model::default() };
