@@ -1,7 +1,5 @@
 //! Root motion: how far a bone of an animation carries the character.
 
-use glam::DVec3;
-
 use super::PosingError;
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::{Animation, AnimationSource, Blend, FrameState, Model, Skeleton};
@@ -296,25 +294,23 @@ impl RootMotion {
         let blends = || blends.iter().enumerate().filter(|(_, blend)| blend.weight > 0.0);
         // A single turn is told without its whole turns.
         let counts_turns = self.yaw && blends().count() > 1;
-        let (mut direction, mut length, mut yaw, mut sum) = (DVec3::ZERO, 0.0, 0.0, 0.0);
+        // Shares, as sums of great weights would be infinite.
+        let sum: f64 = blends().map(|(_, blend)| f64::from(blend.weight)).sum();
+        let (mut direction, mut length, mut yaw) = (Vec3::ZERO, 0.0, 0.0);
         for (slot, blend) in blends() {
-            let weight = f64::from(blend.weight);
-            sum += weight;
             let (from, to) = (start(slot, blend), blend.time);
             let Some(track) = self.track(model, number(blend), from, to)? else { continue };
+            let share = f64::from(blend.weight) / sum;
             let place = track.between(from, to);
-            let translation = DVec3::from(place.translation);
-            direction += weight * translation.normalize_or_zero();
-            length += weight * translation.length();
-            yaw += weight * if counts_turns { track.turned(from, to) } else { place.yaw };
-        }
-        if sum <= 0.0 {
-            return Ok(Motion::default());
+            let translation = Motion::from(place).translation;
+            direction += share as f32 * translation.normalize_or_zero();
+            length += share as f32 * translation.length();
+            yaw += share * if counts_turns { track.turned(from, to) } else { place.yaw };
         }
         // Opposite directions in equal parts leave a rounding error.
-        let is_opposed = direction.length_squared() < 1e-10 * sum * sum;
-        let direction = if is_opposed { DVec3::ZERO } else { direction.normalize_or_zero() };
-        Ok(Place { translation: (direction * (length / sum)).into(), yaw: yaw / sum }.into())
+        let is_opposed = direction.length_squared() < 1e-10;
+        let direction = if is_opposed { Vec3::ZERO } else { direction.normalize_or_zero() };
+        Ok(Motion { translation: direction * length, yaw: wrapped(yaw) as f32 })
     }
 
     /// Returns the motion that the pose of a frame state contains, as a matrix of model space. Blended matrices do not
@@ -324,7 +320,10 @@ impl RootMotion {
             return Err(PosingError::NoSuchBone { bone: self.bone });
         }
         let at = |frame: &FrameState| model.tag_matrix(self.bone, frame).unwrap_or(Mat3x4::IDENTITY);
-        Ok(self.place(&at(&frame.with_start_of(self.bone)), &at(frame)).matrix())
+        let (first, now) = (at(&frame.with_start_of(self.bone)), at(frame));
+        let is_blended = self.group(frame).iter().filter(|blend| blend.weight != 0.0).count() > 1;
+        let yaw = if is_blended { blended_yaw(&first, &now) } else { yaw(&first, &now) };
+        Ok(self.place(&first, &now, yaw).matrix())
     }
 
     /// Returns the most poses of a frame state that the motion of its last `seconds` looks at, to charge for them.
@@ -387,7 +386,8 @@ impl Track<'_> {
             let frame = FrameState::single(self.animation, time);
             self.model.tag_matrix(self.root.bone, &frame).unwrap_or(Mat3x4::IDENTITY)
         };
-        self.root.place(&at(0.0), &at(time))
+        let (first, now) = (at(0.0), at(time));
+        self.root.place(&first, &now, yaw(&first, &now))
     }
 
     /// Returns the duration of a round, and the time in it at which the last pose begins to blend into the first.
@@ -475,12 +475,9 @@ impl Track<'_> {
 }
 
 impl RootMotion {
-    /// Returns the parts of a bone's motion that move the entity, from two matrices in model space.
-    fn place(&self, first: &Mat3x4, now: &Mat3x4) -> Place {
-        // Of the turns about Z the one that comes nearest: twice the angle of a quaternion's Z, and right for blended
-        // matrices, too, which shrink across Z.
-        let turn = first.inverse().map_or(Mat3x4::IDENTITY, |inverse| *now * inverse).0.map(f64::from);
-        let yaw = trig::atan2(turn[4] - turn[1], turn[0] + turn[5]);
+    /// Returns the parts of a bone's motion that move the entity, from two matrices in model space and the turn from
+    /// one to the other.
+    fn place(&self, first: &Mat3x4, now: &Mat3x4, yaw: f64) -> Place {
         let yaw = if self.yaw && yaw.is_finite() { yaw } else { 0.0 };
         let turned = Place { translation: [0.0; 3], yaw }.applied(first.origin());
         let moved = now.origin().to_array().map(f64::from);
@@ -497,6 +494,19 @@ impl RootMotion {
         }
         Place { translation, yaw }
     }
+}
+
+/// Returns the turn about Z from one matrix to another.
+fn yaw(first: &Mat3x4, now: &Mat3x4) -> f64 {
+    let turn = now.rotation() * first.rotation().conjugate();
+    wrapped(2.0 * trig::atan2(turn.z.into(), turn.w.into()))
+}
+
+/// Returns the turn about Z from one sum of matrices to another: the one that comes nearest, as sums of turns about Z
+/// shrink across it, which would tilt the axes of a rotation.
+fn blended_yaw(first: &Mat3x4, now: &Mat3x4) -> f64 {
+    let turn = first.inverse().map_or(Mat3x4::IDENTITY, |inverse| *now * inverse).0.map(f64::from);
+    trig::atan2(turn[4] - turn[1], turn[0] + turn[5])
 }
 
 /// Turn about Z, and a translation after it.
