@@ -312,27 +312,42 @@ impl Aim {
     /// # Errors
     /// Those of [`aim`].
     pub fn rotation(&self, bone: &Mat3x4, target: Vec3) -> Result<Quat, PosingError> {
-        Ok(self.alone(&self.bounds(target)?, bone, target)?.0)
+        Ok(self.alone(bone, target)?.0)
     }
 
-    /// Returns the rotation that aims the last bone alone, in its own space, and the angle that it misses, where it is
-    /// asked for.
+    /// Returns the rotation that aims the last bone alone, in its own space, and whether it surely reaches the target.
     #[inline(always)]
-    fn alone(&self, bounds: &Bounds, bone: &Mat3x4, target: Vec3) -> Result<(Quat, impl FnOnce() -> f32), PosingError> {
+    fn alone(&self, bone: &Mat3x4, target: Vec3) -> Result<(Quat, bool), PosingError> {
+        if self.limit < std::f32::consts::PI && self.turns_unevenly(bone) {
+            return self.limited_alone(bone, target).map(|rotation| (rotation, false));
+        }
+        let bounds = self.bounds(target)?;
         let (into, line, direction) = self.directions(bone, target)?;
-        let (rotation, is_reached) = if bounds.limit.0 >= -1.0 && (self.offset != Vec3::ZERO || is_skewed(bone)) {
-            let way = self.way(bone, line, target);
-            (self.limited_rotation(bounds, bone, &into, line, &way), false)
-        } else {
-            let (swing, turned, weight) = self.toward(bounds, line, direction);
-            (self.rolled(swing, turned, &into, weight), turned == direction)
-        };
-        let (aim, bone) = (self, *bone);
-        Ok((rotation, move || if is_reached { 0.0 } else { aim.missed(&bone, &into, rotation, target) }))
+        let (swing, turned, weight) = self.toward(&bounds, line, direction);
+        Ok((self.rolled(swing, turned, &into, weight), turned == direction))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn limited_alone(&self, bone: &Mat3x4, target: Vec3) -> Result<Quat, PosingError> {
+        let bounds = self.bounds(target)?;
+        let (into, line, _) = self.directions(bone, target)?;
+        Ok(self.limited_rotation(&bounds, bone, &into, line, &self.way(bone, line, target)))
+    }
+
+    /// Returns whether the axis turns by another angle than the line to the target does in the space of the bone.
+    #[inline(never)]
+    fn turns_unevenly(&self, bone: &Mat3x4) -> bool {
+        let [x, y, z] = bone.rows().map(Vec3A::from_vec4);
+        let [xx, yy, zz] = [x, y, z].map(Vec3A::length_squared);
+        let skew = [xx - yy, yy - zz, x.dot(y), y.dot(z), z.dot(x)];
+        self.offset != Vec3::ZERO || skew.into_iter().any(|number| number.abs() > SKEWED * xx)
     }
 
     /// Returns the angle in model space between the rotated axis and the way from its beginning to the target.
-    fn missed(&self, bone: &Mat3x4, into: &IntoBone, rotation: Quat, target: Vec3) -> f32 {
+    #[inline(never)]
+    fn missed(&self, bone: &Mat3x4, rotation: Quat, target: Vec3) -> f32 {
+        let Some(into) = IntoBone::new(bone) else { return 0.0 };
         let way = into.point(target.into()) - rotation * Vec3A::from(self.offset);
         let axis = rotation * Vec3A::from(self.axis);
         let [axis, way] = [axis, way].map(|vector| applied(bone, vector.normalize_or_zero()));
@@ -552,17 +567,17 @@ impl Aim {
 /// [`PosingError::Singular`]; [`PosingError::TooNear`] if the target is at the last bone's origin, or so near that no
 /// turn brings it before the offset; [`PosingError::OutOfRange`]. No bone is changed.
 pub fn aim(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, target: Vec3) -> Result<f32, PosingError> {
-    let bounds = aim.bounds(target)?;
     check_chain(parents, local, aim)?;
     let (bone, last) = (aim.bones[0].0 as usize, aim.last());
     let mut bone_model = bone_in_model_space(parents, local, bone);
     if bone == last {
-        let (rotation, missed) = aim.alone(&bounds, &bone_model, target)?;
+        let (rotation, is_reached) = aim.alone(&bone_model, target)?;
         if aim.weight > 0.0 {
             rotate(&mut local[bone], rotation);
         }
-        return Ok(missed());
+        return Ok(if is_reached { 0.0 } else { aim.missed(&bone_model, rotation, target) });
     }
+    let bounds = aim.bounds(target)?;
     // All of it is computed before anything is written.
     let mut rotations = [Quat::IDENTITY; MOST_BONES];
     let mut start = None;
@@ -582,7 +597,7 @@ pub fn aim(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, target: Vec3) -> Re
                 let swing = arc(line, wanted, || line.any_orthonormal_vector());
                 aim.rolled(swing, wanted, &into_tip, weight)
             };
-            missed = aim.missed(&tip, &into_tip, rotation, target);
+            missed = aim.missed(&tip, rotation, target);
             rotations[number] = rotation;
             break;
         }
@@ -664,14 +679,6 @@ pub(super) fn too_near_or_far(bone: usize, distance: f32) -> PosingError {
         return PosingError::TooNear { bone };
     }
     OutOfRange { name: "distance to the target", value: distance.sqrt().into(), expected: "at most 1e19" }.into()
-}
-
-/// Returns whether a matrix has axes of different lengths, or axes that are not at right angles.
-fn is_skewed(matrix: &Mat3x4) -> bool {
-    let [x, y, z] = matrix.rows().map(Vec3A::from_vec4);
-    let [xx, yy, zz] = [x, y, z].map(Vec3A::length_squared);
-    let off = [xx - yy, yy - zz, x.dot(y), y.dot(z), z.dot(x)];
-    off.into_iter().any(|number| number.abs() > SKEWED * xx)
 }
 
 /// Returns the angle between two vectors, radians, precise for small ones, too.

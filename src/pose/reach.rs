@@ -386,6 +386,46 @@ impl Reach {
         end: Vec3,
         target: Vec3,
     ) -> Result<LimbRotations, PosingError> {
+        let posed = self.posed(start, middle, end, target)?;
+        let held = softened(posed.distance, posed.hinge.length, self.soften);
+        let (rotations, is_off) = self.rotations_at(start, middle, &posed, held);
+        if is_off { self.corrected(start, middle, end, target) } else { Ok(rotations) }
+    }
+
+    /// Returns the rotations of a limb whose bones are sheared or scaled: lengths in the spaces of two bones differ then,
+    /// and another distance is to be held in that of the middle.
+    #[cold]
+    #[inline(never)]
+    fn corrected(
+        &self,
+        start: &Mat3x4,
+        middle: &Mat3x4,
+        end: Vec3,
+        target: Vec3,
+    ) -> Result<LimbRotations, PosingError> {
+        let posed = self.posed(start, middle, end, target)?;
+        let wanted = softened(posed.distance, posed.hinge.length, self.soften);
+        let far = posed.into_start.vector(posed.way);
+        let found_at = |held: f32| found(posed.foot(middle, self.bent(&posed.hinge, held)), far, posed.distance);
+        // The secant method.
+        let (mut held, mut found) = (wanted, found_at(wanted));
+        let mut slope = held / found;
+        for _ in 0..MOST_CORRECTIONS {
+            let next = held + (wanted - found) * slope;
+            let next_found = found_at(next);
+            // Not so for a limb that is as long or as bent as it can be, nor for NaN.
+            let is_nearer = (wanted - next_found).abs() < (wanted - found).abs();
+            if !is_nearer {
+                break;
+            }
+            slope = (next - held) / (next_found - found);
+            (held, found) = (next, next_found);
+        }
+        Ok(self.rotations_at(start, middle, &posed, held).0)
+    }
+
+    #[inline(always)]
+    fn posed(&self, start: &Mat3x4, middle: &Mat3x4, end: Vec3, target: Vec3) -> Result<Posed, PosingError> {
         let [start_bone, middle_bone, _] = self.bones;
         let Some(into_start) = IntoBone::new(start) else { return Err(PosingError::Singular { bone: start_bone }) };
         let Some(into_middle) = IntoBone::new(middle) else { return Err(PosingError::Singular { bone: middle_bone }) };
@@ -397,43 +437,21 @@ impl Reach {
             return Err(too_near_or_far(start_bone, distance));
         }
         let limb = Limb { upper: into_middle.point(hip), lower: into_middle.point(end), whole: end - hip };
-        let distance = distance.sqrt();
         let hinge = self.hinged(&into_middle, &limb)?;
-        let mut held = softened(distance, hinge.length, self.soften);
-
-        // In the space of the start, whose origin is the joint.
         let knee = into_start.point(middle.origin().into());
-        let foot_after = |bend: Quat| knee + into_start.vector(applied(middle, bend * limb.lower));
-        let ahead = into_start.vector(way);
-        let ahead_size = ahead.length();
-        let ahead = ahead / ahead_size;
-        let wanted = held * ahead_size;
-        let mut bend = self.bent(&hinge, held);
-        let mut foot = foot_after(bend);
-        let mut reached = foot.length_squared();
-        let mut found = reached.sqrt() * distance;
-        // Lengths in the spaces of two bones differ where one is sheared or scaled: the secant method.
-        let mut slope = held / found;
-        for _ in 0..MOST_CORRECTIONS {
-            let off = wanted - found;
-            let is_off = off.abs() > CLOSE * hinge.length * ahead_size;
-            if !is_off {
-                break;
-            }
-            let next_held = held + off * slope;
-            let next = self.bent(&hinge, next_held);
-            let next_foot = foot_after(next);
-            let next_reached = next_foot.length_squared();
-            let next_found = next_reached.sqrt() * distance;
-            // Not so for a limb that is as long or as bent as it can be, nor for NaN.
-            let is_nearer = (wanted - next_found).abs() < off.abs();
-            if !is_nearer {
-                break;
-            }
-            slope = (next_held - held) / (next_found - found);
-            (held, found) = (next_held, next_found);
-            (bend, foot, reached) = (next, next_foot, next_reached);
-        }
+        Ok(Posed { into_start, limb, hinge, knee, way, distance: distance.sqrt() })
+    }
+
+    /// Returns the rotations that hold the end at a distance from the start, in the space of the middle, and whether it
+    /// is at another one in the direction of the target.
+    #[inline(always)]
+    fn rotations_at(&self, start: &Mat3x4, middle: &Mat3x4, posed: &Posed, held: f32) -> (LimbRotations, bool) {
+        let Posed { into_start, limb, hinge, knee, way, .. } = posed;
+        let bend = self.bent(hinge, held);
+        let mut foot = posed.foot(middle, bend);
+        let far = into_start.vector(*way);
+        let ahead = far.normalize();
+        let reached = foot.length_squared();
         let across = || knee.cross(foot).try_normalize().unwrap_or_else(|| ahead.any_orthonormal_vector());
         let swing = if reached > 1e-20 { arc(foot * (1.0 / reached.sqrt()), ahead, across) } else { Quat::IDENTITY };
         let mut turn = swing;
@@ -447,13 +465,17 @@ impl Reach {
         }
         let mut rotations = LimbRotations { start: turn, middle: bend, missed: 0.0 };
         if self.weight < 1.0 {
+            let is_off = is_off(foot, far, posed.distance, held, hinge.length);
             let shortest = if turn.w < 0.0 { -turn } else { turn };
             rotations.start = part(shortest, self.weight);
             rotations.middle = part(bend, self.weight);
-            foot = foot_after(rotations.middle);
+            foot = posed.foot(middle, rotations.middle);
+            rotations.missed = (applied(start, rotations.start * foot) - *way).length();
+            return (rotations, is_off);
         }
-        rotations.missed = (applied(start, rotations.start * foot) - way).length();
-        Ok(rotations)
+        rotations.missed = (applied(start, turn * foot) - *way).length();
+        let misses = rotations.missed * rotations.missed > CLOSE * CLOSE * way.length_squared();
+        (rotations, misses && is_off(foot, far, posed.distance, held, hinge.length))
     }
 
     /// Returns the hinge of the limb, and how it is bent.
@@ -527,6 +549,39 @@ impl Reach {
             (straight, _) => straight,
         }
     }
+}
+
+/// Limb in a pose.
+struct Posed {
+    into_start: IntoBone,
+    limb: Limb,
+    hinge: Hinge,
+    /// Origin of the middle, in the space of the start.
+    knee: Vec3A,
+    /// From the start to the target, in model space.
+    way: Vec3A,
+    /// Length of the way, in the space of the middle.
+    distance: f32,
+}
+
+impl Posed {
+    /// Returns where a bend takes the end, in the space of the start, whose origin is the joint.
+    #[inline(always)]
+    fn foot(&self, middle: &Mat3x4, bend: Quat) -> Vec3A {
+        self.knee + self.into_start.vector(applied(middle, bend * self.limb.lower))
+    }
+}
+
+/// Returns how far from the start the end is in the space of the middle if it is in the direction of a target; `far` is
+/// the way to the target in the space of the start, `distance` its length in that of the middle.
+fn found(foot: Vec3A, far: Vec3A, distance: f32) -> f32 {
+    foot.length() * distance / far.length()
+}
+
+/// Returns whether the end is at another distance from the start than `held`.
+#[inline(never)]
+fn is_off(foot: Vec3A, far: Vec3A, distance: f32, held: f32, length: f32) -> bool {
+    (found(foot, far, distance) - held).abs() > CLOSE * length
 }
 
 /// Hinge of a limb, in the space of its middle bone.

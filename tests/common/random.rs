@@ -60,7 +60,7 @@ impl Random {
     }
 
     /// Returns a rotation by up to an angle, radians.
-    pub fn rotation(&mut self, most: f32) -> Quat {
+    pub fn turn(&mut self, most: f32) -> Quat {
         Quat::from_axis_angle(self.direction(), self.between(-most, most))
     }
 

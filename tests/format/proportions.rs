@@ -128,7 +128,7 @@ fn rolled(skeleton: &Skeleton, random: &mut Random, factors: &[f32]) -> Skeleton
     let mut places: Vec<Mat3x4> = Vec::new();
     let bones = (0..skeleton.len()).map(|bone| {
         let factor = random.of(factors);
-        let turn = random.rotation(3.0).to_array();
+        let turn = random.turn(3.0).to_array();
         let axes = Mat3x4::from_translation_rotation_scale([0.0; 3], turn, [factor, factor.abs(), factor.abs()]);
         let place = skeleton.bind_model()[bone] * axes;
         places.push(place);
@@ -225,7 +225,7 @@ fn bones_in_between_may_be_missing_on_either_side() {
     let seed = 0x5eed_0005;
     let mut random = Random(seed);
     for matrix in &mut moves.frames {
-        *matrix = *matrix * Mat3x4::from_rotation_translation(random.rotation(0.3), Vec3::ZERO);
+        *matrix = *matrix * Mat3x4::from_rotation_translation(random.turn(0.3), Vec3::ZERO);
     }
     let carried = |model: &Model, skeleton: &Skeleton| {
         // Below a bone that is left out, joints move.

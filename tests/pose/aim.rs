@@ -405,18 +405,18 @@ fn posed_row(random: &mut Random, skews: bool) -> (Vec<i32>, Vec<Mat3x4>, Aim) {
     let local = binds.iter().map(|(_, bind)| {
         let uniform = random.of(&[1.0, 1.0, 0.4, 2.5]);
         let scale = match random.below(4) {
-            0 if skews => [0, 1, 2].map(|_| random.within(0.5..2.0)),
+            0 if skews => [0, 1, 2].map(|_| random.between(0.5, 2.0)),
             1 => [uniform, -uniform, uniform],
             _ => [uniform; 3],
         };
-        let turn = Mat3x4::from_translation_rotation_scale([0.0; 3], random.rotation(1.0).to_array(), scale);
+        let turn = Mat3x4::from_translation_rotation_scale([0.0; 3], random.turn(1.0).to_array(), scale);
         *bind * turn
     });
     let local = local.collect();
     let bones = [[(3, 1.0)].to_vec(), vec![(1, 1.0), (3, 2.0)], vec![(0, 0.3), (2, 0.0), (3, 0.7)]];
     let bones = &bones[random.below(3)];
     let axis = random.direction();
-    let aim = Aim::new(&skeleton, bones).unwrap().with_axis(axis * random.within(0.5..3.0), random.direction());
+    let aim = Aim::new(&skeleton, bones).unwrap().with_axis(axis * random.between(0.5, 3.0), random.direction());
     let pole = random.of(&[None, Some(Vec3::Z), Some(Vec3::NEG_X)]);
     (skeleton.parents().to_vec(), local, aim.with_pole(pole))
 }
@@ -490,7 +490,7 @@ fn the_limit_is_that_of_the_axis_with_an_offset_and_without() {
             held += 1;
         }
         // A part of the turn stays within the limit, too.
-        let Some((turned, _)) = turn(&aim.with_limit(limit).with_weight(random.within(0.0..1.0))) else { continue };
+        let Some((turned, _)) = turn(&aim.with_limit(limit).with_weight(random.between(0.0, 1.0))) else { continue };
         assert!(turned < limit + 3e-3, "{what}, in part {turned}");
     }
     assert!(held > 100 && hit > 200, "{held} {hit}");

@@ -400,11 +400,11 @@ fn limbs_of_blended_and_skewed_poses_reach_as_those_of_stored_ones() {
         let bones = limb.bones();
         for round in 0..1500 {
             let mut local = skeleton.bind_local().to_vec();
-            let frame = FrameState::single(random.below(4), f64::from(random.within(0.0..2.0)));
+            let frame = FrameState::single(random.below(4), f64::from(random.between(0.0, 2.0)));
             pose::sample(PoseSource { model: &model, frame: &frame }, 0..skeleton.len(), &mut local);
             if round % 3 == 0 {
-                let scale = [0, 1, 2].map(|_| random.within(0.9..1.1));
-                let skew = Mat3x4::from_translation_rotation_scale([0.0; 3], random.rotation(3.0).to_array(), scale);
+                let scale = [0, 1, 2].map(|_| random.between(0.9, 1.1));
+                let skew = Mat3x4::from_translation_rotation_scale([0.0; 3], random.turn(3.0).to_array(), scale);
                 let bone = bones[random.below(2)];
                 local[bone] = local[bone] * skew;
             }
@@ -417,7 +417,7 @@ fn limbs_of_blended_and_skewed_poses_reach_as_those_of_stored_ones() {
             let length = start.distance(middle) + middle.distance(end);
             let side = random.direction() * 0.6;
             // Near enough that a skewed limb, which is shorter on some sides, gets there.
-            let share = random.within(0.35..if round % 3 == 0 { 0.75 } else { 0.94 });
+            let share = random.between(0.35, if round % 3 == 0 { 0.75 } else { 0.94 });
             let target = start + ((end - start).normalize() + side).normalize() * length * share;
             let pole = random.of(&[None, Some(Vec3::X), Some(Vec3::Y)]);
             let twist = random.of(&[0.0, 0.4]);

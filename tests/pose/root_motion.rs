@@ -178,8 +178,8 @@ fn an_animation_that_enters_moves_for_as_long_as_the_others_did() {
     let mut random = Random(seed);
     let speed = f64::from(5.0 * RATE);
     for round in 0..500 {
-        let time = |random: &mut Random| f64::from(random.within(0.0..1.4));
-        let (step, walked, weight) = (time(&mut random) * 0.05, time(&mut random) + 3.2, random.within(0.05..0.95));
+        let time = |random: &mut Random| f64::from(random.between(0.0, 1.4));
+        let (step, walked, weight) = (time(&mut random) * 0.05, time(&mut random) + 3.2, random.between(0.05, 0.95));
         let (entered, other) = (time(&mut random), 1 + random.below(2));
         let before = FrameState::single(0, walked - step);
         let now = [Blend::new(other, entered, weight), Blend::new(0, walked, 1.0 - weight)];
@@ -206,9 +206,9 @@ fn turns(random: &mut Random, count: usize) -> (Arc<Model>, Vec<Turn>) {
     for number in 0..count {
         // Up to three turns in a round, each pose at most a quarter turn after the last.
         let (poses, looping) = (12 + random.below(30), random.below(2) == 0);
-        let (step, rate) = (random.within(-1080.0..1080.0) / poses as f32, random.within(8.0..40.0));
+        let (step, rate) = (random.between(-1080.0, 1080.0) / poses as f32, random.between(8.0, 40.0));
         let first = model.frames.len() as u32;
-        let place = Vec3::new(random.within(-9.0..9.0), 0.0, 30.0);
+        let place = Vec3::new(random.between(-9.0, 9.0), 0.0, 30.0);
         model.frames.extend((0..poses).map(|pose| {
             Mat3x4::from_rotation_translation(Quat::from_rotation_z((step * pose as f32).to_radians()), place)
         }));
@@ -239,8 +239,8 @@ fn blended_turns_of_any_size_add_up_and_the_pose_faces_where_the_entity_does() {
         let root = root(&model);
         let (fps, changes) = (random.of(&[2.0, 5.0, 15.0, 60.0]), random.below(2) == 0);
         let is_based = count == 2 && random.below(2) == 0;
-        let weights: Vec<[f32; 2]> = (0..count).map(|_| [random.within(0.1..1.0), random.within(0.1..1.0)]).collect();
-        let starts: Vec<f64> = (0..count).map(|_| f64::from(random.within(0.0..2.0))).collect();
+        let weights: Vec<[f32; 2]> = (0..count).map(|_| [random.between(0.1, 1.0), random.between(0.1, 1.0)]).collect();
+        let starts: Vec<f64> = (0..count).map(|_| f64::from(random.between(0.0, 2.0))).collect();
         // Weights of a sum of 1, as game code has them.
         let weights_at = |seconds: f64| {
             let part = if changes { (seconds / 3.0) as f32 } else { 0.0 };
