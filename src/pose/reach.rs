@@ -3,7 +3,7 @@
 use glam::Vec3A;
 
 use super::aim::{below, check_below, too_near_or_far};
-use super::turn::{IntoBone, about, applied, arc, half, matrix, part, roll, rotate};
+use super::turn::{IntoBone, about, applied, arc, half, matrix, part, roll_by, rotate};
 use super::{PosingError, bone_in_model_space, bone_list};
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::Skeleton;
@@ -47,8 +47,9 @@ pub struct Reach {
     /// the pose is bent; where it is bent by less than 6 degrees, increasingly that of the bind pose, or if that is
     /// straight, too, the one that bends to the side of the pole.
     pub hinge: Option<Vec3>,
-    /// Direction in model space to whose side the middle points, such as forward for a knee. It fades out within 10
-    /// degrees of the line to the target. `None`: the limb keeps the plane in which it is bent.
+    /// Direction in model space to whose side the middle points, such as forward for a knee. Choose one across the
+    /// lines to the targets: where such a line passes the pole, the limb turns fast. `None`: the limb keeps the plane
+    /// in which it is bent.
     pub pole: Option<Vec3>,
     /// Part of the limb's full length, 0 to 1, from which the end falls behind the target, so that the middle does not
     /// snap straight. 1 reaches as far as the limb does. The default is 0.97.
@@ -458,7 +459,8 @@ impl Reach {
         if let Some(pole) = self.pole {
             // Where the limb is straight, the hinge still tells the side of the middle.
             let side = into_start.vector(applied(middle, hinge.axis.cross(bend * limb.lower - limb.upper)));
-            turn = roll(ahead, swing * side, into_start.vector(pole.into()), 1.0) * turn;
+            // In full also near the pole: a part would jump wherever the pose has the other side.
+            turn = roll_by(ahead, swing * side, into_start.vector(pole.into()), |_, _, _| 1.0) * turn;
         }
         if self.twist != 0.0 {
             turn = about(ahead, self.twist * into_start.handedness) * turn;

@@ -105,6 +105,22 @@ pub(super) fn part(rotation: Quat, weight: f32) -> Quat {
 /// its direction jumps there.
 #[inline(always)]
 pub(super) fn roll(about: Vec3A, from: Vec3A, to: Vec3A, weight: f32) -> Quat {
+    roll_by(about, from, to, |half_cosine, distance, size| {
+        let mut amount = weight;
+        if weight < 1.0 {
+            amount *= (half_cosine / (1.0 - weight)).min(1.0);
+        }
+        if distance < size * (NEAR_POLE * NEAR_POLE) {
+            amount *= (distance / size).sqrt() * (1.0 / NEAR_POLE);
+        }
+        amount
+    })
+}
+
+/// Returns a part of the rotation about a unit vector that brings `from` to the side of `to`, as a function tells from
+/// the cosine of half its angle, and from the squares of the distance of `to` from the line of `about` and of its length.
+#[inline(always)]
+pub(super) fn roll_by(about: Vec3A, from: Vec3A, to: Vec3A, amount: impl FnOnce(f32, f32, f32) -> f32) -> Quat {
     let along = about.dot(from);
     let (from_across, beside) = (from - about * along, to - about * about.dot(to));
     let (size, distance) = (to.length_squared(), beside.length_squared());
@@ -118,14 +134,7 @@ pub(super) fn roll(about: Vec3A, from: Vec3A, to: Vec3A, weight: f32) -> Quat {
     let scale = 1.0 / product;
     let (cosine, sine) = (from_across.dot(beside) * scale, about.dot(from_across.cross(beside)) * scale);
     let (half_cosine, half_sine) = half(cosine, sine);
-    let mut amount = weight;
-    if weight < 1.0 {
-        amount *= (half_cosine / (1.0 - weight)).min(1.0);
-    }
-    if distance < size * (NEAR_POLE * NEAR_POLE) {
-        amount *= (distance / size).sqrt() * (1.0 / NEAR_POLE);
-    }
-    part(Quat::from_vec4((about * half_sine).extend(half_cosine)), amount)
+    part(Quat::from_vec4((about * half_sine).extend(half_cosine)), amount(half_cosine, distance, size))
 }
 
 /// Returns the cosine and sine of half an angle from -180 to 180 degrees.
