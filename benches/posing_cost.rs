@@ -19,7 +19,7 @@ use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, Skeleton};
 use skelobj::object::Space;
 use skelobj::pose::raw::SimdLevel;
-use skelobj::pose::{self, Additive, Aim, BoneMask, Chain, Reach, Spring, SpringState};
+use skelobj::pose::{self, Additive, Aim, BoneMask, Chain, Reach, Spring, SpringCollider, SpringState};
 use skelobj::runtime::{HistoryForm, HistorySettings, ObjectId};
 use skelobj::{Model, Runtime};
 
@@ -29,6 +29,9 @@ const CALLS: usize = 100;
 /// Number of bones of the rows with layers.
 const BONES: usize = 75;
 
+/// Number of segments of the tail.
+const SEGMENTS: usize = 8;
+
 /// Work to measure, and the most instructions that a call may take.
 struct Row {
     name: &'static str,
@@ -36,15 +39,17 @@ struct Row {
     run: fn(&mut Scene),
 }
 
-const ROWS: [Row; 14] = [
+const ROWS: [Row; 16] = [
     Row { name: "aim", most: 480.0, run: |scene| scene.aim(0) },
     Row { name: "aim-half", most: 575.0, run: |scene| scene.aim(1) },
     Row { name: "aim-head", most: 1211.0, run: Scene::aim_head },
     Row { name: "reach", most: 1030.0, run: |scene| scene.reach(0) },
     Row { name: "reach-half", most: 1200.0, run: |scene| scene.reach(1) },
     Row { name: "reach-leg", most: 1930.0, run: Scene::reach_leg },
-    Row { name: "chain", most: 22_000.0, run: Scene::reach_chain },
-    Row { name: "spring", most: 9_900.0, run: Scene::swing },
+    Row { name: "chain", most: 10_000.0, run: Scene::reach_chain },
+    Row { name: "spring", most: 1080.0 * SEGMENTS as f64, run: |scene| scene.swing(0) },
+    Row { name: "spring-gravity", most: 1250.0 * SEGMENTS as f64, run: |scene| scene.swing(1) },
+    Row { name: "spring-collider", most: 1340.0 * SEGMENTS as f64, run: |scene| scene.swing(2) },
     Row { name: "layer", most: 64.0 * BONES as f64, run: |scene| scene.add(0) },
     Row { name: "layer-masked", most: 76.0 * BONES as f64, run: |scene| scene.add(1) },
     Row { name: "layer-avx2", most: 51.0 * BONES as f64, run: |scene| scene.add(0) },
@@ -61,12 +66,16 @@ struct Scene {
     /// Matrices of start and middle in model space, and the place of the end.
     limb: ([Mat3x4; 2], Vec3),
     head: [Mat3x4; 3],
-    /// Tail of eight segments.
-    tail: [Mat3x4; 9],
-    tail_parents: [i32; 9],
+    /// Tail of segments in a row.
+    tail: [Mat3x4; SEGMENTS + 1],
+    tail_parents: [i32; SEGMENTS + 1],
     chain: Chain,
-    spring: Spring,
+    /// A spring, one with gravity and one with a collider.
+    springs: [Spring; 3],
     swings: SpringState,
+    /// Places of an entity that sways, frame by frame, and the frame.
+    ways: Vec<Mat3x4>,
+    frame: usize,
     parents: [i32; 4],
     out: [Mat3x4; 4],
     pose: Vec<Mat3x4>,
@@ -108,11 +117,20 @@ impl Scene {
         let aim = Aim::new(&skeleton(&head), &[(0, 1.0)]).expect("a bone");
         let reach = Reach::new(&skeleton(&leg), [0, 1, 2]).expect("three bones").with_pole(Some(Vec3::X));
         let reach = reach.with_hinge(Some(Vec3::NEG_Y));
-        let tail: [Mat3x4; 9] = std::array::from_fn(|bone| at(if bone == 0 { 0.0 } else { 6.0 }, 0.0, 0.0));
+        let tail: [Mat3x4; SEGMENTS + 1] = std::array::from_fn(|bone| at(if bone == 0 { 0.0 } else { 6.0 }, 0.0, 0.0));
         let tail_parents = std::array::from_fn(|bone| bone as i32 - 1);
-        let chain = Chain::new(&skeleton(&tail), 0, 8).expect("a chain");
+        let chain = Chain::new(&skeleton(&tail), 0, SEGMENTS).expect("a chain");
         let spring = Spring::new(chain.clone());
+        let ball = SpringCollider { bone: 0, from: Vec3::NEG_Y * 20.0, to: Vec3::Y * 20.0, radius: 2.0 };
+        let collided = spring.clone().with_collider(ball).expect("the first one");
+        let springs = [spring.clone(), spring.with_gravity(Vec3::Z * -200.0), collided];
         let swings = SpringState::default();
+        let way = |frame: usize| {
+            let time = frame as f32 / 60.0;
+            let place = Vec3::new(20.0 * (5.0 * time).sin(), 10.0 * (3.0 * time).cos(), 0.0);
+            Mat3x4::from_rotation_translation(Quat::from_rotation_z((3.0 * time).sin()), place)
+        };
+        let ways = (0..2 * CALLS).map(way).collect();
         let out = [Mat3x4::ZERO; 4];
         let aims = [aim.clone(), aim.with_weight(0.5)];
         let reaches = [reach.clone(), reach.with_weight(0.5)];
@@ -134,8 +152,10 @@ impl Scene {
             tail,
             tail_parents,
             chain,
-            spring,
+            springs,
             swings,
+            ways,
+            frame: 0,
             parents: [-1, 0, 1, 2],
             out,
             pose,
@@ -181,10 +201,12 @@ impl Scene {
         black_box(&local);
     }
 
-    fn swing(&mut self) {
+    fn swing(&mut self, number: usize) {
         let mut local = black_box(self.tail);
-        let entity = Mat3x4::from_translation(black_box(Vec3::ZERO));
-        pose::swing(&self.tail_parents, &mut local, &self.spring, &mut self.swings, &entity, black_box(1.0 / 60.0))
+        let entity = black_box(self.ways[self.frame]);
+        self.frame = (self.frame + 1) % self.ways.len();
+        let spring = &self.springs[number];
+        pose::swing(&self.tail_parents, &mut local, spring, &mut self.swings, &entity, black_box(1.0 / 60.0))
             .expect("a tail");
         black_box(&local);
     }

@@ -21,7 +21,6 @@ functions! {
     sin(angle: f64) = sin;
     cos(angle: f64) = cos;
     acos(cosine: f64) = acos;
-    exp(exponent: f64) = exp;
     atan2(y, x: f64) = atan2;
     #[cfg(feature = "ragdoll")]
     sinf(angle: f32) = sin;

@@ -643,10 +643,15 @@ export interface SkelobjSpringDef {
   limit: number;
   /** Radius of the bones for colliders, Quake units of the model. Default 0. */
   radius: number;
-  /** Distance of a jump in a frame beyond which the spring begins anew, Quake units. Default 128. */
+  /**
+   * Distance from where its speed would have brought it, in lengths of the chain, beyond which the start of the chain
+   * has jumped, so that the spring begins anew; 0 for never. Default 4.
+   */
   teleport: number;
   /** Part of the swing that is shown, 0 to 1. Default 1. */
   weight: number;
+  /** Part of the swing of the bone above that a bone follows, 0 to 1. Default 0.25. */
+  share: number;
 }
 
 /** Problem in the text of a doll. */

@@ -86,7 +86,7 @@ layouts! {
     SkelobjFlinchDef { cookie, spread, seconds, strength }
     SkelobjAimDef { cookie, weight, limit, axis, up, pole, offset, doll }
     SkelobjHistoryDef { cookie, seconds, max_bytes, is_packed }
-    SkelobjSpringDef { cookie, frequency, damping, gravity, limit, radius, teleport, weight }
+    SkelobjSpringDef { cookie, frequency, damping, gravity, limit, radius, teleport, weight, share }
     SkelobjReachDef { cookie, weight, soften, twist, least_bend, greatest_bend, pole, hinge, end, end_turn, doll }
     SkelobjOwner { object, bone, body, level_body }
     SkelobjImpact { own, other, point, normal, impulse, speed }

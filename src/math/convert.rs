@@ -1,6 +1,6 @@
 //! Conversions between bones and glam's matrices, and decomposition into translation, rotation and scale.
 
-use glam::{Affine3A, DMat3, DQuat, DVec3, Mat4, Vec4};
+use glam::{Affine3A, DMat3, DQuat, DVec3, Mat3A, Mat4, Vec3A, Vec4};
 
 use super::Mat3x4;
 
@@ -12,7 +12,10 @@ impl From<Affine3A> for Mat3x4 {
     #[inline]
     fn from(affine: Affine3A) -> Self {
         let axes = affine.matrix3;
-        Self::from_columns(axes.x_axis.into(), axes.y_axis.into(), axes.z_axis.into(), affine.translation.into())
+        let columns = [axes.x_axis, axes.y_axis, axes.z_axis, affine.translation].map(|column| column.extend(0.0));
+        let [x, y, z, origin] = columns;
+        let rows = Mat4::from_cols(x, y, z, origin).transpose();
+        Self(bytemuck::cast([rows.x_axis, rows.y_axis, rows.z_axis].map(|row| row.to_array())))
     }
 }
 
@@ -30,10 +33,9 @@ impl From<Mat4> for Mat3x4 {
 impl From<Mat3x4> for Affine3A {
     #[inline]
     fn from(bone: Mat3x4) -> Self {
-        Self {
-            matrix3: glam::Mat3A::from_cols(bone.forward().into(), bone.left().into(), bone.up().into()),
-            translation: bone.origin().into(),
-        }
+        let columns = Mat4::from(bone);
+        let [x, y, z, origin] = [columns.x_axis, columns.y_axis, columns.z_axis, columns.w_axis].map(Vec3A::from_vec4);
+        Self { matrix3: Mat3A::from_cols(x, y, z), translation: origin }
     }
 }
 

@@ -154,6 +154,9 @@ impl SkeletalObject {
     /// springs, by its first bone; snapshots keep it, too. Call this for each spring in every frame, after the build,
     /// aims and reaches and before a ragdoll that follows. [`pose::swing`] documents the rules.
     ///
+    /// In model space, after the update of a ragdoll or when a client has received the bones, what is below the bones
+    /// moves with them. There, choose bones without bodies: a body does not feel a swing.
+    ///
     /// All springs of an object together swing at most as many bones as it has;
     /// [`reset_springs`](Self::reset_springs) forgets those that are no longer used.
     ///
@@ -169,7 +172,7 @@ impl SkeletalObject {
     /// object.build(&model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let still = object.model_space(hand).unwrap().origin();
     /// for frame in 0..8 {
-    ///     let entity = Mat3x4::from_translation(Vec3::X * (2.0 * frame as f32)); // starts to run
+    ///     let entity = Mat3x4::from_translation(Vec3::X * (0.3 * (frame * frame) as f32)); // starts to run
     ///     object.build(&model, &FrameState::single(0, 0.0), &Build::REPLACE)?; // idle
     ///     object.swing(&arm, &entity, 1.0 / 60.0)?;
     /// }
@@ -178,8 +181,7 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError::NotBuilt`], [`ObjectError::InModelSpace`]; [`ObjectError::Posing`] with the errors of
-    /// [`pose::swing`]. The object is unchanged.
+    /// [`ObjectError::NotBuilt`]; [`ObjectError::Posing`] with the errors of [`pose::swing`]. The object is unchanged.
     pub fn swing(&mut self, spring: &Spring, entity: &Mat3x4, seconds: f32) -> Result<(), ObjectError> {
         let start = spring.bones().next().unwrap_or(0) as u32;
         let others = self.springs.0.iter().filter(|(bone, _)| *bone != start);
@@ -191,9 +193,22 @@ impl SkeletalObject {
         let known = springs.0.iter().position(|(bone, _)| *bone == start);
         let mut fresh = SpringState::default();
         let state = known.and_then(|known| springs.0.get_mut(known)).map_or(&mut fresh, |(_, state)| state);
-        let done = self.pose_chain(|parents, local| pose::swing(parents, local, spring, state, entity, seconds));
-        if done.is_ok() && known.is_none() {
-            springs.0.push((start, fresh));
+        let done = if self.is_built() {
+            let parents = self.model.skeleton.parents();
+            match &mut self.pose {
+                Pose::Local(bones) => pose::swing(parents, bones, spring, state, entity, seconds),
+                Pose::ModelSpace(bones) => pose::swing_in_model_space(parents, bones, spring, state, entity, seconds),
+            }
+            .map_err(ObjectError::from)
+        } else {
+            Err(ObjectError::NotBuilt)
+        };
+        if done.is_ok() {
+            // A ragdoll must not take its own bones for an animation.
+            self.note_write(if self.pose.is_local() { Built::ByScript } else { self.built });
+            if known.is_none() {
+                springs.0.push((start, fresh));
+            }
         }
         self.springs = springs;
         done

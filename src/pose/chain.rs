@@ -1,6 +1,6 @@
 //! Chains: bones in a row that bend together so that their end reaches a target.
 
-use glam::Vec3A;
+use glam::{Mat3A, Vec3A};
 
 use super::turn::{IntoBone, arc, rotate};
 use super::{PosingError, bone_in_model_space, bone_list};
@@ -14,12 +14,26 @@ const MOST_BONES: usize = 32;
 /// Share of the length of a straight chain by which its middle is put aside where the target is on its line.
 const ASIDE: f32 = 0.05;
 
+/// Number of sweeps that move the joints one by one, before those that move all joints at once.
+const COARSE: u32 = 3;
+
+/// Part of the tolerance at which the joints are near enough: turning the bones there adds rounding errors.
+const NEAR: f32 = 0.9;
+
+/// Greatest part of the chain's length by which a sweep moves the end, and the greatest turn of a bone, radians.
+const STEPS: [f32; 2] = [0.5, 1.0];
+
+/// Share of the joints' leverage that is added so that a straight chain has one along its line, too.
+const DAMPED: f32 = 1e-4;
+
 /// Bones in a row that bend together so that their end reaches a target: a tail, a tentacle, a trunk.
 ///
-/// All bones between the start and the end turn, each about its own origin, so that no bone is stretched. The bones are
-/// turned one after the other from the last to the first, so that each points the end at the target, until the end is
-/// within the tolerance or the sweeps are used up (cyclic coordinate descent). A limb of two segments is a
-/// [`Reach`](super::Reach), which is exact.
+/// All bones between the start and the end turn, each about its own origin, so that no bone is stretched. Sweeps over
+/// the joints bring the end to the target, until it is within the tolerance or they are used up: the first ones move
+/// each joint to its distance from the next, there and back (FABRIK), the others turn all bones by the least angles
+/// that move the end (Gauss-Newton). Where bones are sheared, the rest turn one bone after the other (cyclic coordinate
+/// descent). A target out of reach stretches the chain towards it. A limb of two segments is a [`Reach`](super::Reach),
+/// which is exact.
 ///
 /// ```
 /// use skelobj::math::Vec3;
@@ -167,9 +181,9 @@ impl Chain {
         self.bones[0] as usize
     }
 
-    /// Returns the bone after one of those that turn, by its place in the chain.
-    pub(super) fn child(&self, at: usize) -> usize {
-        self.chain().get(at + 1).map_or(self.end, |bone| *bone as usize)
+    /// Returns the last bone, which does not turn.
+    pub(super) fn end(&self) -> usize {
+        self.end
     }
 
     fn chain(&self) -> &[u32] {
@@ -231,19 +245,24 @@ pub fn reach_chain(parents: &[i32], local: &mut [Mat3x4], chain: &Chain, target:
     for (bone, number) in bent.iter_mut().zip(chain.bones().chain([chain.end])) {
         *bone = local[number];
     }
-    let place = |bent: &[Mat3x4]| bent.iter().fold(root, |above, bone| above * *bone).origin();
-    let before = place(bent);
+    let mut joints = Joints::new(&root, bent);
+    let before = joints.end;
     let goal = if chain.weight < 1.0 { before + (target - before) * chain.weight } else { target };
-    if chain.weight > 0.0 {
-        bend_aside(&root, bent, goal);
-        for _sweep in 0..chain.sweeps {
-            if place(bent).distance(goal) <= chain.tolerance {
+    let is_far = |end: Vec3| end.distance(goal) > chain.tolerance;
+    let mut end = before;
+    if chain.weight > 0.0 && chain.sweeps > 0 && is_far(end) {
+        let singular = |at: usize| PosingError::Singular { bone: chain.chain()[at] as usize };
+        let used = joints.bend(&(root * bent[0]), goal, chain);
+        end = joints.turn(&root, bent).map_err(singular)?;
+        for _sweep in used..chain.sweeps {
+            if !is_far(end) {
                 break;
             }
-            sweep(&root, bent, goal).map_err(|at| PosingError::Singular { bone: chain.chain()[at] as usize })?;
+            sweep(&root, bent, goal).map_err(singular)?;
+            end = bent.iter().fold(root, |above, bone| above * *bone).origin();
         }
     }
-    let missed = place(bent).distance(target);
+    let missed = end.distance(target);
     if !missed.is_finite() {
         return Err(PosingError::Singular { bone: start });
     }
@@ -277,27 +296,145 @@ fn sweep(root: &Mat3x4, bent: &mut [Mat3x4], goal: Vec3) -> Result<(), usize> {
     Ok(())
 }
 
-/// Bends a straight chain whose goal is on its line and nearer than its end, as no turn towards the goal would.
-fn bend_aside(root: &Mat3x4, bent: &mut [Mat3x4], goal: Vec3) {
-    let count = bent.len() - 1;
-    let first = *root * bent[0];
-    let mut places = [Vec3::ZERO; MOST_BONES + 1];
-    let mut above = *root;
-    for (place, bone) in places.iter_mut().zip(bent.iter()) {
-        above = above * *bone;
-        *place = above.origin();
+/// Joints of a chain, model space relative to the first.
+struct Joints {
+    places: [Vec3A; MOST_BONES + 1],
+    lengths: [f32; MOST_BONES],
+    count: usize,
+    start: Vec3A,
+    /// Last of the places in the pose, model space.
+    end: Vec3,
+}
+
+impl Joints {
+    fn new(root: &Mat3x4, bent: &[Mat3x4]) -> Self {
+        let count = bent.len() - 1;
+        let mut joints = Self {
+            places: [Vec3A::ZERO; MOST_BONES + 1],
+            lengths: [0.0; MOST_BONES],
+            count,
+            start: (*root * bent[0]).origin().into(),
+            end: Vec3::ZERO,
+        };
+        let mut above = *root;
+        for (at, bone) in bent.iter().enumerate() {
+            above = above * *bone;
+            joints.places[at] = Vec3A::from(above.origin()) - joints.start;
+            if at > 0 {
+                joints.lengths[at - 1] = joints.places[at].distance(joints.places[at - 1]);
+            }
+        }
+        joints.end = above.origin();
+        joints
     }
-    let (start, end) = (places[0], places[count]);
-    let Some(line) = (end - start).try_normalize() else { return };
-    let length = start.distance(end);
-    let is_on_line = |place: Vec3| (place - start).reject_from(line).length() <= 1e-3 * length;
-    let is_nearer = (goal - start).dot(line) < length * (1.0 - 1e-3);
-    if count < 2 || !places[..=count].iter().all(|place| is_on_line(*place)) || !is_on_line(goal) || !is_nearer {
-        return;
+
+    /// Moves the joints so that the end is at the goal, and returns the number of sweeps that it took. `first` is the
+    /// first bone.
+    fn bend(&mut self, first: &Mat3x4, goal: Vec3, chain: &Chain) -> u32 {
+        let goal = Vec3A::from(goal) - self.start;
+        let (distance, length) = (goal.length(), self.lengths[..self.count].iter().sum::<f32>());
+        if distance >= length {
+            let along = goal * (1.0 / distance);
+            (0..self.count).for_each(|at| self.places[at + 1] = self.places[at] + along * self.lengths[at]);
+            return 1;
+        }
+        self.bend_aside(first, goal);
+        for used in 0..chain.sweeps {
+            if self.places[self.count].distance(goal) <= chain.tolerance * NEAR {
+                return used;
+            }
+            if used < COARSE { self.sweep(goal) } else { self.turn_all(goal, length) }
+        }
+        chain.sweeps
     }
-    let Some(into) = IntoBone::new(&first) else { return };
-    let along = into.vector(line.into());
-    let side = Vec3A::Z.reject_from(along).try_normalize().unwrap_or_else(|| along.any_orthonormal_vector());
-    let Some(along) = along.try_normalize() else { return };
-    rotate(&mut bent[0], arc(along, (along + side * ASIDE).normalize(), || side));
+
+    /// Moves each joint to its distance from the next one, from the goal to the start, and back.
+    fn sweep(&mut self, goal: Vec3A) {
+        let Self { places, lengths, count, .. } = self;
+        places[*count] = goal;
+        for at in (0..*count).rev() {
+            let way = (places[at] - places[at + 1]).normalize_or(Vec3A::NEG_X);
+            places[at] = places[at + 1] + way * lengths[at];
+        }
+        places[0] = Vec3A::ZERO;
+        for at in 0..*count {
+            let way = (places[at + 1] - places[at]).normalize_or(Vec3A::X);
+            places[at + 1] = places[at] + way * lengths[at];
+        }
+    }
+
+    /// Turns all bones by the angles whose squares have the least sum and that bring the end to the goal.
+    fn turn_all(&mut self, goal: Vec3A, length: f32) {
+        let Self { places, lengths, count, .. } = self;
+        let end = places[*count];
+        let way = (goal - end).clamp_length_max(STEPS[0] * length);
+        // A turn of a joint moves the end across its lever.
+        let (mut leverage, mut squares) = (Mat3A::ZERO, 0.0);
+        for place in &places[..*count] {
+            let lever = end - *place;
+            leverage.x_axis -= lever * lever.x;
+            leverage.y_axis -= lever * lever.y;
+            leverage.z_axis -= lever * lever.z;
+            squares += lever.length_squared();
+        }
+        leverage += Mat3A::from_diagonal(glam::Vec3::splat(squares * (1.0 + DAMPED)));
+        let [x, y, z] = [leverage.x_axis, leverage.y_axis, leverage.z_axis];
+        let first = y.cross(z);
+        let pull = Vec3A::new(first.dot(way), z.cross(x).dot(way), x.cross(y).dot(way)) * (1.0 / x.dot(first));
+        if !pull.is_finite() {
+            return;
+        }
+        let mut turns = [Vec3A::ZERO; MOST_BONES];
+        let (mut turn, mut widest) = (Vec3A::ZERO, 0f32);
+        for (own, place) in turns.iter_mut().zip(&places[..*count]) {
+            turn += (end - *place).cross(pull);
+            *own = turn;
+            widest = widest.max(turn.length_squared());
+        }
+        let part = if widest > STEPS[1] * STEPS[1] { STEPS[1] / widest.sqrt() } else { 1.0 };
+        let mut from = places[0];
+        for at in 0..*count {
+            let (old, turn) = (places[at + 1] - from, turns[at] * part);
+            let aside = turn.cross(old);
+            let new = old + aside + turn.cross(aside) * 0.5;
+            from = places[at + 1];
+            places[at + 1] = places[at] + new.normalize_or_zero() * lengths[at];
+        }
+    }
+
+    /// Turns the bones of the chain so that they point from joint to joint, and returns the place of the end. On error,
+    /// returns the place in the chain of a bone that has no inverse.
+    fn turn(&self, root: &Mat3x4, bent: &mut [Mat3x4]) -> Result<Vec3, usize> {
+        let mut above = *root;
+        for at in 0..self.count {
+            let into = IntoBone::new(&(above * bent[at])).ok_or(at)?;
+            let end = Vec3A::from(bent[at + 1].origin());
+            let wanted = into.vector(self.places[at + 1] - self.places[at]);
+            if let (Some(from), Some(to)) = (end.try_normalize(), wanted.try_normalize()) {
+                rotate(&mut bent[at], arc(from, to, || from.any_orthonormal_vector()));
+            }
+            above = above * bent[at];
+        }
+        Ok((above * bent[self.count]).origin())
+    }
+
+    /// Bends a straight chain whose goal is on its line and nearer than its end, as no turn towards the goal would.
+    fn bend_aside(&mut self, first: &Mat3x4, goal: Vec3A) {
+        let end = self.places[self.count];
+        let length = end.length();
+        let Some(line) = end.try_normalize() else { return };
+        let is_on_line = |place: Vec3A| place.reject_from(line).length() <= 1e-3 * length;
+        let is_nearer = goal.dot(line) < length * (1.0 - 1e-3);
+        if self.count < 2
+            || !self.places[..=self.count].iter().all(|place| is_on_line(*place))
+            || !is_on_line(goal)
+            || !is_nearer
+        {
+            return;
+        }
+        let up = Vec3A::from(first.up()).reject_from(line);
+        let side = up.try_normalize().unwrap_or_else(|| line.any_orthonormal_vector());
+        let aside = (line + side * ASIDE).normalize() * self.lengths[0] - self.places[1];
+        self.places[1..=self.count].iter_mut().for_each(|place| *place += aside);
+    }
 }

@@ -43,6 +43,7 @@ mod root_motion;
 mod sample;
 mod skin;
 mod spring;
+mod spring_motion;
 mod survey;
 mod tags;
 mod trace;
@@ -65,6 +66,7 @@ pub use root_motion::{Motion, RootMotion};
 pub(crate) use sample::sample_into;
 pub use sample::{PoseSource, sample};
 pub use skin::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_morphed, skin_positions};
+pub(crate) use spring::swing_in_model_space;
 pub use spring::{Spring, SpringCollider, SpringState, swing};
 #[cfg(feature = "ragdoll")]
 pub(crate) use survey::Moment;

@@ -1,19 +1,21 @@
 //! Springs: chains of bones that swing behind the motion of what carries them.
 
-use glam::Vec3A;
+use glam::{Affine3A, Mat3A, Vec3A};
 
-use super::turn::{IntoBone, applied, arc, rotate};
+use super::spring_motion::{Numbers, Pendulum, Step};
 use super::{Chain, PosingError, bone_in_model_space, bone_list};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Skeleton;
 use crate::out_of_range::OutOfRange;
-use crate::trig;
 
 /// Greatest number of colliders of a spring.
 const MOST_COLLIDERS: usize = 8;
 
 /// Rounds over the colliders in a frame: the length of the bone takes a part of each push back.
 const ROUNDS: usize = 4;
+
+/// Number of bones of a short chain.
+const SHORT: usize = 8;
 
 /// Seconds beyond which a spring begins anew, as nobody saw what happened meanwhile.
 const GAP: f32 = 0.5;
@@ -40,10 +42,10 @@ pub struct SpringCollider {
 
 /// Chain of bones that swings: a tail, hair, an antenna.
 ///
-/// Each bone is pulled to where the animation has it, like a pendulum on a damped spring in world space, and lags where
-/// the character moves. The motion of a bone between two frames is the spring's exact one, so that it hardly depends on
-/// the frame rate and cannot explode. Bones only turn and keep their lengths. A spring is not a ragdoll: nothing of the
-/// level holds it up.
+/// Each bone is a pendulum in world space on a damped spring, which pulls it to where the animation has it and a part
+/// of the way to where the bone above swung; it lags where the character moves. The motion of a spring between two
+/// frames is the exact one, so that it hardly depends on the frame rate and cannot explode. Bones only turn and keep their
+/// lengths. A spring is not a ragdoll: nothing of the level holds it up.
 ///
 /// ```
 /// use skelobj::math::Mat3x4;
@@ -66,13 +68,17 @@ pub struct Spring {
     pub frequency: f32,
     /// Damping ratio, from 0, which swings for ever, to 1, which does not overshoot. Default 0.3.
     pub damping: f32,
+    /// Part of the swing of the bone above that a bone follows, 0 to 1. With 0, all bones of equal lengths swing alike,
+    /// as a stick does; with more, the chain bends, and swings wider and more slowly. Default 0.25.
+    pub share: f32,
     /// Acceleration in world space, Quake units per second squared. Default 0: the animation has the tail as it hangs.
     pub gravity: Vec3,
-    /// Greatest angle from the animation, radians. Default: half a turn, none.
+    /// Greatest angle from the animation, radians. Default: half a turn, but for 2 degrees none.
     pub limit: f32,
     /// Radius of the bones for colliders, Quake units of the model. Default 0.
     pub radius: f32,
-    /// Distance of a jump in a frame beyond which the spring begins anew, Quake units in world space. Default 128.
+    /// Distance from where its speed would have brought it, in lengths of the chain, beyond which the start of the
+    /// chain has jumped, so that the spring begins anew; 0 for never. Default 4.
     pub teleport: f32,
     /// Part of the swing that is shown, 0 to 1. Default 1.
     pub weight: f32,
@@ -96,18 +102,24 @@ pub struct Spring {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SpringState {
     tips: Vec<Tip>,
+    /// Start of the chain, world space.
+    start: Vec3A,
+    /// Speed of the start over the last frame, unless the spring began in it.
+    speed: Option<Vec3A>,
+    /// Matrices of the bones in local space before and after the last swing in model space.
+    kept: Vec<[Mat3x4; 2]>,
 }
 
-/// End of a bone, world space.
+/// A bone in the last frame, world space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Tip {
-    place: Vec3A,
-    velocity: Vec3A,
-    /// Place in the animation, on the bone above as it swung.
-    target: Vec3A,
-    /// Way to that place from the origin of the bone.
+    /// Direction in the animation.
     animated: Vec3A,
+    /// Direction as it swung.
+    along: Vec3A,
+    /// Angular velocity, radians per second.
+    velocity: Vec3A,
 }
 
 impl SpringState {
@@ -162,10 +174,11 @@ impl Spring {
             chain,
             frequency: 2.0,
             damping: 0.3,
+            share: 0.25,
             gravity: Vec3::ZERO,
             limit: std::f32::consts::PI,
             radius: 0.0,
-            teleport: 128.0,
+            teleport: 4.0,
             weight: 1.0,
             colliders: [None; MOST_COLLIDERS],
         }
@@ -198,6 +211,21 @@ impl Spring {
     #[must_use]
     pub fn with_damping(mut self, damping: f32) -> Self {
         self.damping = damping;
+        self
+    }
+
+    /// Returns the spring with the part of the swing above that its bones follow, from 0 to 1.
+    ///
+    /// ```
+    /// use skelobj::pose::Spring;
+    /// let skeleton = skelobj::assets::mannequin().skeleton;
+    /// let arm = Spring::parse(&skeleton, "upperarm_l, hand_l")?.with_share(0.5);
+    /// assert_eq!(arm.share, 0.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_share(mut self, share: f32) -> Self {
+        self.share = share;
         self
     }
 
@@ -321,11 +349,48 @@ impl Spring {
         self.chain.bones()
     }
 
+    /// Holds a bone out of colliders, in a few rounds, as one may push it into another.
+    fn hold_out(&self, bone: &mut Pendulum, whole: &Affine3A, capsules: &[Capsule]) {
+        let (length, radius) = (1.0 / bone.per_length, self.radius * Mat3x4::from(*whole).scale());
+        for _round in 0..ROUNDS {
+            let mut is_free = true;
+            for capsule in capsules {
+                if let Some([along, out]) = capsule.way_out(whole.translation, bone.along, length, radius) {
+                    bone.point(along, out, self.limit);
+                    is_free = false;
+                }
+            }
+            if is_free {
+                break;
+            }
+        }
+    }
+
+    /// Fills the capsules of the colliders on bones, whose matrices in world space `place` returns.
+    fn capsules<'a>(
+        &self,
+        capsules: &'a mut [Capsule; MOST_COLLIDERS],
+        place: impl Fn(usize) -> Mat3x4,
+    ) -> &'a [Capsule] {
+        let mut count = 0;
+        for (capsule, collider) in capsules.iter_mut().zip(self.colliders.iter().flatten()) {
+            *capsule = Capsule::new(collider, &place(collider.bone));
+            count += 1;
+        }
+        &capsules[..count]
+    }
+
+    /// Returns the error for a bone without an inverse, by its place in the chain.
+    fn singular(&self, at: usize) -> PosingError {
+        PosingError::Singular { bone: self.chain.bones().nth(at).unwrap_or(0) }
+    }
+
     fn check(&self, parents: &[i32], local: &[Mat3x4], entity: &Mat3x4, seconds: f32) -> Result<(), PosingError> {
         self.chain.check(parents, local, Vec3::ZERO)?;
         let within = |is_within, name, value: f32, expected| OutOfRange::check(is_within, name, value, expected);
         within((0.01..=100.0).contains(&self.frequency), "frequency", self.frequency, "0.01 to 100 swings a second")?;
         within((0.0..=1.0).contains(&self.damping), "damping", self.damping, "a number from 0 to 1")?;
+        within((0.0..=1.0).contains(&self.share), "share", self.share, "a number from 0 to 1")?;
         within((0.0..=1.0).contains(&self.weight), "weight", self.weight, "a number from 0 to 1")?;
         within(self.limit >= 0.0, "limit", self.limit, "a number of radians from 0")?;
         within(self.teleport >= 0.0, "teleport", self.teleport, "a number from 0")?;
@@ -347,11 +412,15 @@ impl Spring {
 
 /// Swings the bones of a spring for a frame of some seconds.
 ///
-/// `local` holds the animated pose in local space, `entity` is the matrix from model space to world space. The target
-/// of a bone is where the animation has its end; on the way from the last frame's target to this one's, the motion is
-/// the exact one of a damped spring. Then the end goes back to its bone's length and out of the colliders, in the order
-/// from the start to the end. With 0 seconds nothing moves. After more than half a second, after a jump of more than
-/// `teleport` and with the state of another chain, the spring begins anew in the pose.
+/// `local` holds the animated pose in local space, `entity` is the matrix from model space to world space. Each bone is
+/// a pendulum, whose rest is its direction in the animation as the entity carries it, turned by a share of the swing of
+/// the bone above, which is pulled back in turn. It lags as the start of the chain gets faster and as the animated
+/// direction turns. On the way from the last frame's pose to this one's, the motion of each spring is the exact one;
+/// gravity and the share are impulses before and after it, in several parts of a long frame. Then limits and colliders
+/// hold the bones, in the order from the start to the end.
+///
+/// With 0 seconds nothing moves. After more than half a second, after a jump beyond `teleport` and with the state of
+/// another chain, the spring begins anew in the pose, with the speed of the entity.
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
@@ -361,7 +430,7 @@ impl Spring {
 /// let (arm, mut state) = (Spring::parse(skeleton, "upperarm_l, hand_l")?, SpringState::default());
 /// let mut local = Vec::new();
 /// for frame in 0..10 {
-///     let entity = Mat3x4::from_translation(Vec3::X * (5.0 * frame as f32)); // runs
+///     let entity = Mat3x4::from_translation(Vec3::X * (0.5 * (frame * frame) as f32)); // starts to run
 ///     local = skeleton.bind_local().to_vec();
 ///     pose::swing(skeleton.parents(), &mut local, &arm, &mut state, &entity, 1.0 / 60.0)?;
 /// }
@@ -381,207 +450,342 @@ pub fn swing(
     seconds: f32,
 ) -> Result<(), PosingError> {
     spring.check(parents, local, entity, seconds)?;
-    let mut above = match usize::try_from(parents[spring.chain.start()]) {
+    let chain = &spring.chain;
+    let above = match usize::try_from(parents[chain.start()]) {
         Ok(parent) => *entity * bone_in_model_space(parents, local, parent),
         Err(_) => *entity,
     };
     let mut capsules = [Capsule::default(); MOST_COLLIDERS];
-    let mut count = 0;
-    for (capsule, collider) in capsules.iter_mut().zip(spring.colliders.iter().flatten()) {
-        *capsule = Capsule::new(collider, &(*entity * bone_in_model_space(parents, local, collider.bone)));
-        count += 1;
+    let capsules = spring.capsules(&mut capsules, |bone| *entity * bone_in_model_space(parents, local, bone));
+    let mut bones = [Mat3x4::IDENTITY; Chain::MOST_BONES];
+    let bones = &mut bones[..chain.bones().count()];
+    for (own, bone) in bones.iter_mut().zip(chain.bones()) {
+        *own = local[bone];
     }
-    let capsules = &capsules[..count];
-    let bones = spring.chain.bones().count();
-    let mut tips = [Tip::at(Vec3A::ZERO); Chain::MOST_BONES];
-    let mut turned = [Mat3x4::IDENTITY; Chain::MOST_BONES];
-    let is_known = state.tips.len() == bones && seconds <= GAP;
-    let step = Step::new(spring, seconds);
-    for (at, bone) in spring.chain.bones().enumerate() {
-        let whole = above * local[bone];
-        let into = IntoBone::new(&whole).ok_or(PosingError::Singular { bone })?;
-        let end = Vec3A::from(local[spring.chain.child(at)].origin());
-        let origin = into.origin;
-        let target = origin + applied(&whole, end);
-        let before = state
-            .tips
-            .get(at)
-            .filter(|tip| is_known && tip.is_finite() && tip.target.distance(target) <= spring.teleport);
-        let length = origin.distance(target);
-        let mut tip = Tip::at(target);
-        turned[at] = local[bone];
-        if let (Some(before), Some(animated)) = (before, (target - origin).try_normalize()) {
-            let reach = Reach { origin, animated, length, limit: spring.limit };
-            let speed = step.speed(before, target);
-            tip = reach.held(step.advanced(before, &reach, speed), speed);
-            let radius = spring.radius * whole.scale();
-            for capsule in capsules.iter().cycle().take(ROUNDS * capsules.len()) {
-                tip = reach.held(capsule.pushed(tip, radius), speed);
-            }
-            let shown = target + (tip.place - target) * spring.weight;
-            let wanted = into.vector(shown - origin).try_normalize();
-            if let (Some(from), Some(to)) = (end.try_normalize(), wanted) {
-                rotate(&mut turned[at], arc(from, to, || from.any_orthonormal_vector()));
-            }
-        }
-        tip.animated = target - origin;
-        tip.target = target;
-        if !(tip.is_finite() && turned[at].is_finite()) {
-            return Err(PosingError::Singular { bone });
-        }
-        tips[at] = tip;
-        above = above * turned[at];
+    let end = local[chain.end()].origin();
+    let mut tail = Tail { bones, end };
+    tail.swing(spring, state, &above, capsules, seconds).map_err(|at| spring.singular(at))?;
+    for (own, bone) in bones.iter().zip(chain.bones()) {
+        local[bone] = *own;
     }
-    for (at, bone) in spring.chain.bones().enumerate() {
-        local[bone] = turned[at];
-    }
-    state.tips.clear();
-    state.tips.extend_from_slice(&tips[..bones]);
     Ok(())
 }
 
-impl Tip {
-    /// Returns `false` for the state of a snapshot that was tampered with.
-    fn is_finite(&self) -> bool {
-        [self.place, self.velocity, self.target, self.animated].iter().all(|numbers| numbers.is_finite())
-    }
-
-    fn at(place: Vec3A) -> Self {
-        Self { place, velocity: Vec3A::ZERO, target: place, animated: Vec3A::ZERO }
-    }
-}
-
-/// Motion of a damped spring over a frame: how much of an angle and of an angular velocity is left.
-struct Step {
+/// Swings the bones of a spring in model space, and takes along all bones below them.
+///
+/// A pose that still shows the last swing counts as the one before it.
+pub(crate) fn swing_in_model_space(
+    parents: &[i32],
+    model: &mut [Mat3x4],
+    spring: &Spring,
+    state: &mut SpringState,
+    entity: &Mat3x4,
     seconds: f32,
-    angle_of_angle: f32,
-    angle_of_velocity: f32,
-    velocity_of_angle: f32,
-    velocity_of_velocity: f32,
-    /// Acceleration by gravity over the stiffness.
-    gravity: Vec3A,
+) -> Result<(), PosingError> {
+    spring.check(parents, model, entity, seconds)?;
+    let chain = &spring.chain;
+    let parent = usize::try_from(parents[chain.start()]).ok().map(|parent| model[parent]);
+    let above = parent.map_or(*entity, |parent| *entity * parent);
+    let mut capsules = [Capsule::default(); MOST_COLLIDERS];
+    let capsules = spring.capsules(&mut capsules, |bone| *entity * model[bone]);
+    // The bones of the chain and its end relative to the bones above them, and what takes a place on each to its new one.
+    let count = chain.bones().count();
+    let mut relative = [Mat3x4::IDENTITY; Chain::MOST_BONES + 1];
+    let mut moves = [Mat3x4::IDENTITY; Chain::MOST_BONES];
+    let mut into_above = match parent {
+        Some(parent) => parent.inverse().ok_or(spring.singular(0))?,
+        None => Mat3x4::IDENTITY,
+    };
+    for (at, bone) in chain.bones().enumerate() {
+        relative[at] = into_above * model[bone];
+        into_above = model[bone].inverse().ok_or(spring.singular(at))?;
+        moves[at] = into_above;
+    }
+    relative[count] = into_above * model[chain.end()];
+    let (bones, end) = relative.split_at_mut(count);
+    let is_shown =
+        state.kept.len() == count && bones.iter().zip(&state.kept).all(|(own, [_, shown])| is_near(own, shown));
+    if is_shown {
+        bones.iter_mut().zip(&state.kept).for_each(|(own, [before, _])| *own = *before);
+    }
+    let mut before = [Mat3x4::IDENTITY; Chain::MOST_BONES];
+    before[..count].copy_from_slice(bones);
+    let mut tail = Tail { bones, end: end[0].origin() };
+    tail.swing(spring, state, &above, capsules, seconds).map_err(|at| spring.singular(at))?;
+    state.kept.clear();
+    state.kept.extend(before.iter().zip(bones.iter()).map(|(before, shown)| [*before, *shown]));
+    let mut whole = parent.unwrap_or(Mat3x4::IDENTITY);
+    for (own, to_new) in bones.iter().zip(&mut moves) {
+        whole = whole * *own;
+        *to_new = whole * *to_new;
+    }
+    let carrier = |mut bone: usize| loop {
+        if let Some(at) = chain.bones().position(|own| own == bone) {
+            return Some(at);
+        }
+        bone = usize::try_from(parents[bone]).ok().filter(|parent| *parent >= chain.start())?;
+    };
+    for (bone, matrix) in model.iter_mut().enumerate().skip(chain.start()) {
+        if let Some(at) = carrier(bone) {
+            *matrix = moves[at] * *matrix;
+        }
+    }
+    Ok(())
 }
 
-impl Step {
-    fn new(spring: &Spring, seconds: f32) -> Self {
-        let (frequency, damping) =
-            (2.0 * std::f64::consts::PI * f64::from(spring.frequency), f64::from(spring.damping));
-        let time = f64::from(seconds);
-        let decay = trig::exp(-damping * frequency * time);
-        let swing = frequency * (1.0 - damping * damping).sqrt();
-        let phase = swing * time;
-        let cosine = trig::cos(phase);
-        // Towards critical damping the sine vanishes with the frequency.
-        let sine = if phase < 1e-4 { time } else { trig::sin(phase) / swing };
-        Self {
-            seconds,
-            angle_of_angle: (decay * (cosine + damping * frequency * sine)) as f32,
-            angle_of_velocity: (decay * sine) as f32,
-            velocity_of_angle: (-decay * frequency * frequency * sine) as f32,
-            velocity_of_velocity: (decay * (cosine - damping * frequency * sine)) as f32,
-            gravity: Vec3A::from(spring.gravity) * (1.0 / (frequency * frequency)) as f32,
+/// Returns `true` for matrices that differ by rounding errors only.
+fn is_near(a: &Mat3x4, b: &Mat3x4) -> bool {
+    a.0.iter().zip(&b.0).all(|(a, b)| (a - b).abs() <= 1e-4 * (1.0 + b.abs()))
+}
+
+/// Bones of a spring in local space, and the place of the end on the last of them.
+struct Tail<'a> {
+    bones: &'a mut [Mat3x4],
+    end: Vec3,
+}
+
+impl Tail<'_> {
+    /// Swings the bones below a matrix in world space. On error, returns the place of the bone in the chain.
+    fn swing(
+        &mut self,
+        spring: &Spring,
+        state: &mut SpringState,
+        above: &Mat3x4,
+        capsules: &[Capsule],
+        seconds: f32,
+    ) -> Result<(), usize> {
+        // Most chains are short, and filling a long array takes time.
+        match self.bones.len() {
+            0..=SHORT => self.swing_at_most::<SHORT>(spring, state, above, capsules, seconds),
+            _ => self.swing_at_most::<{ Chain::MOST_BONES }>(spring, state, above, capsules, seconds),
         }
     }
 
-    /// Returns the velocity of a target over the frame.
-    fn speed(&self, before: &Tip, target: Vec3A) -> Vec3A {
-        if self.seconds > 0.0 { (target - before.target) / self.seconds } else { Vec3A::ZERO }
-    }
-
-    /// Returns the tip after the frame: its turn from the animation, an axis times an angle, swings.
-    fn advanced(&self, before: &Tip, reach: &Reach, speed: Vec3A) -> Tip {
-        let from = before.animated.normalize_or(reach.animated);
-        let now = (before.place - before.target + before.animated).normalize_or(from);
-        let turn = turn_between(from, now);
-        let velocity = now.cross(before.velocity - speed) / reach.length;
-        let rest = now.cross(self.gravity) / reach.length;
-        let off = turn - rest;
-        let (turn, velocity) = if self.seconds > 0.0 {
-            let left = off * self.angle_of_angle + velocity * self.angle_of_velocity;
-            (rest + left, off * self.velocity_of_angle + velocity * self.velocity_of_velocity)
-        } else {
-            (turn, velocity)
-        };
-        // The axis keeps its direction against the animation, which may have turned.
-        let carried = arc(from, reach.animated, || from.any_orthonormal_vector());
-        let along = turned_by(carried * turn, reach.animated);
-        Tip {
-            place: reach.origin + along * reach.length,
-            velocity: speed + (carried * velocity).cross(along) * reach.length,
-            ..*before
-        }
-    }
-}
-
-/// Returns the turn from one unit vector to another: its axis times its angle.
-fn turn_between(from: Vec3A, to: Vec3A) -> Vec3A {
-    let across = from.cross(to);
-    let (sine, cosine) = (across.length(), from.dot(to));
-    // Opposite directions have no axis.
-    if sine > 1e-6 { across * (trig::atan2(sine.into(), cosine.into()) as f32 / sine) } else { across }
-}
-
-/// Turns a vector across the axis of a turn by its angle.
-fn turned_by(turn: Vec3A, vector: Vec3A) -> Vec3A {
-    let angle = turn.length();
-    if angle < 1e-6 {
-        return (vector + turn.cross(vector)).normalize_or(vector);
-    }
-    let (sine, cosine) = (trig::sin(angle.into()) as f32, trig::cos(angle.into()) as f32);
-    let axis = turn / angle;
-    vector * cosine + axis.cross(vector) * sine + axis * (axis.dot(vector) * (1.0 - cosine))
-}
-
-/// Places that the end of a bone can have, world space.
-struct Reach {
-    origin: Vec3A,
-    /// Direction of the animation.
-    animated: Vec3A,
-    length: f32,
-    limit: f32,
-}
-
-impl Reach {
-    /// Returns the tip at the length of the bone and within the limit, without velocity along the bone.
-    fn held(&self, tip: Tip, speed: Vec3A) -> Tip {
-        let mut along = (tip.place - self.origin).normalize_or(self.animated);
-        if self.limit < std::f32::consts::PI {
-            let (cosine, sine) = (trig::cos(self.limit.into()) as f32, trig::sin(self.limit.into()) as f32);
-            if along.dot(self.animated) < cosine {
-                let side = along.reject_from(self.animated).normalize_or(self.animated.any_orthonormal_vector());
-                along = self.animated * cosine + side * sine;
+    #[inline(always)]
+    fn swing_at_most<const MOST: usize>(
+        &mut self,
+        spring: &Spring,
+        state: &mut SpringState,
+        above: &Mat3x4,
+        capsules: &[Capsule],
+        seconds: f32,
+    ) -> Result<(), usize> {
+        let count = self.bones.len();
+        let mut pendulums = [Pendulum::default(); MOST];
+        let pendulums = &mut pendulums[..count];
+        let mut own = [Affine3A::IDENTITY; MOST];
+        let own = &mut own[..count];
+        let end = Vec3A::from(self.end);
+        own.iter_mut().zip(&*self.bones).for_each(|(own, bone)| *own = (*bone).into());
+        let above = Affine3A::from(*above);
+        let (mut length, mut per_length) = (0.0, 0f32);
+        let mut rigid = above;
+        for (at, bone) in pendulums.iter_mut().enumerate() {
+            rigid *= own[at];
+            let way = rigid.matrix3 * own.get(at + 1).map_or(end, |next| next.translation);
+            let square = way.length_squared();
+            let is_usable = is_regular(&rigid.matrix3) && square < f32::INFINITY;
+            if !is_usable {
+                return Err(at);
+            }
+            // A bone without a length has no direction, and does not swing.
+            (bone.per_length, bone.animated) = (0.0, Vec3A::X);
+            if square > 0.0 {
+                bone.per_length = 1.0 / square.sqrt();
+                bone.animated = way * bone.per_length;
+                length += square * bone.per_length;
+                per_length = per_length.max(bone.per_length);
             }
         }
-        let velocity = tip.velocity - along * (tip.velocity - speed).dot(along);
-        Tip { place: self.origin + along * self.length, velocity, ..tip }
+        let start = above.transform_point3a(own[0].translation);
+        let expected = state.start + state.speed.unwrap_or(Vec3A::ZERO) * seconds;
+        let teleport = spring.teleport * length;
+        let has_jumped =
+            teleport > 0.0 && state.speed.is_some() && start.distance_squared(expected) > teleport * teleport;
+        let is_known = seconds <= GAP && !has_jumped && state.tips.len() == count;
+        let Some(per_second) = is_known.then(|| state.advance(spring, pendulums, start, per_length, seconds)).flatten()
+        else {
+            state.begin(pendulums, start);
+            return Ok(());
+        };
+        let mut whole = above;
+        for (at, bone) in pendulums.iter_mut().enumerate() {
+            whole *= own[at];
+            if !capsules.is_empty() && bone.per_length > 0.0 {
+                spring.hold_out(bone, &whole, capsules);
+            }
+            let shown = if spring.weight < 1.0 { bone.direction(spring.weight) } else { bone.along };
+            let end = own.get(at + 1).map_or(end, |next| next.translation);
+            if let Some(turn) = Turn::new(end, into_own(&whole.matrix3, shown)) {
+                whole.matrix3 = turn.after(&whole.matrix3);
+                self.bones[at] = Affine3A { matrix3: turn.after(&own[at].matrix3), ..own[at] }.into();
+            }
+        }
+        for (tip, bone) in state.tips.iter_mut().zip(&*pendulums) {
+            let velocity = bone.velocity + bone.turned * per_second;
+            *tip = Tip { animated: bone.animated, along: bone.along, velocity };
+        }
+        Ok(())
     }
+}
+
+impl SpringState {
+    /// Begins anew in a pose, at the speed of the next frame.
+    fn begin(&mut self, bones: &[Pendulum], start: Vec3A) {
+        self.tips.clear();
+        let begun = |bone: &Pendulum| Tip { animated: bone.animated, along: bone.animated, velocity: Vec3A::ZERO };
+        self.tips.extend(bones.iter().map(begun));
+        (self.start, self.speed) = (start, None);
+    }
+
+    /// Moves the bones on from the last frame, and returns the frames per second, or 0 without a frame; `None` for
+    /// numbers of a snapshot that was tampered with.
+    fn advance(
+        &mut self,
+        spring: &Spring,
+        bones: &mut [Pendulum],
+        start: Vec3A,
+        per_length: f32,
+        seconds: f32,
+    ) -> Option<f32> {
+        let (mut speed, mut per_second) = (self.speed, 0.0);
+        if seconds > 0.0 {
+            let numbers = Numbers {
+                frequency: 2.0 * std::f64::consts::PI * f64::from(spring.frequency),
+                damping: spring.damping.into(),
+                share: spring.share,
+                gravity: spring.gravity.into(),
+            };
+            let step = Step::new(&numbers, seconds, per_length);
+            per_second = 1.0 / step.seconds;
+            let new = (start - self.start) * per_second;
+            for (bone, tip) in bones.iter_mut().zip(&self.tips) {
+                bone.velocity = tip.velocity;
+                bone.carry(tip.animated, tip.along);
+            }
+            step.advance(&numbers, bones, self.speed.map(|old| new - old));
+            speed = Some(new);
+        } else {
+            for (bone, tip) in bones.iter_mut().zip(&self.tips) {
+                bone.velocity = tip.velocity;
+                bone.turn_along(tip.animated, tip.along);
+            }
+        }
+        let mut sum = speed.unwrap_or(Vec3A::ZERO);
+        for bone in bones.iter_mut() {
+            bone.hold(spring.limit);
+            bone.along = bone.direction(1.0);
+            sum += bone.along + bone.velocity;
+        }
+        if !sum.is_finite() {
+            return None;
+        }
+        (self.start, self.speed) = (start, speed);
+        Some(per_second)
+    }
+}
+
+/// Cosine at which directions count as opposite.
+const LEAST_COSINE: f32 = 1e-6 - 1.0;
+
+/// The shortest turn from a direction to another, as `c v + s x v + s (s . v) / (1 + c)`.
+struct Turn {
+    sine: Vec3A,
+    cosine: f32,
+}
+
+impl Turn {
+    /// Returns `None` if one of the directions, which need not be of length 1, is 0.
+    #[inline(always)]
+    fn new(from: Vec3A, to: Vec3A) -> Option<Self> {
+        let sizes = from.length_squared() * to.length_squared();
+        let is_usable = sizes > 0.0 && sizes < f32::INFINITY;
+        if !is_usable {
+            return None;
+        }
+        let scale = 1.0 / sizes.sqrt();
+        let cosine = from.dot(to) * scale;
+        if cosine > LEAST_COSINE {
+            return Some(Self { sine: from.cross(to) * scale, cosine });
+        }
+        let sine = (1.0 - LEAST_COSINE * LEAST_COSINE).sqrt();
+        Some(Self { sine: from.any_orthogonal_vector().normalize() * sine, cosine: LEAST_COSINE })
+    }
+
+    /// Returns axes that are turned before they are applied.
+    #[inline(always)]
+    fn after(&self, axes: &Mat3A) -> Mat3A {
+        let Self { sine, cosine } = *self;
+        let part = 1.0 / (1.0 + cosine);
+        let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis];
+        let along = (x * sine.x + y * sine.y + z * sine.z) * part;
+        Mat3A::from_cols(
+            x * cosine + along * sine.x + y * sine.z - z * sine.y,
+            y * cosine + along * sine.y + z * sine.x - x * sine.z,
+            z * cosine + along * sine.z + x * sine.y - y * sine.x,
+        )
+    }
+}
+
+/// Smallest square of the sine between an axis and the plane of the others with which a matrix has an inverse.
+const FLAT: f32 = 1e-10;
+
+#[inline(always)]
+fn is_regular(axes: &Mat3A) -> bool {
+    let across = axes.y_axis.cross(axes.z_axis);
+    let determinant = axes.x_axis.dot(across);
+    let sizes = axes.x_axis.length_squared() * across.length_squared();
+    determinant * determinant > FLAT * sizes && sizes < f32::INFINITY
+}
+
+/// Returns the direction that the axes of a bone take to a direction, not normalised.
+#[inline(always)]
+fn into_own(axes: &Mat3A, direction: Vec3A) -> Vec3A {
+    let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis];
+    // The rows of an inverse are the cross products of the columns, over the determinant.
+    let first = y.cross(z);
+    let rows = Mat3A::from_cols(first, z.cross(x), x.cross(y));
+    rows.transpose() * direction * 1f32.copysign(x.dot(first))
 }
 
 /// Collider in world space.
 #[derive(Clone, Copy, Default)]
 struct Capsule {
     from: Vec3A,
-    to: Vec3A,
+    axis: Vec3A,
     radius: f32,
 }
 
 impl Capsule {
     fn new(collider: &SpringCollider, bone: &Mat3x4) -> Self {
         let [from, to] = [collider.from, collider.to].map(|end| Vec3A::from(bone.transform_point(end)));
-        Self { from, to, radius: collider.radius * bone.scale() }
+        Self { from, axis: to - from, radius: collider.radius * bone.scale() }
     }
 
-    /// Returns the tip outside of the capsule, without a velocity into it.
-    fn pushed(&self, tip: Tip, radius: f32) -> Tip {
-        let axis = self.to - self.from;
-        let along = (tip.place - self.from).dot(axis) / axis.length_squared().max(f32::MIN_POSITIVE);
-        let nearest = self.from + axis * along.clamp(0.0, 1.0);
-        let (away, radius) = (tip.place - nearest, self.radius + radius);
-        if away.length_squared() >= radius * radius {
-            return tip;
+    /// Returns the direction in which a bone of a radius lies outside of the capsule, and the way out; `None` if it is
+    /// not inside.
+    fn way_out(&self, start: Vec3A, along: Vec3A, length: f32, radius: f32) -> Option<[Vec3A; 2]> {
+        let (apart, own) = (start - self.from, self.axis.length_squared());
+        let (beside, ahead) = (along.dot(self.axis), along.dot(apart));
+        // The nearest points of both axes.
+        let mut at = (-ahead).clamp(0.0, length);
+        let mut share = 0.0;
+        if own > 0.0 {
+            let across = self.axis.dot(apart);
+            let skew = own - beside * beside;
+            if skew > 1e-6 * own {
+                at = ((beside * across - ahead * own) / skew).clamp(0.0, length);
+            }
+            share = ((beside * at + across) / own).clamp(0.0, 1.0);
+            at = (beside * share - ahead).clamp(0.0, length);
         }
-        let Some(out) = away.try_normalize() else { return tip };
-        let inward = tip.velocity.dot(out).min(0.0);
-        Tip { place: nearest + out * radius, velocity: tip.velocity - out * inward, ..tip }
+        let nearest = self.from + self.axis * share;
+        let (away, radius) = (start + along * at - nearest, self.radius + radius);
+        // A bone whose start is inside cannot leave.
+        if away.length_squared() >= radius * radius || at < 1e-3 * length {
+            return None;
+        }
+        let out = away.try_normalize()?;
+        Some([(nearest + out * radius - start).try_normalize()?, out])
     }
 }

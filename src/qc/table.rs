@@ -362,13 +362,14 @@ Bones {
         "Returns by how many degrees a root bone has turned about the up axis in the last seconds of the entity's \
         animations, to add to the entity's yaw; 0 if nothing was done. An extension by skelobj."
         => posing::motionyaw;
-    0 skel_spring "float(entity skelent, string bones, float seconds, optional float frequency, optional float damping, optional vector gravity, optional string colliders)"
+    0 skel_spring "float(entity skelent, string bones, float seconds, optional float frequency, optional float damping, optional vector gravity, optional string colliders, optional float share)"
         "Swings the bones of the entity's object behind its motion: a tail, hair, an antenna. bones are the first one and the \
         end, which does not turn: \"tail1, tail6\". frequency is in swings per second (default 2, also for 0), damping from 0 \
         to 1 (default 0.3), gravity in world space, in units per second squared. colliders are bones with radii that keep the \
-        bones out: \"chest 7, pelvis 6\". The motion hardly depends on the frame rate. It begins anew after a jump of 128 units \
-        and after half a second. Call it after skel_build, in every frame. Returns 1 for success, else 0. An extension by \
-        skelobj."
+        bones out: \"chest 7, pelvis 6\". share is the part of the swing of the bone above that a bone follows, from 0 to 1 \
+        (default 0.25). The motion hardly depends on the frame rate. It begins anew after a jump of four lengths of the chain \
+        and after half a second. Call it after skel_build, or after skel_ragupdate for bones without bodies, in every frame. \
+        Returns 1 for success, else 0. An extension by skelobj."
         => posing::spring;
     0 skel_spring_reset "void(float skel)"
         "Lets the springs of an object begin anew in the pose of the next frame, as after a teleport. An extension by \

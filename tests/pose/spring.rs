@@ -41,6 +41,13 @@ impl Antenna {
         self.end()
     }
 
+    /// Swings for frames in one place.
+    fn stay(&mut self, frames: usize, entity: &Mat3x4, seconds: f32) {
+        for _ in 0..frames {
+            self.step(entity, seconds);
+        }
+    }
+
     fn end(&self) -> Vec3 {
         self.local.iter().fold(Mat3x4::IDENTITY, |above, bone| above * *bone).origin()
     }
@@ -59,7 +66,7 @@ fn swaying(time: f64) -> Mat3x4 {
 fn the_end_is_the_same_at_every_frame_rate() {
     let run = |rate: u32| {
         let mut antenna = Antenna::new(4);
-        antenna.spring = antenna.spring.clone().with_gravity(Vec3::Z * -100.0);
+        antenna.spring = antenna.spring.clone().with_frequency(0.7).with_gravity(Vec3::Z * -50.0);
         let mut ends = Vec::new();
         for frame in 0..=2 * rate {
             let end = antenna.step(&swaying(f64::from(frame) / f64::from(rate)), 1.0 / rate as f32);
@@ -130,9 +137,8 @@ fn limit_and_weight_reduce_the_swing() {
     let angle = |spring: fn(Spring) -> Spring| {
         let mut antenna = Antenna::new(1);
         antenna.spring = spring(antenna.spring.clone());
-        antenna.step(&at(Vec3::ZERO), 0.02);
-        let end = antenna.step(&at(Vec3::Y * 6.0), 0.02);
-        end.angle_between(Vec3::X)
+        antenna.stay(2, &at(Vec3::ZERO), 0.02);
+        antenna.step(&at(Vec3::Y * 6.0), 0.02).angle_between(Vec3::X)
     };
     let free = angle(|spring| spring);
     assert!(free > 0.6, "{free}");
@@ -189,6 +195,7 @@ fn a_spring_begins_anew_after_a_jump_a_gap_and_a_reset() {
     let rest = Vec3::X * 4.0 * SEGMENT;
     let swung = || {
         let mut antenna = Antenna::new(4);
+        antenna.spring.frequency = 0.7;
         for frame in 0..10 {
             antenna.step(&swaying(f64::from(frame) * 0.03), 0.03);
         }
@@ -202,9 +209,19 @@ fn a_spring_begins_anew_after_a_jump_a_gap_and_a_reset() {
     let mut antenna = swung();
     antenna.state.reset();
     assert_eq!(antenna.step(&here, 0.03), rest, "a reset");
-    let mut antenna = swung();
-    antenna.spring.teleport = 300.0;
-    assert!(antenna.step(&(at(Vec3::X * 200.0) * here), 0.03).distance(rest) > 1.0, "a longer way");
+    // In lengths of the chain, which the scale of the entity changes.
+    let far = at(Vec3::X * 200.0) * here;
+    for (teleport, begins) in [(0.0, false), (9.0, false), (8.0, true)] {
+        let mut antenna = swung();
+        antenna.spring.teleport = teleport;
+        assert_eq!(antenna.step(&far, 0.03) == rest, begins, "{teleport}");
+    }
+    let scaled = |place: Mat3x4| {
+        Mat3x4::from_translation_rotation_scale(place.origin().to_array(), [0.0, 0.0, 0.0, 1.0], [10.0; 3])
+    };
+    let mut giant = Antenna::new(4);
+    giant.stay(3, &scaled(at(Vec3::ZERO)), 0.03);
+    assert!(giant.step(&scaled(at(Vec3::Y * 200.0)), 0.03).distance(rest) > 1.0, "less than a length of a giant");
     // Settings change, and time stands still, without a beginning.
     let mut antenna = swung();
     let end = antenna.end();
@@ -235,7 +252,9 @@ fn what_is_out_of_range_changes_nothing() {
     antenna.step(&swaying(0.0), 0.02);
     antenna.step(&swaying(0.1), 0.02);
     let (state, good) = (antenna.state.clone(), antenna.spring.clone());
-    let bad: [fn(&mut Spring); 9] = [
+    let bad: [fn(&mut Spring); 11] = [
+        |spring| spring.share = 1.5,
+        |spring| spring.share = f32::NAN,
         |spring| spring.frequency = 0.0,
         |spring| spring.frequency = f32::NAN,
         |spring| spring.damping = 1.5,
@@ -296,4 +315,292 @@ fn the_springs_of_an_object_swing_at_most_all_of_its_bones() {
     assert!(swinging.len() < springs.len() - 1, "some were refused");
     object.reset_springs(); // forgets those that are not used any more
     object.swing(springs.last().unwrap(), &Mat3x4::IDENTITY, 0.02).unwrap();
+}
+
+const DEFAULT_RATES: [u32; 4] = [20, 30, 60, 144];
+
+/// Swings an antenna of bones for seconds, and returns its end over its length at each frame of a rate.
+fn ends(spring: &dyn Fn(&mut Spring), bones: usize, rate: u32, parts: u32, way: &dyn Fn(f32) -> Mat3x4) -> Vec<Vec3> {
+    let mut antenna = Antenna::new(bones);
+    spring(&mut antenna.spring);
+    let mut ends = Vec::new();
+    for step in 0..=2 * rate * parts {
+        let time = step as f32 / (rate * parts) as f32;
+        let end = antenna.step(&way(time), 1.0 / (rate * parts) as f32) / (bones as f32 * SEGMENT);
+        if step % parts == 0 {
+            ends.push(end);
+        }
+    }
+    ends
+}
+
+#[test]
+fn a_wag_of_the_root_is_not_multiplied_along_a_chain() {
+    for (bones, most) in [(3, 6.0), (6, 12.0), (8, 16.0)] {
+        let mut gain = 0f32;
+        for number in 0..8 {
+            let times_own = 0.35 + 0.1 * number as f32;
+            let mut antenna = Antenna::new(bones);
+            for frame in 0..600 {
+                let time = frame as f32 / 60.0;
+                let wag = 1e-3 * (std::f32::consts::TAU * 2.0 * times_own * time).sin() * (1.0 - (-time * time).exp());
+                let entity = Mat3x4::from_rotation_translation(Quat::from_rotation_z(wag), Vec3::ZERO);
+                antenna.step(&entity, 1.0 / 60.0);
+                let last = antenna.local[..bones].iter().fold(entity, |above, bone| above * *bone).forward();
+                if frame > 420 {
+                    gain = gain.max((last.y / last.x).abs() / 1e-3);
+                }
+            }
+        }
+        assert!(gain < most, "{bones} bones: {gain}");
+    }
+}
+
+#[test]
+fn runs_steps_and_turns_are_the_same_at_every_frame_rate() {
+    let ramp = |since: f32| {
+        let part = since.clamp(0.0, 0.3);
+        250.0 * (part * part / 0.6 + (since - 0.3).max(0.0))
+    };
+    let run = move |time: f32| at(Vec3::Y * (ramp(time - 0.2) - ramp(time - 1.0)));
+    let bob = |time: f32| at(Vec3::new(50.0 * time, 0.0, 2.0 * (12.0 * time).sin()));
+    let turn = |time: f32| {
+        Mat3x4::from_rotation_translation(Quat::from_rotation_z(6.0 * (time - 0.2).clamp(0.0, 0.4)), Vec3::ZERO)
+    };
+    let ways: [(&str, &dyn Fn(f32) -> Mat3x4); 3] = [("run", &run), ("bob", &bob), ("turn", &turn)];
+    for (name, way) in ways {
+        for rate in DEFAULT_RATES {
+            let spring = |spring: &mut Spring| spring.frequency = 1.5;
+            let (coarse, fine) = (ends(&spring, 4, rate, 1, way), ends(&spring, 4, rate, 1000 / rate, way));
+            let off = coarse.iter().zip(&fine).map(|(end, exact)| end.distance(*exact)).fold(0f32, f32::max);
+            assert!(off < 0.05, "{name} at {rate}: {off}");
+            let swing = fine.iter().map(|end| end.distance(Vec3::X)).fold(0f32, f32::max);
+            assert!(swing > 0.2, "{name} swings the antenna: {swing}");
+        }
+    }
+}
+
+#[test]
+fn gravity_lets_chains_rest_at_the_same_place_at_every_frame_rate() {
+    let settings = [
+        (0.5, 0.5, 1600.0, 4.0, 3),
+        (2.0, 0.3, 800.0, 0.1, 2),
+        (8.0, 0.1, 1600.0, 0.1, 1),
+        (1.0, 1.0, 400.0, 1.0, 12),
+        (1.5, 0.3, 800.0, 0.4, 6),
+    ];
+    for (frequency, damping, gravity, scale, bones) in settings {
+        let seconds = 30.0 / (std::f32::consts::TAU * frequency * damping);
+        let tilt = Quat::from_rotation_y(-0.4).to_array();
+        let entity = Mat3x4::from_translation_rotation_scale([0.0; 3], tilt, [scale; 3]);
+        let rest = |rate: f32| {
+            let mut antenna = Antenna::new(bones);
+            antenna.spring = antenna.spring.clone().with_frequency(frequency).with_damping(damping);
+            antenna.spring.gravity = Vec3::Z * -gravity;
+            antenna.stay((seconds * rate) as usize + 3, &entity, 1.0 / rate);
+            antenna.local.clone()
+        };
+        let exact = rest(120.0);
+        for rate in [5.0, 12.0, 30.0, 60.0] {
+            for (bone, exact) in rest(rate).iter().zip(&exact) {
+                let off = bone.forward().angle_between(exact.forward()).to_degrees();
+                assert!(off < 1.0, "{frequency} {damping} {gravity} {scale} {bones}, {rate} frames a second: {off}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_chain_that_falls_gains_no_energy() {
+    const RATE: f32 = 1000.0;
+    for (frequency, damping, share) in [(0.5, 0.05, 0.25), (2.0, 0.05, 0.25), (1.0, 0.3, 0.6)] {
+        let mut antenna = Antenna::new(3);
+        antenna.spring = antenna.spring.clone().with_frequency(frequency).with_damping(damping).with_share(share);
+        antenna.spring.gravity = Vec3::Z * -400.0;
+        let stiffness = (std::f32::consts::TAU * frequency).powi(2);
+        let (mut before, mut energies) = ([0f32; 3], Vec::new());
+        for _ in 0..1500 {
+            antenna.step(&at(Vec3::ZERO), 1.0 / RATE);
+            let mut above = Mat3x4::IDENTITY;
+            let angles: [f32; 3] = std::array::from_fn(|bone| {
+                above = above * antenna.local[bone];
+                -above.forward().z.atan2(above.forward().x)
+            });
+            let energy = (0..3).map(|bone| {
+                let speed = (angles[bone] - before[bone]) * RATE * SEGMENT;
+                let wanted = if bone > 0 { share * angles[bone - 1] } else { 0.0 };
+                let bent = (angles[bone] - wanted) * SEGMENT;
+                0.5 * (speed * speed + stiffness * bent * bent) - 400.0 * SEGMENT * angles[bone].sin()
+            });
+            energies.push(energy.sum::<f32>());
+            before = angles;
+        }
+        let energies = &energies[3..];
+        let drop = energies[0] - energies.iter().fold(f32::MAX, |least, energy| least.min(*energy));
+        let mut least = energies[0];
+        for energy in energies {
+            assert!(*energy < least + 0.02 * drop, "{frequency} {damping} {share}: {energy} {least}, drop {drop}");
+            least = least.min(*energy);
+        }
+    }
+}
+
+#[test]
+fn a_chain_begins_with_the_speed_of_its_entity() {
+    let mut antenna = Antenna::new(4);
+    for frame in 0..60 {
+        if frame == 30 {
+            antenna.step(&at(Vec3::Y * 1e4), 1.0 / 60.0); // a teleport
+        }
+        let place = 320.0 / 60.0 * frame as f32 + if frame < 30 { 0.0 } else { 1e4 };
+        let end = antenna.step(&at(Vec3::Y * place), 1.0 / 60.0);
+        assert!(end.distance(Vec3::X * 4.0 * SEGMENT) < 0.3, "{frame}: {end}");
+    }
+}
+
+#[test]
+fn a_turn_in_one_frame_lags_by_its_angle() {
+    for bones in [1, 4] {
+        for degrees in [90f32, 120.0, 180.0] {
+            let mut antenna = Antenna::new(bones);
+            antenna.spring.frequency = 1.5;
+            let mut most = 0f32;
+            for frame in 0..120 {
+                let yaw = if frame < 10 { 0.0 } else { degrees.to_radians() };
+                let entity = Mat3x4::from_rotation_translation(Quat::from_rotation_z(yaw), Vec3::ZERO);
+                let lag = antenna.step(&entity, 1.0 / 60.0).angle_between(Vec3::X).to_degrees();
+                most = most.max(lag);
+                assert!(frame != 10 || (lag - degrees).abs() < 0.15 * degrees, "{bones} {degrees}: {lag}");
+            }
+            assert!(most < 1.05 * degrees, "{bones} {degrees}: {most}");
+        }
+    }
+}
+
+#[test]
+fn a_bone_at_its_limit_turns_back_at_once() {
+    let mut antenna = Antenna::new(1);
+    antenna.spring.limit = 0.3;
+    let (mut place, mut speed) = (0.0, 0.0);
+    let mut angles = Vec::new();
+    for frame in 0..40 {
+        speed += if frame < 30 { 0.3 } else { 0.0 };
+        place += speed;
+        angles.push(antenna.step(&at(Vec3::Y * place), 0.01).angle_between(Vec3::X));
+    }
+    assert!(angles[20..30].iter().all(|angle| (angle - 0.3).abs() < 1e-3), "held by the limit: {angles:?}");
+    assert!(angles[31] < 0.299 && angles[39] < 0.2, "{angles:?}");
+}
+
+#[test]
+fn colliders_keep_the_middle_of_a_bone_out() {
+    let mut antenna = Antenna::new(2);
+    // A thin beam across the middle of the first bone, which gravity pulls through it.
+    let beam = SpringCollider { bone: 0, from: Vec3::new(3.0, -9.0, -2.0), to: Vec3::new(3.0, 9.0, -2.0), radius: 1.0 };
+    antenna.spring = antenna.spring.clone().with_gravity(Vec3::Z * -4000.0).with_collider(beam).unwrap();
+    for frame in 0..300 {
+        antenna.step(&at(Vec3::ZERO), 0.02);
+        let first = (antenna.local[0] * antenna.local[1]).origin();
+        if frame > 100 {
+            // The collider is on the first bone as the animation has it.
+            let nearest = Vec3::new(3.0, 0.0, -2.0);
+            let off = (nearest - first * (nearest.dot(first) / first.length_squared())).length();
+            assert!(off > 0.95 && first.z < -0.5, "{frame}: {off} {first}");
+        }
+    }
+}
+
+#[test]
+fn a_pose_in_model_space_swings_as_one_in_local_space_does() {
+    let mannequin = skelobj::assets::mannequin();
+    let arm = Spring::parse(&mannequin.skeleton, "clavicle_l, hand_l").unwrap().with_gravity(Vec3::Z * -200.0);
+    let mut local = skelobj::assets::mannequin_object();
+    let (built, mut model) = (local.clone(), local.clone());
+    let mut matrices = vec![Mat3x4::ZERO; local.bone_count()];
+    local.write_model_space(&mut matrices);
+    for frame in 0..40 {
+        let entity = at(Vec3::X * (0.2 * (frame * frame) as f32));
+        local.set_local_pose(built.pose().bones()).unwrap();
+        local.swing(&arm, &entity, 0.02).unwrap();
+        // A corpse that lies still keeps the bones of the last frame: the swing is not taken for its pose.
+        if frame % 3 == 0 {
+            model.set_model_space_pose(&matrices).unwrap();
+        }
+        model.swing(&arm, &entity, 0.02).unwrap();
+        for bone in 0..local.bone_count() {
+            let [wanted, found] = [&local, &model].map(|object| object.model_space(bone).unwrap());
+            assert!(wanted.origin().distance(found.origin()) < 0.02, "{frame} {bone}");
+            assert!(wanted.up().distance(found.up()) < 2e-3, "{frame} {bone}");
+        }
+    }
+    let hands =
+        [&built, &model].map(|object| object.find_bone("hand_l").and_then(|bone| object.model_space(bone)).unwrap());
+    assert!(hands[0].origin().distance(hands[1].origin()) > 1.0, "the arm swings");
+}
+
+#[test]
+#[cfg(feature = "ragdoll")]
+fn a_ragdoll_does_not_take_the_swing_for_its_animation() {
+    let run = |swings: bool| {
+        let (mut ragdoll, mut object, mut physics) = skelobj::assets::mannequin_ragdoll();
+        let shoulder = Spring::parse(&object.model().skeleton, "clavicle_l, upperarm_l").unwrap();
+        let shoulder = shoulder.with_gravity(Vec3::Z * -800.0);
+        ragdoll.set_drive_strength(0.0, None, &mut physics).unwrap();
+        let mut poses = Vec::new();
+        for _ in 0..30 {
+            physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics)).unwrap();
+            ragdoll.end_frame();
+            ragdoll.update(&mut object, None, &Mat3x4::IDENTITY, &mut physics).unwrap();
+            let pose = object.pose().clone();
+            if swings {
+                object.swing(&shoulder, &Mat3x4::IDENTITY, 1.0 / 60.0).unwrap();
+            }
+            poses.push((pose.clone(), pose != *object.pose()));
+        }
+        poses
+    };
+    let (still, swung) = (run(false), run(true));
+    assert!(swung.iter().filter(|(_, differs)| *differs).count() > 20);
+    assert!(still.iter().zip(&swung).all(|((still, _), (swung, _))| still == swung));
+}
+
+#[test]
+fn a_tail_of_a_walking_mannequin_does_not_whip() {
+    use skelobj::model::FrameState;
+    let mannequin = skelobj::assets::mannequin();
+    let count = mannequin.skeleton.len();
+    let tail = |number: usize| {
+        let parent = if number == 0 { mannequin.skeleton.find("pelvis").unwrap() } else { count + number - 1 };
+        Bone {
+            name: format!("tail{number}").as_str().into(),
+            parent: Some(parent),
+            bind: Mat3x4::from_translation(Vec3::X * -4.0),
+        }
+    };
+    let own = |bone: usize| Bone {
+        name: mannequin.skeleton.name(bone).unwrap().clone(),
+        parent: mannequin.skeleton.parent(bone),
+        bind: mannequin.skeleton.bind_local()[bone],
+    };
+    let skeleton = Skeleton::new((0..count).map(own).chain((0..=6).map(tail)).collect()).unwrap();
+    let spring = Spring::parse(&skeleton, "tail0, tail6").unwrap();
+    let walk = mannequin.find_animation("walk").unwrap();
+    let (mut state, mut before) = (SpringState::default(), None::<Vec3>);
+    for frame in 0..180 {
+        let time = frame as f32 / 60.0;
+        let mut local = skeleton.bind_local().to_vec();
+        let pose = FrameState::single(walk, time.into());
+        skelobj::pose::sample(
+            skelobj::pose::PoseSource { model: &mannequin, frame: &pose },
+            0..count,
+            &mut local[..count],
+        );
+        let entity = at(Vec3::X * (46.7 * time));
+        swing(skeleton.parents(), &mut local, &spring, &mut state, &entity, 1.0 / 60.0).unwrap();
+        let mut model = vec![Mat3x4::ZERO; local.len()];
+        skelobj::pose::to_model_space(skeleton.parents(), &local, &mut model);
+        let tip = model.last().unwrap().origin();
+        assert!(before.is_none_or(|before| before.distance(tip) < 3.0), "{frame}: {before:?} {tip}");
+        before = Some(tip);
+    }
 }

@@ -268,6 +268,7 @@ fn a_script_swings_bones_behind_the_motion_of_their_entity() {
         let done = world.number("skel_spring", &[&[e(1), s(&bones), f(0.02)], more].concat());
         (done, bone(&*world, object, 5).origin())
     };
+    frame(&mut world, 100.0, &[]);
     let (done, rest) = frame(&mut world, 100.0, &[]);
     assert_eq!(done, 1.0);
     let (_, moved) = frame(&mut world, 120.0, &[]);
@@ -282,9 +283,11 @@ fn a_script_swings_bones_behind_the_motion_of_their_entity() {
     assert!(soft < stiff - 1.0 && stiff < rest.z - 0.2, "{soft} {stiff} {rest}");
     let propped = [f(0.0), f(0.3), v(0.0, 0.0, -100.0), s(&format!("{} 30", names(&world, object, &[4])))];
     assert!(gravity(&mut world, &propped) != soft);
-    for (more, what) in
-        [(vec![f(2.0), f(3.0)], "damping"), (vec![f(2.0), f(0.3), v(0.0, 0.0, 0.0), s("nose 3")], "colliders")]
-    {
+    let alone = [&default[..], &[s(""), f(0.0)]].concat();
+    assert!(gravity(&mut world, &alone) > soft + 0.2, "a share of the bone above");
+    let no_nose = vec![f(2.0), f(0.3), v(0.0, 0.0, 0.0), s("nose 3")];
+    let shared = vec![f(2.0), f(0.3), v(0.0, 0.0, 0.0), s(""), f(2.0)];
+    for (more, what) in [(vec![f(2.0), f(3.0)], "damping"), (no_nose, "colliders"), (shared, "share")] {
         assert_eq!(frame(&mut world, 140.0, &more).0, 0.0, "{what}");
         assert!(!world.printed().is_empty());
     }

@@ -324,7 +324,7 @@ fn springs_go_on_as_they_were() {
     let skeleton = &runtime.model(model).unwrap().skeleton;
     let arm = skelobj::pose::Spring::parse(skeleton, "upperarm_l, hand_l").unwrap();
     let swing = |runtime: &mut Runtime, frame: usize| {
-        let entity = Mat3x4::from_translation(Vec3::X * (5.0 * frame as f32));
+        let entity = Mat3x4::from_translation(Vec3::X * (0.3 * (frame * frame) as f32)); // ever faster
         runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
         runtime.object_mut(object).unwrap().swing(&arm, &entity, 0.02).unwrap();
         runtime.object(object).unwrap().pose().bones().to_vec()

@@ -284,10 +284,13 @@ pub struct SkelobjSpringDef {
     pub limit: f32,
     /// Radius of the bones for colliders, Quake units of the model. Default 0.
     pub radius: f32,
-    /// Distance of a jump in a frame beyond which the spring begins anew, Quake units. Default 128.
+    /// Distance from where its speed would have brought it, in lengths of the chain, beyond which the start of the
+    /// chain has jumped, so that the spring begins anew; 0 for never. Default 4.
     pub teleport: f32,
     /// Part of the swing that is shown, 0 to 1. Default 1.
     pub weight: f32,
+    /// Part of the swing of the bone above that a bone follows, 0 to 1. Default 0.25.
+    pub share: f32,
 }
 
 /// Returns a def of a spring that swings twice a second.
@@ -300,8 +303,9 @@ pub extern "C" fn skelobj_default_spring_def() -> SkelobjSpringDef {
         gravity: [0.0; 3],
         limit: std::f32::consts::PI,
         radius: 0.0,
-        teleport: 128.0,
+        teleport: 4.0,
         weight: 1.0,
+        share: 0.25,
     }
 }
 
@@ -328,6 +332,7 @@ pub extern "C" fn skelobj_swing(
         spring.teleport = def.teleport;
         let spring = spring.with_frequency(def.frequency).with_damping(def.damping).with_gravity(def.gravity.into());
         let spring = spring.with_limit(def.limit).with_radius(def.radius).with_weight(def.weight);
+        let spring = spring.with_share(def.share);
         Ok(object.swing(&spring, &entity, seconds)?)
     })
 }

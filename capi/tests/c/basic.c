@@ -199,6 +199,8 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
     IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
     IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, "chest 3", &spring), SKELOBJ_STATUS_OK);
     IS(skelobj_bone_model(world, object, hand, still), SKELOBJ_STATUS_OK);
+    IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, NULL, &spring), SKELOBJ_STATUS_OK);
     moving[3] = 10;
     IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
     IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, NULL, NULL), SKELOBJ_STATUS_OK);
@@ -209,6 +211,9 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
     IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, NULL, NULL), SKELOBJ_STATUS_OK);
     IS(skelobj_bone_model(world, object, hand, swung), SKELOBJ_STATUS_OK);
     IS(fabsf(swung[3] - still[3]) < 1e-3f, 1);
+    spring.share = -1;
+    IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, NULL, &spring) != SKELOBJ_STATUS_OK, 1);
+    spring = skelobj_default_spring_def();
     spring.damping = 2;
     IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, NULL, &spring) != SKELOBJ_STATUS_OK, 1);
     IS(skelobj_swing(world, object, "tail, hand_l", moving, 0.02f, NULL, NULL) != SKELOBJ_STATUS_OK, 1);

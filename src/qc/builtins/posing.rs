@@ -157,7 +157,7 @@ fn root_motion(
 }
 
 /// Runs `skel_spring`: swings the bones 1 of entity 0 for the seconds 2, with the frequency 3, the damping 4, the
-/// gravity 5 and the colliders 6; returns 1, or 0.
+/// gravity 5, the colliders 6 and the share 7; returns 1, or 0.
 pub(crate) fn spring(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let Some(id) = call.entity_object(entity) else { return call.host.return_float(0.0) };
@@ -165,12 +165,14 @@ pub(crate) fn spring(call: &mut Call<'_, impl Host + ?Sized>) {
     let [frequency, damping] = [3, 4].map(|argument| (call.host.argc() > argument).then(|| call.float(argument)));
     let world = to_world(call, entity).0;
     let colliders = if call.host.argc() > 6 { call.host.string(6).to_vec() } else { Vec::new() };
+    let share = (call.host.argc() > 7).then(|| call.float(7));
     call.host.charge(CHAIN_STATEMENTS + entries(&colliders) * CHAIN_STATEMENTS / 32 + colliders.len() as u64);
     let swung = pose(call, id, |object, bones| {
         let skeleton = &object.model().skeleton;
         let spring = Spring::parse(skeleton, bones)?.with_gravity(gravity).with_colliders(skeleton, &colliders)?;
         let spring = spring.with_frequency(frequency.filter(|number| *number != 0.0).unwrap_or(2.0));
-        object.swing(&spring.with_damping(damping.unwrap_or(0.3)), &world, seconds).map(|()| 1.0)
+        let share = share.unwrap_or(spring.share);
+        object.swing(&spring.with_damping(damping.unwrap_or(0.3)).with_share(share), &world, seconds).map(|()| 1.0)
     });
     let swung = swung.unwrap_or_else(|error| {
         call.check(Err(error));
