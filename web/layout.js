@@ -66,7 +66,7 @@ export const STRUCTS = {
   SkelobjLevelTexture: {size: 12, align: 4, fields: {width: [0,"int32_t"], height: [4,"int32_t"], has_palette: [8,"int32_t"]}},
   SkelobjHistoryDef: {size: 24, align: 8, fields: {cookie: [0,"uint32_t"], seconds: [4,"float"], max_bytes: [8,"uint64_t"], is_packed: [16,"int32_t"]}},
   SkelobjTraceDef: {size: 136, align: 8, fields: {cookie: [0,"uint32_t"], groups: [4,"uint32_t"], start: [8,"float",3], end: [20,"float",3], mins: [32,"float",3], maxs: [44,"float",3], excluded: [56,"uint32_t"], object: [60,"uint32_t"], geometry: [64,"int32_t"], entity: [68,"float",12], is_past: [116,"int32_t"], is_clamped: [120,"int32_t"], time: [128,"double"]}},
-  SkelobjHit: {size: 52, align: 4, fields: {fraction: [0,"float"], point: [4,"float",3], normal: [16,"float",3], object: [28,"uint32_t"], bone: [32,"int32_t"], surface: [36,"int32_t"], level_body: [40,"uint32_t"], index: [44,"int32_t"], triangle: [48,"int32_t"]}},
+  SkelobjHit: {size: 60, align: 4, fields: {fraction: [0,"float"], point: [4,"float",3], normal: [16,"float",3], object: [28,"uint32_t"], bone: [32,"int32_t"], surface: [36,"int32_t"], level_body: [40,"uint32_t"], index: [44,"int32_t"], triangle: [48,"int32_t"], start_solid: [52,"int32_t"], all_solid: [56,"int32_t"]}},
   SkelobjContact: {size: 20, align: 4, fields: {other: [0,"SkelobjOwner"], depth: [16,"float"]}},
   SkelobjEntity: {size: 64, align: 4, fields: {matrix: [0,"float",12], model: [48,"uint32_t"], object: [52,"uint32_t"], frame: [56,"pointer"], tag: [60,"int32_t"]}},
 };

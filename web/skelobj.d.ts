@@ -1190,7 +1190,7 @@ export interface SkelobjHit {
   fraction: number;
   /** Point at which the line or the origin of the box stopped, world space. */
   point: number[];
-  /** Normal of the surface; 0 if the trace starts inside. */
+  /** Normal of the surface; 0 if the trace starts inside and meets nothing after that. */
   normal: number[];
   /** Object that was hit; none for anything else. */
   object: SkelobjObject;
@@ -1204,6 +1204,10 @@ export interface SkelobjHit {
   index: number;
   /** Number of the triangle; -1 for none. */
   triangle: number;
+  /** 1 if the trace starts inside something solid, which it does not hit but leaves; else 0. */
+  start_solid: number;
+  /** 1 if the trace never leaves what it starts in; else 0. */
+  all_solid: number;
 }
 
 /** Contact of a level body. */

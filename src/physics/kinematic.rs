@@ -76,8 +76,8 @@ impl Physics {
     /// box](Self::set_level_body_push_force). Other dynamic bodies, such as the host's crates, collide with the box.
     ///
     /// The box surrounds the ragdoll of its own entity: a trace through all groups hits the box first, and a trace that
-    /// starts in it, such as a shot from the eye of its owner, hits it at fraction 0. Shots that should find bones
-    /// trace only [`CollisionGroups::LEVEL`] and [`CollisionGroups::RAGDOLLS`];
+    /// starts in it, such as a shot from the eye of its owner, leaves it again. Shots that should find bones trace only
+    /// [`CollisionGroups::LEVEL`] and [`CollisionGroups::RAGDOLLS`];
     /// [`Trace::without`](crate::runtime::Trace::without) ignores a ragdoll, not a box.
     ///
     /// ```

@@ -78,6 +78,7 @@
 //! [`Runtime::with_external_world`](crate::Runtime::with_external_world).
 
 mod allowance;
+mod box_motion;
 mod bsp;
 mod contact_filter;
 mod contact_limit;
@@ -103,6 +104,7 @@ mod saved_physics;
 #[cfg(feature = "serde")]
 mod serializer_methods;
 mod solid;
+mod solid_cells;
 mod solid_mesh;
 mod squeeze;
 mod step;
@@ -111,6 +113,7 @@ mod tuning;
 mod user_data;
 mod water;
 mod world_joints;
+mod world_trace;
 
 pub use crate::id::{LevelBodyId, WaterId};
 use crate::stepped::Stepped;

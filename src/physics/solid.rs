@@ -64,8 +64,13 @@ impl SolidVolume {
         point.is_finite() && self.0.contains(point)
     }
 
+    /// Returns the planes that divide the space.
+    pub(super) fn tree(&self) -> &LiquidVolume {
+        &self.0
+    }
+
     /// Returns the share of a line at which it first enters the volume.
-    fn entry(&self, from: Vec3, to: Vec3) -> Option<f32> {
+    pub(super) fn entry(&self, from: Vec3, to: Vec3) -> Option<f32> {
         let mut first = None;
         self.0.cut(from, to, |start, _| first = first.or(Some(start)));
         first
@@ -270,9 +275,14 @@ impl Physics {
 
     /// Notes the solid space of a level body.
     pub(super) fn fill(&mut self, body: LevelBodyId, volume: &SolidVolume) {
-        if !volume.is_empty() {
-            self.state.solids.push(Solid { body, volume: volume.clone() });
+        if volume.is_empty() {
+            return;
         }
+        let solid = Solid { body, volume: volume.clone() };
+        // Traces look at all that is fixed, since it may have no bounds, and at what moves where they meet its shapes.
+        let is_fixed = self.state.level_bodies.get(body).is_some_and(|body| body.motion.is_none());
+        let place = if is_fixed { self.fixed_solids().count() } else { self.state.solids.len() };
+        self.state.solids.insert(place, solid);
     }
 
     /// Forgets the solid space and the faces of a level body that was removed or has other shapes.
@@ -281,12 +291,29 @@ impl Physics {
         self.state.facing_reported.retain(|seen| *seen != body);
     }
 
+    /// Returns the solid space of a level body and the pose of the body, if both are known and the body is solid.
+    pub(super) fn solid_part(&self, body: LevelBodyId) -> Option<(Pose, &SolidVolume)> {
+        self.placed(self.state.solids.iter().find(|solid| solid.body == body)?, |_| true)
+    }
+
+    /// Returns the fixed level bodies whose solid space is known.
+    pub(super) fn fixed_solids(&self) -> impl Iterator<Item = LevelBodyId> {
+        let bodies = self.state.solids.iter().map(|solid| solid.body);
+        bodies.take_while(|id| self.state.level_bodies.get(*id).is_some_and(|body| body.motion.is_none()))
+    }
+
     /// Returns the solid volumes of bodies in the current world with the poses of the bodies.
     fn solid_parts(&self, wanted: impl Fn(&LevelBody) -> bool) -> impl Iterator<Item = (Pose, &SolidVolume)> {
-        self.state.solids.iter().filter_map(move |Solid { body, volume }| {
-            let body = self.level_body(*body).ok().filter(|body| body.solid && wanted(body))?;
-            Some((*self.world.bodies.get(body.handle)?.position(), volume))
-        })
+        self.state.solids.iter().filter_map(move |solid| self.placed(solid, &wanted))
+    }
+
+    fn placed<'a>(
+        &self,
+        Solid { body, volume }: &'a Solid,
+        wanted: impl Fn(&LevelBody) -> bool,
+    ) -> Option<(Pose, &'a SolidVolume)> {
+        let body = self.level_body(*body).ok().filter(|body| body.solid && wanted(body))?;
+        Some((*self.world.bodies.get(body.handle)?.position(), volume))
     }
 }
 

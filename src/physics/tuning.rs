@@ -80,6 +80,16 @@
 //! | [`MESH_NEAR_DISTANCE`] | units | 4096 | the same bits |  | the same bits | not measured |
 //! | [`MIN_BACK_SIDES`] | sides | 4 | the same bits |  | the same bits | not measured |
 //! | [`NARROW_ROOM`] | share | 0.5 | the same bits |  | the same bits | not measured |
+//!
+//! # Traces
+//! | constant | unit | value | at half | at this value | at twice | without |
+//! |---|---|---|---|---|---|---|
+//! | [`TRACE_TOUCH`] | units | 1e-3 | the same bits |  | the same bits | not measured |
+//! | [`AXIAL_NORMAL`] | ratio | 4e-6 | the same bits |  | the same bits | not measured |
+//! | [`MAX_TOUCHED`] | surfaces | 16 | the same bits |  | the same bits | not measured |
+//! | [`MAX_HULL_WORK`] | products | 1 << 16 | the same bits |  | the same bits | not measured |
+//! | [`MAX_TRACE_VISITS`] | parts | 1 << 16 | the same bits |  | the same bits | not measured |
+//! | [`MAX_PIECE_CORNERS`] | corners | 256 | the same bits |  | the same bits | not measured |
 
 use rapier3d::prelude::SpringCoefficients;
 
@@ -216,3 +226,17 @@ pub(super) const MESH_NEAR_DISTANCE: f32 = 4096.0;
 pub(super) const NARROW_ROOM: f32 = 0.5;
 /// Minimum number of sides, of six, on which a mesh that is inside out shows its back.
 pub(super) const MIN_BACK_SIDES: usize = 4;
+/// Depth in a surface up to which a traced line or box touches it and is not inside, units: a trace ends on a surface,
+/// rounded, and the next one starts there.
+pub(super) const TRACE_TOUCH: f64 = 1e-3;
+/// Difference from an axis at which a normal is that axis: that of a turn by a right angle, rounded.
+pub(super) const AXIAL_NORMAL: f32 = 4e-6;
+/// Maximum number of surfaces that a traced box touches at the start.
+pub(super) const MAX_TOUCHED: usize = 16;
+/// Maximum number of axes that may separate a hull from a box, times the points of the hull: the axes of larger hulls
+/// are not tried one by one.
+pub(super) const MAX_HULL_WORK: usize = 1 << 16;
+/// Maximum number of parts of a solid volume that a trace visits.
+pub(super) const MAX_TRACE_VISITS: usize = 1 << 16;
+/// Maximum number of corners of a piece of solid space, which is left out with more. Levels have some dozens.
+pub(super) const MAX_PIECE_CORNERS: usize = 256;

@@ -35,6 +35,8 @@ pub struct ScriptTrace {
     pub distance: f32,
     /// `true` if the trace started inside something solid (`trace_startsolid`).
     pub start_solid: bool,
+    /// `true` if the trace never left what it started in (`trace_allsolid`).
+    pub all_solid: bool,
 }
 
 impl ScriptTrace {
@@ -51,7 +53,26 @@ impl ScriptTrace {
     /// ```
     #[must_use]
     pub const fn clear(end: Vec3) -> Self {
-        Self { fraction: 1.0, end, normal: Vec3::ZERO, distance: 0.0, start_solid: false }
+        Self { fraction: 1.0, end, normal: Vec3::ZERO, distance: 0.0, start_solid: false, all_solid: false }
+    }
+}
+
+/// Distance from a surface at which `traceline` and `tracebox` stop, Quake units.
+#[cfg(feature = "ragdoll")]
+const GAP: f32 = 1.0 / 32.0;
+
+#[cfg(feature = "ragdoll")]
+impl ScriptTrace {
+    /// Returns the result of a trace of the level from `start` to `end`, which stops before what it hits.
+    pub(crate) fn before(hit: Option<Hit>, start: Vec3, end: Vec3) -> Self {
+        let Some(hit) = hit else { return Self::clear(end) };
+        // A trace that ends on a surface has reached its end, as one that stays in something solid.
+        if hit.normal == Vec3::ZERO || hit.fraction >= 1.0 {
+            return Self { start_solid: hit.start_solid, all_solid: hit.all_solid, ..Self::clear(end) };
+        }
+        let towards = (start - end).dot(hit.normal);
+        let fraction = (hit.fraction - GAP / towards.max(f32::MIN_POSITIVE)).max(0.0);
+        Self { fraction, end: start + (end - start) * fraction, ..Self::from(hit) }
     }
 }
 
@@ -62,7 +83,8 @@ impl From<Hit> for ScriptTrace {
             end: hit.point,
             normal: hit.normal,
             distance: hit.normal.dot(hit.point),
-            start_solid: hit.normal == Vec3::ZERO,
+            start_solid: hit.start_solid,
+            all_solid: hit.all_solid,
         }
     }
 }

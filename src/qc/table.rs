@@ -449,8 +449,10 @@ Engine {
         "Sets model and modelindex, and loads a new model."
         => models::setmodel;
     16 traceline "void(vector start, vector end, float nomonsters, entity forent)"
-        "Traces a line through the physics level and sets trace_fraction, trace_endpos, trace_plane_normal, \
-        trace_plane_dist and trace_startsolid to its first hit. Entities and ragdolls are not hit."
+        "Traces a line through the physics level and sets trace_fraction, trace_endpos, trace_plane_normal and \
+        trace_plane_dist to its first hit, 1/32 of a unit before the surface. A line that starts in something solid \
+        sets trace_startsolid and goes on to the open, trace_allsolid if it never gets there. Entities and ragdolls \
+        are not hit."
         => trace::traceline;
     19 precache_sound "string(string sample)"
         "Returns its argument. Sounds are not played."

@@ -130,19 +130,24 @@ pub enum ObjectGeometry {
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Hit {
-    /// Fraction of the trace before the hit: 0 at the start, 1 at the end.
+    /// Fraction of the trace before the hit: 0 at the start, 1 at the end. A trace that starts in something solid,
+    /// leaves it and meets nothing else has 1; one that never leaves it has 0.
     pub fraction: f32,
     /// Point that the line, or the origin of the box, reached, world space.
     pub point: Vec3,
     /// Unit normal of the surface, world space, on the side that the trace came from; zero if the trace starts inside
-    /// something solid.
+    /// something solid and meets nothing after that.
     pub normal: Vec3,
     /// Skeletal object that was hit.
     pub object: Option<ObjectId>,
     /// Bone that was hit, 0-based.
     pub bone: Option<usize>,
-    /// Surface that was hit.
+    /// Surface that was hit; of what the trace starts in if it meets nothing else.
     pub surface: Surface,
+    /// `true` if the trace starts inside something solid. A touch is not inside: see [`Runtime::trace`].
+    pub start_solid: bool,
+    /// `true` if the trace never leaves the solid that it starts in.
+    pub all_solid: bool,
 }
 
 /// Surface that a trace hit.
@@ -304,8 +309,8 @@ impl Trace {
     /// Returns the trace with the ragdoll of one object ignored.
     ///
     /// An [entity box](crate::Physics::add_entity_box) is a level body, not part of the ragdoll, and is not ignored: a
-    /// line from the eye of a shooter with a box hits that box at fraction 0, and the box of a victim hides the bones
-    /// in it. Shots that should find bones leave the boxes out with
+    /// line from the eye of a shooter with a box starts in that box, and the box of a victim hides the bones in it.
+    /// Shots that should find bones leave the boxes out with
     /// [`with_groups`](Self::with_groups)`(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS)`.
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
@@ -325,7 +330,7 @@ impl Trace {
     /// let (mins, maxs) = (Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 40.0));
     /// runtime.physics_mut().add_entity_box(mins, maxs, Vec3::Z * 24.0)?; // the shooter's
     /// runtime.step(1.0 / 60.0)?;
-    /// assert_eq!(runtime.trace(&look.without(object))?.map(|hit| hit.fraction), Some(0.0));
+    /// assert!(runtime.trace(&look.without(object))?.is_some_and(|hit| hit.start_solid && hit.fraction == 1.0));
     /// let shot = look.without(object).with_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS);
     /// assert_eq!(runtime.trace(&shot)?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -407,12 +412,13 @@ impl Trace {
         surface: Surface,
     ) -> Hit {
         let point = self.start + (self.end - self.start) * fraction;
-        Hit { fraction, point, normal, object, bone, surface }
+        let start_solid = normal == Vec3::ZERO;
+        Hit { fraction, point, normal, object, bone, surface, start_solid, all_solid: false }
     }
 }
 
 impl Runtime {
-    /// Returns the first hit of a line or box; `None` if it hits nothing.
+    /// Returns the first hit of a line or box; `None` if it neither hits anything nor starts inside something.
     ///
     /// **Characters are in the world only once they have a ragdoll**, from their first `ragdoll_command` on. For others
     /// use [`Trace::with_object`] with each candidate, such as those whose bounding boxes the line meets:
@@ -439,6 +445,11 @@ impl Runtime {
     ///
     /// Ragdolls and kinematic bodies are where the last step left them, new ones where they were created. The triangles
     /// of a mesh are hit from both sides.
+    ///
+    /// A trace of the world stops on the surface that it hits. Surfaces that it touches at the start, as where the last
+    /// trace stopped, do not stop a motion along them or away from them; a motion into them has fraction 0. A trace
+    /// that starts inside something solid goes on to the open, and from there to what it hits next. One exception is a
+    /// line from inside a ragdoll's body, such as a shot at close range: it hits that body at fraction 0.
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
@@ -537,20 +548,11 @@ impl Runtime {
             Some(UserData::Ragdoll { owner, .. }) => ragdolls && Some(owner) != excluded,
             _ => true,
         };
-        let hit = match trace.is_line() {
-            true => {
-                let [start, end] = trace.line_ends();
-                self.physics.cast_line(start, end, trace.groups, &wanted)
-            }
-            false => {
-                let corners = [trace.mins, trace.maxs];
-                self.physics.cast_box(trace.start, trace.end, corners, trace.groups, &wanted)
-            }
-        };
-        hit.map(|hit| {
-            let (object, bone, surface) = self.struck(hit.collider, hit.triangle);
-            trace.hit(hit.fraction, hit.normal, object, bone, surface)
-        })
+        let corners = [trace.mins, trace.maxs];
+        let found = self.physics.trace([trace.start, trace.end], corners, trace.groups, &wanted)?;
+        let (object, bone, surface) = self.struck(found.hit.collider, found.hit.triangle);
+        let hit = trace.hit(found.hit.fraction, found.hit.normal, object, bone, surface);
+        Some(Hit { start_solid: found.start_solid, all_solid: found.all_solid, ..hit })
     }
 
     fn struck(&self, handle: ColliderHandle, triangle: Option<u32>) -> (Option<ObjectId>, Option<usize>, Surface) {

@@ -110,6 +110,23 @@ pub fn quake3_brush(flags: i32, contents: i32) -> Vec<u8> {
     file(46, &lumps)
 }
 
+/// Returns a Quake 3 level of solid brushes without faces, each its planes. The sides of every third brush are not drawn.
+pub fn quake3_brushes(brushes: &[Vec<(Vec3, f32)>]) -> Vec<u8> {
+    let mut lumps = vec![Vec::new(); 17];
+    lumps[1] = [vec![0; 64], ints(&[0, 1]), vec![0; 64], ints(&[0x80, 1])].concat();
+    for (number, planes) in brushes.iter().enumerate() {
+        let shader = i32::from(number % 3 == 0);
+        let first = lumps[9].len() / 8;
+        lumps[8].extend(ints(&[first as i32, planes.len() as i32, shader]));
+        for (side, (normal, distance)) in planes.iter().enumerate() {
+            lumps[2].extend(floats(&[normal.x, normal.y, normal.z, *distance]));
+            lumps[9].extend(ints(&[(first + side) as i32, shader]));
+        }
+    }
+    lumps[7] = [vec![0; 24], ints(&[0, 0, 0, brushes.len() as i32])].concat();
+    file(46, &lumps)
+}
+
 /// Quake 3 level whose models have one surface each, of triangles or a curve.
 #[derive(Default)]
 pub struct Quake3 {

@@ -7,5 +7,7 @@ mod level_limits;
 mod level_solid;
 mod level_textures;
 mod level_water;
+mod plain_bsp;
 mod settings;
 mod sweeps;
+mod traces;

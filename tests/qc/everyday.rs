@@ -341,16 +341,16 @@ fn refused_calls_are_warnings_instead_of_printed_for_hosts_that_ask_for_them() {
 #[test]
 fn lines_hit_the_level() {
     let wanted = "\
-hit 0.75 (5 0 0) (0 0 1) 0 0
+hit 0.74921876 (5 0 0.03125) (0 0 1) 0 0
 miss 1 (5 0 10) (0 0 0) 0 0
-box 0.64999998 (5 0 4) (0 0 1)
+box 0.64921874 (5 0 4.03125) (0 0 1)
 ";
     assert_eq!(printed("traces"), wanted);
 }
 
 #[test]
 fn entities_drop_to_the_floor() {
-    let wanted = "drops 1 (8 16 0) 512 box 1 (8 16 24) far 0 (8 16 300) 1 below 0 (8 16 -300)\n";
+    let wanted = "drops 1 (8 16 0.03125) 512 box 1 (8 16 24.0312) far 0 (8 16 300) 1 below 0 (8 16 -300)\n";
     assert_eq!(printed("drops"), wanted);
 }
 

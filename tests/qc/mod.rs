@@ -20,3 +20,4 @@ mod limp;
 mod posing;
 mod ragdoll;
 mod replay;
+mod walker;

@@ -97,7 +97,8 @@ fn only_the_ragdoll_of_an_object_can_be_left_out_and_one_object_is_hit_whatever_
     let hit = stage.runtime.trace(&line).unwrap().unwrap();
     assert!(matches!(hit.surface, Surface::Level { body, .. } if body == own), "{hit:?}");
     let eye = Trace::line(chest, end).without(stage.object);
-    assert_eq!(stage.runtime.trace(&eye).unwrap().unwrap().fraction, 0.0, "inside of its own box");
+    let out = stage.runtime.trace(&eye).unwrap().unwrap();
+    assert!(out.start_solid && out.fraction == 1.0, "inside of its own box: {out:?}");
     let bones = CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS;
     assert_eq!(stage.runtime.trace(&line.with_groups(bones)), Ok(None));
     assert_eq!(
@@ -133,7 +134,12 @@ fn a_box_is_stopped_where_a_line_passes() {
     assert!((hit.point.z - 24.0).abs() < 0.01 && (hit.normal - Vec3::Z).length() < 1e-3, "it stands: {hit:?}");
     let inside = Trace::line(head, head + Vec3::X * 100.0).with_box(walker.mins, walker.maxs);
     let hit = stage.runtime.trace(&inside).unwrap().unwrap();
-    assert_eq!((hit.fraction, hit.normal), (0.0, Vec3::ZERO));
+    assert_eq!((hit.fraction, hit.normal, hit.object), (1.0, Vec3::ZERO, Some(stage.object)));
+    assert!(hit.start_solid && !hit.all_solid);
+    // A shot from inside a body hits it.
+    let chest = stage.body("chest").position;
+    let shot = stage.runtime.trace(&Trace::line(chest, chest + Vec3::X * 100.0)).unwrap().unwrap();
+    assert_eq!((shot.fraction, shot.normal, shot.object), (0.0, Vec3::ZERO, Some(stage.object)));
 }
 
 #[test]

@@ -95,7 +95,8 @@ fn odd_traces_are_harmless() {
         assert!(hit(&runtime, start, end, CollisionGroups::ALL).is_none_or(|hit| hit.fraction.is_finite()));
     }
     let inside = hit(&runtime, Vec3::ONE, Vec3::X * 50.0, CollisionGroups::ALL).unwrap();
-    assert_eq!((inside.fraction, inside.normal), (0.0, Vec3::ZERO));
+    assert_eq!((inside.fraction, inside.normal), (1.0, Vec3::ZERO), "it leaves the box");
+    assert!(inside.start_solid && !inside.all_solid && matches!(inside.surface, Surface::Level { .. }));
     assert!(hit(&runtime, Vec3::splat(90.0), Vec3::splat(90.0), CollisionGroups::ALL).is_none());
     // A mesh is also hit from behind; its normal then faces the start of the trace.
     let [from, to] = [Vec3::new(30.0, 30.0, 20.0), Vec3::new(30.0, 30.0, 80.0)];

@@ -87,7 +87,7 @@ pub struct SkelobjHit {
     pub fraction: f32,
     /// Point at which the line or the origin of the box stopped, world space.
     pub point: [f32; 3],
-    /// Normal of the surface; 0 if the trace starts inside.
+    /// Normal of the surface; 0 if the trace starts inside and meets nothing after that.
     pub normal: [f32; 3],
     /// Object that was hit; none for anything else.
     pub object: SkelobjObject,
@@ -101,6 +101,10 @@ pub struct SkelobjHit {
     pub index: i32,
     /// Number of the triangle; -1 for none.
     pub triangle: i32,
+    /// 1 if the trace starts inside something solid, which it does not hit but leaves; else 0.
+    pub start_solid: i32,
+    /// 1 if the trace never leaves what it starts in; else 0.
+    pub all_solid: i32,
 }
 
 /// Returns a def of a line from the origin to itself through the world.
@@ -169,6 +173,8 @@ pub extern "C" fn skelobj_trace(world: SkelobjWorld, def: In<SkelobjTraceDef>, h
                 level_body: SkelobjLevelBody::NONE,
                 index: -1,
                 triangle: -1,
+                start_solid: 0,
+                all_solid: 0,
             });
             return Ok(());
         };
@@ -195,6 +201,8 @@ pub extern "C" fn skelobj_trace(world: SkelobjWorld, def: In<SkelobjTraceDef>, h
             level_body,
             index,
             triangle,
+            start_solid: numbers::flag(hit.start_solid),
+            all_solid: numbers::flag(hit.all_solid),
         });
         Ok(())
     })

@@ -170,6 +170,16 @@ impl LiquidVolume {
         part == Part::Full
     }
 
+    /// Returns the part that is all of space.
+    pub(in crate::physics) fn root(&self) -> Part {
+        self.root
+    }
+
+    /// Returns the plane that divides a part, and the parts in front of it and behind it; `None` if nothing does.
+    pub(in crate::physics) fn division(&self, part: Part) -> Option<((Vec3, f32), [Part; 2])> {
+        self.node(part).map(|node| ((node.normal, node.distance), node.sides))
+    }
+
     /// Returns `true` if a box around `centre` may touch the liquid.
     pub(crate) fn touches(&self, centre: Vec3, half: Vec3) -> bool {
         let (mut next, mut open) = (Some(self.root), Vec::new());

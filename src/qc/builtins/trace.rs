@@ -42,7 +42,7 @@ fn trace(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3, [mins,
 
     let trace = Trace::line(start, end).with_box(mins, maxs);
     let hit = call.traced(&trace.with_groups(CollisionGroups::LEVEL));
-    hit.map_or(ScriptTrace::clear(end), ScriptTrace::from)
+    ScriptTrace::before(hit, start, end)
 }
 
 /// Returns a trace without a hit: without physics there is no level.

@@ -129,8 +129,8 @@ impl ScriptHost for MachineCall<'_> {
 
     fn set_trace(&mut self, trace: &ScriptTrace) {
         let globals = self.environment.script;
-        let solid = f32::from(u8::from(trace.start_solid));
-        let floats = [trace.fraction, trace.distance, solid, solid, 1.0, 0.0];
+        let [start, all] = [trace.start_solid, trace.all_solid].map(|solid| f32::from(u8::from(solid)));
+        let floats = [trace.fraction, trace.distance, start, all, 1.0 - all, 0.0];
         for (global, value) in globals.floats.into_iter().zip(floats) {
             if let Some(global) = global {
                 self.machine.set_global_float(global, value);
@@ -157,13 +157,17 @@ impl ScriptHost for MachineCall<'_> {
             Vec3::from(vector)
         };
         let (origin, mins, maxs) = (vector(places.origin), vector(places.size[0]), vector(places.size[1]));
-        let trace = Trace::line(origin, origin - Vec3::Z * FLOOR_DISTANCE).with_box(mins, maxs);
+        let below = origin - Vec3::Z * FLOOR_DISTANCE;
+        let trace = Trace::line(origin, below).with_box(mins, maxs);
         // A box whose corners are exchanged is nowhere.
         let hit = runtime.trace(&trace.with_groups(CollisionGroups::LEVEL)).ok().flatten();
-        let Some(hit) = hit.filter(|hit| hit.normal != Vec3::ZERO) else { return false };
+        let stopped = ScriptTrace::before(hit, origin, below);
+        if stopped.normal == Vec3::ZERO {
+            return false;
+        }
         let flags = places.flags.and_then(|flags| self.machine.field_float(this, flags).ok()).unwrap_or(0.0);
         let moved = [
-            places.origin.map(|origin| self.machine.set_field_vector(this, origin, hit.point.to_array())),
+            places.origin.map(|origin| self.machine.set_field_vector(this, origin, stopped.end.to_array())),
             places.flags.map(|place| self.machine.set_field_float(this, place, (truncate(flags) | ON_GROUND) as f32)),
             places.ground.map(|ground| self.machine.set_field(this, ground, 0)),
         ];
