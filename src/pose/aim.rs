@@ -312,27 +312,26 @@ impl Aim {
     /// # Errors
     /// Those of [`aim`].
     pub fn rotation(&self, bone: &Mat3x4, target: Vec3) -> Result<Quat, PosingError> {
-        Ok(self.alone(bone, target)?.0)
-    }
-
-    /// Returns the rotation that aims the last bone alone, in its own space, and whether it surely reaches the target.
-    #[inline(always)]
-    fn alone(&self, bone: &Mat3x4, target: Vec3) -> Result<(Quat, bool), PosingError> {
-        if self.limit < std::f32::consts::PI && self.turns_unevenly(bone) {
-            return self.limited_alone(bone, target).map(|rotation| (rotation, false));
+        if self.limit < std::f32::consts::PI {
+            return self.limited_alone(bone, target).map(|(rotation, _)| rotation);
         }
         let bounds = self.bounds(target)?;
         let (into, line, direction) = self.directions(bone, target)?;
         let (swing, turned, weight) = self.toward(&bounds, line, direction);
-        Ok((self.rolled(swing, turned, &into, weight), turned == direction))
+        Ok(self.rolled(swing, turned, &into, weight))
     }
 
-    #[cold]
+    /// Returns the rotation that aims the last bone alone within a limit, and whether it surely reaches the target.
     #[inline(never)]
-    fn limited_alone(&self, bone: &Mat3x4, target: Vec3) -> Result<Quat, PosingError> {
+    fn limited_alone(&self, bone: &Mat3x4, target: Vec3) -> Result<(Quat, bool), PosingError> {
         let bounds = self.bounds(target)?;
-        let (into, line, _) = self.directions(bone, target)?;
-        Ok(self.limited_rotation(&bounds, bone, &into, line, &self.way(bone, line, target)))
+        let (into, line, direction) = self.directions(bone, target)?;
+        if self.turns_unevenly(bone) {
+            let way = self.way(bone, line, target);
+            return Ok((self.limited_rotation(&bounds, bone, &into, line, &way), false));
+        }
+        let (swing, turned, weight) = self.toward(&bounds, line, direction);
+        Ok((self.rolled(swing, turned, &into, weight), turned == direction))
     }
 
     /// Returns whether the axis turns by another angle than the line to the target does in the space of the bone.
@@ -571,7 +570,14 @@ pub fn aim(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, target: Vec3) -> Re
     let (bone, last) = (aim.bones[0].0 as usize, aim.last());
     let mut bone_model = bone_in_model_space(parents, local, bone);
     if bone == last {
-        let (rotation, is_reached) = aim.alone(&bone_model, target)?;
+        let (rotation, is_reached) = if aim.limit < std::f32::consts::PI {
+            aim.limited_alone(&bone_model, target)?
+        } else {
+            let bounds = aim.bounds(target)?;
+            let (into, line, direction) = aim.directions(&bone_model, target)?;
+            let (swing, turned, weight) = aim.toward(&bounds, line, direction);
+            (aim.rolled(swing, turned, &into, weight), turned == direction)
+        };
         if aim.weight > 0.0 {
             rotate(&mut local[bone], rotation);
         }

@@ -389,8 +389,16 @@ impl Reach {
     ) -> Result<LimbRotations, PosingError> {
         let posed = self.posed(start, middle, end, target)?;
         let held = softened(posed.distance, posed.hinge.length, self.soften);
-        let (rotations, is_off) = self.rotations_at(start, middle, &posed, held);
-        if is_off { self.corrected(start, middle, end, target) } else { Ok(rotations) }
+        let bend = self.bent(&posed.hinge, held);
+        let (foot, far) = (posed.foot(middle, bend), posed.into_start.vector(posed.way));
+        // Squares of the distances that the end is at and should be at in the direction of the target, in the space of
+        // the middle, times a square.
+        let far_size = far.length_squared();
+        let (found, wanted) = (foot.length_squared() * (posed.distance * posed.distance), held * held * far_size);
+        if (found - wanted).abs() > 2.0 * CLOSE * posed.hinge.length * held * far_size {
+            return self.corrected(start, middle, end, target);
+        }
+        Ok(self.turned(start, middle, &posed, bend, foot, far))
     }
 
     /// Returns the rotations of a limb whose bones are sheared or scaled: lengths in the spaces of two bones differ then,
@@ -407,22 +415,30 @@ impl Reach {
         let posed = self.posed(start, middle, end, target)?;
         let wanted = softened(posed.distance, posed.hinge.length, self.soften);
         let far = posed.into_start.vector(posed.way);
-        let found_at = |held: f32| found(posed.foot(middle, self.bent(&posed.hinge, held)), far, posed.distance);
+        let scale = posed.distance / far.length();
+        let at = |held: f32| {
+            let bend = self.bent(&posed.hinge, held);
+            let foot = posed.foot(middle, bend);
+            (bend, foot, foot.length() * scale)
+        };
         // The secant method.
-        let (mut held, mut found) = (wanted, found_at(wanted));
+        let mut held = wanted;
+        let (mut bend, mut foot, mut found) = at(held);
         let mut slope = held / found;
         for _ in 0..MOST_CORRECTIONS {
-            let next = held + (wanted - found) * slope;
-            let next_found = found_at(next);
+            let off = (wanted - found).abs();
+            let next_held = held + (wanted - found) * slope;
+            let next = at(next_held);
             // Not so for a limb that is as long or as bent as it can be, nor for NaN.
-            let is_nearer = (wanted - next_found).abs() < (wanted - found).abs();
+            let is_nearer = off > CLOSE * posed.hinge.length && (wanted - next.2).abs() < off;
             if !is_nearer {
                 break;
             }
-            slope = (next - held) / (next_found - found);
-            (held, found) = (next, next_found);
+            slope = (next_held - held) / (next.2 - found);
+            held = next_held;
+            (bend, foot, found) = next;
         }
-        Ok(self.rotations_at(start, middle, &posed, held).0)
+        Ok(self.turned(start, middle, &posed, bend, foot, far))
     }
 
     #[inline(always)]
@@ -443,14 +459,19 @@ impl Reach {
         Ok(Posed { into_start, limb, hinge, knee, way, distance: distance.sqrt() })
     }
 
-    /// Returns the rotations that hold the end at a distance from the start, in the space of the middle, and whether it
-    /// is at another one in the direction of the target.
+    /// Returns the rotations of a limb that is bent, so that its end is at `foot`, towards the target, which is at `far`;
+    /// both in the space of the start.
     #[inline(always)]
-    fn rotations_at(&self, start: &Mat3x4, middle: &Mat3x4, posed: &Posed, held: f32) -> (LimbRotations, bool) {
+    fn turned(
+        &self,
+        start: &Mat3x4,
+        middle: &Mat3x4,
+        posed: &Posed,
+        bend: Quat,
+        mut foot: Vec3A,
+        far: Vec3A,
+    ) -> LimbRotations {
         let Posed { into_start, limb, hinge, knee, way, .. } = posed;
-        let bend = self.bent(hinge, held);
-        let mut foot = posed.foot(middle, bend);
-        let far = into_start.vector(*way);
         let ahead = far.normalize();
         let reached = foot.length_squared();
         let across = || knee.cross(foot).try_normalize().unwrap_or_else(|| ahead.any_orthonormal_vector());
@@ -467,17 +488,13 @@ impl Reach {
         }
         let mut rotations = LimbRotations { start: turn, middle: bend, missed: 0.0 };
         if self.weight < 1.0 {
-            let is_off = is_off(foot, far, posed.distance, held, hinge.length);
             let shortest = if turn.w < 0.0 { -turn } else { turn };
             rotations.start = part(shortest, self.weight);
             rotations.middle = part(bend, self.weight);
             foot = posed.foot(middle, rotations.middle);
-            rotations.missed = (applied(start, rotations.start * foot) - *way).length();
-            return (rotations, is_off);
         }
-        rotations.missed = (applied(start, turn * foot) - *way).length();
-        let misses = rotations.missed * rotations.missed > CLOSE * CLOSE * way.length_squared();
-        (rotations, misses && is_off(foot, far, posed.distance, held, hinge.length))
+        rotations.missed = (applied(start, rotations.start * foot) - *way).length();
+        rotations
     }
 
     /// Returns the hinge of the limb, and how it is bent.
@@ -572,18 +589,6 @@ impl Posed {
     fn foot(&self, middle: &Mat3x4, bend: Quat) -> Vec3A {
         self.knee + self.into_start.vector(applied(middle, bend * self.limb.lower))
     }
-}
-
-/// Returns how far from the start the end is in the space of the middle if it is in the direction of a target; `far` is
-/// the way to the target in the space of the start, `distance` its length in that of the middle.
-fn found(foot: Vec3A, far: Vec3A, distance: f32) -> f32 {
-    foot.length() * distance / far.length()
-}
-
-/// Returns whether the end is at another distance from the start than `held`.
-#[inline(never)]
-fn is_off(foot: Vec3A, far: Vec3A, distance: f32, held: f32, length: f32) -> bool {
-    (found(foot, far, distance) - held).abs() > CLOSE * length
 }
 
 /// Hinge of a limb, in the space of its middle bone.
