@@ -72,6 +72,8 @@ pub enum CliError {
     NoFrame(usize, usize),
     /// File that is not usable compiled QuakeC.
     Progs(PathBuf, ProgsError),
+    /// Progs of a menu.
+    MenuProgs(PathBuf),
     /// Progs without any function that runs, and the names of those that would.
     NothingToRun(PathBuf, Vec<&'static str>),
     /// Progs of which nothing runs without frames, and a function that runs in them.
@@ -231,6 +233,9 @@ impl fmt::Display for CliError {
                     }
                     _ => Ok(()),
                 }
+            }
+            Self::MenuProgs(path) => {
+                write!(f, "{}: the code of a menu, whose builtins have other numbers, is not supported", path.display())
             }
             Self::NothingToRun(path, names) => {
                 write!(

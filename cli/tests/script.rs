@@ -90,11 +90,20 @@ fn the_frames_end_on_request() {
 }
 
 #[test]
-fn thinks_run_once_a_frame_at_the_time_that_they_asked_for() {
+fn thinks_run_at_the_time_that_they_asked_for() {
     let printed = text(&script(&["spinning_bone.dat", "--frames", "3", "--dt", "0.25"]).stdout);
     let degrees: Vec<&str> =
         printed.lines().filter_map(|line| line.split_once(" degrees")).map(|(d, _)| d.trim()).collect();
     assert_eq!(degrees, ["90", "180", "270"]);
+}
+
+/// Difference 50.
+#[test]
+fn a_think_that_moves_on_inside_its_frame_runs_again() {
+    let output = program("thinks", &std::env::temp_dir(), &["--frames", "2", "--dt", "0.25"]);
+    assert_eq!(text(&output.stderr), "");
+    let wanted = "\nframe 0.25 0.375 0.5 stuck ends\nframe 0.625 0.75 stuck";
+    assert_eq!(text(&output.stdout), wanted);
 }
 
 #[test]

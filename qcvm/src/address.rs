@@ -9,6 +9,7 @@
 //! | `0x3000_0000` | entities, one after the other | read, write |
 //! | `0x4000_0000` | memory of the host, in slots of 16 KiB | read, write, by the host |
 //! | `0x8000_0000` | handles of allocated strings, which are not addresses of bytes | bytes, read |
+//! | `0xffff_fff0` | what a refused write gets: nothing is kept there | 0, write |
 //!
 //! A host names its regions by any number except 0, for instance the 24-bit handle of a skeletal object. A region gets
 //! slots when it is first mapped (one slot holds 341 bones of 48 bytes) and keeps them, so that its address never
@@ -23,6 +24,7 @@ pub(super) const STACK: u32 = 0x2000_0000;
 pub(super) const HEAP: u32 = 0x2800_0000;
 pub(super) const ENTITIES: u32 = 0x3000_0000;
 pub(super) const HOST: u32 = 0x4000_0000;
+pub(super) const DISCARDED: u32 = 0xffff_fff0;
 const SLOTS: u32 = 1 << 16;
 const SLOT_BYTES: u32 = 1 << 14;
 
@@ -36,6 +38,11 @@ pub(super) enum Place {
     Entity(u32),
     Host { region: u32, offset: u32 },
     String(u32),
+}
+
+/// Returns `true` for an address of the words that a refused write goes to.
+pub(super) fn is_discarded(address: u32) -> bool {
+    (DISCARDED..DISCARDED + 12).contains(&address)
 }
 
 /// Slots of the host's regions.

@@ -4,7 +4,7 @@ use super::fault::Fault;
 use super::machine::Machine;
 use super::progs::{FunctionId, Type};
 use super::values::floats;
-use super::{FIRST_ARGUMENT, RETURN_VALUE};
+use super::{ARGUMENTS, FIRST_ARGUMENT, RETURN_VALUE};
 
 impl Machine {
     /// Returns the number of arguments that the running builtin was called with.
@@ -34,6 +34,39 @@ impl Machine {
     #[inline]
     pub fn argc(&self) -> usize {
         usize::from(self.argc)
+    }
+
+    /// Gives the running builtin at least `count` arguments: what was not passed is what the last call left in its place,
+    /// as in engines. Returns `true` if arguments were missing.
+    ///
+    /// # Example
+    /// A builtin that needs an entity is called without one, after a call with the monster.
+    /// ```
+    /// use skelobj_qcvm::{Builtin, Fault, Machine, Progs};
+    ///
+    /// let mut entities = Vec::new();
+    /// let mut make_static = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
+    ///     let was_missing = machine.require_arguments(1);
+    ///     entities.push((machine.argument_entity(0)?, was_missing));
+    ///     Ok(())
+    /// };
+    ///
+    /// let mut machine = Machine::new(Progs::load(&std::fs::read("examples/game.dat")?)?.into());
+    /// let builtin = machine.find_function(b"add_score").ok_or("no add_score")?;
+    /// let monster = machine.spawn_entity()?;
+    /// machine.set_argument(0, [monster, 0, 0]);
+    /// machine.call(builtin, &mut make_static)?;
+    /// machine.call(builtin, &mut make_static)?;
+    /// assert_eq!(entities, [(monster, false), (monster, true)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn require_arguments(&mut self, count: usize) -> bool {
+        let is_short = self.argc() < count;
+        if is_short {
+            self.argc = count.min(ARGUMENTS) as u8;
+        }
+        is_short
     }
 
     /// Returns the three words of the running builtin's argument `number` (0 to 7); zeros if it was not passed.

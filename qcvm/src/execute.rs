@@ -280,6 +280,12 @@ impl Machine {
                     self.set_words(i.c, words);
                     continue;
                 }
+                Op::Address | Op::StoreField | Op::StoreFieldV | Op::StoreFieldWide
+                    if self.protects_world && self.word(i.a) == 0 =>
+                {
+                    self.refuse_write(progs, (code.len() - rest.len()) as u32 - 1, i);
+                    continue;
+                }
                 Op::StoreField => {
                     let index = check!(self.entities.index(self.word(i.a), self.word(i.b), 1));
                     let bits = self.word(i.c);

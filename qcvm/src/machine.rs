@@ -6,7 +6,7 @@ use super::fault::{Fault, Location, RunError};
 use super::globals::Globals;
 use super::heap::Heap;
 use super::names::Names;
-use super::observe::Observer;
+use super::observe::{EntityWrite, Observer};
 use super::profile::Profile;
 use super::progs::{Builtin, Entry, FunctionId, Progs};
 use super::stdlib::{Buffers, Files, Tables, Tokens};
@@ -226,6 +226,10 @@ pub struct Machine {
     pub(super) names: Names,
     pub(super) profile: Option<Box<Profile>>,
     pub(super) observer: Option<Box<Observer>>,
+    /// Statements write no field of the world.
+    pub(super) protects_world: bool,
+    /// Writes to removed entities, and refused ones to the world, that the host has not taken.
+    pub(super) writes: Vec<EntityWrite>,
     /// Tokens that `tokenize` made.
     pub(super) tokens: Tokens,
     /// Place behind the last token of the map's entities.
@@ -292,6 +296,8 @@ impl Machine {
             tokens: Tokens::default(),
             profile: None,
             observer: None,
+            protects_world: false,
+            writes: Vec::new(),
             entity_token: 0,
             heap: Heap::default(),
             tables: Tables::default(),

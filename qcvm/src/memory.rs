@@ -124,6 +124,7 @@ impl Machine {
             Some(Place::Heap(index)) => self.heap.run(index).and_then(<[u32]>::first).copied(),
             Some(Place::Entity(index)) => self.entities.words.get(index as usize).copied(),
             Some(Place::Host { region, offset }) => host.read_host(region, offset),
+            _ if address::is_discarded(address) => Some(0),
             Some(Place::Text(_) | Place::String(_)) | None => None,
         };
         word.ok_or(bad)
@@ -168,6 +169,7 @@ impl Machine {
             Some(Place::Heap(index)) => self.heap.run_mut(index).and_then(<[u32]>::first_mut),
             Some(Place::Entity(index)) => self.entities.words.get_mut(index as usize),
             Some(Place::Host { region, offset }) => return host.write_host(region, offset, bits).ok_or(bad),
+            _ if address::is_discarded(address) => return Ok(()),
             Some(Place::Text(_) | Place::String(_)) | None => None,
         };
         *place.ok_or(bad)? = bits;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::address::DISCARDED;
 use super::fault::Location;
 use super::machine::Machine;
 use super::opcode::{Instruction, Op};
@@ -21,14 +22,8 @@ pub(super) struct Observer {
     /// Statements that have breakpoints, in ascending order.
     breakpoints: Vec<u32>,
     stop: Option<Box<Stop>>,
-    writes: Option<WriteWatch>,
-}
-
-#[derive(Default)]
-struct WriteWatch {
-    /// Writes to the world are noted, too.
-    world: bool,
-    noted: Vec<EntityWrite>,
+    /// Writes to removed entities are noted.
+    writes: bool,
 }
 
 impl fmt::Debug for Observer {
@@ -37,9 +32,9 @@ impl fmt::Debug for Observer {
     }
 }
 
-/// Write to a field of a removed entity or of the world.
+/// Write to a field of a removed entity, or a refused one of the world.
 ///
-/// [`Machine::watch_writes`] shows a use.
+/// [`Machine::watch_writes`] and [`Machine::protect_world`] show uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct EntityWrite {
@@ -123,8 +118,7 @@ impl Machine {
         self.forget_idle_observer();
     }
 
-    /// Notes writes to fields of removed entities from the next call on, and with `world` those of the world, which
-    /// engines permit only while a level starts. Scripts run slower from then on.
+    /// Notes writes to fields of removed entities from the next call on. Scripts run slower from then on.
     ///
     /// The writes take effect as before. [`take_writes`](Self::take_writes) returns them.
     ///
@@ -135,7 +129,7 @@ impl Machine {
     /// let progs = std::sync::Arc::new(Progs::load(&std::fs::read("examples/game.dat")?)?);
     /// let mut console = Console::new(&progs, |_| ());
     /// let mut machine = Machine::new(progs);
-    /// machine.watch_writes(false);
+    /// machine.watch_writes();
     /// let monster = machine.spawn_entity()?;
     /// machine.remove_entity(monster)?;
     /// machine.set_argument(0, [monster, 0, 0]);
@@ -145,16 +139,40 @@ impl Machine {
     /// assert_eq!((writes[0].entity, &*writes[0].field), (monster, &b"health"[..]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn watch_writes(&mut self, world: bool) {
-        self.observer.get_or_insert_default().writes.get_or_insert_default().world = world;
+    pub fn watch_writes(&mut self) {
+        self.observer.get_or_insert_default().writes = true;
+    }
+
+    /// Refuses writes of statements to fields of the world from the next call on, as engines do once a level has
+    /// started.
+    ///
+    /// A refused write changes nothing, and is noted; [`take_writes`](Self::take_writes) returns it. Builtins and the
+    /// host may still change the world.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    ///
+    /// let progs = std::sync::Arc::new(Progs::load(&std::fs::read("examples/game.dat")?)?);
+    /// let mut console = Console::new(&progs, |_| ());
+    /// let mut machine = Machine::new(progs.clone());
+    /// machine.protect_world();
+    /// machine.set_argument(0, [0; 3]);
+    /// machine.set_argument(1, [(-5f32).to_bits(), 0, 0]);
+    /// machine.call(machine.find_function(b"damage").ok_or("no damage")?, &mut console)?;
+    /// assert_eq!(machine.field_float(0, progs.field(b"health").ok_or("no health")?)?, 0.0);
+    /// assert_eq!(machine.take_writes()[0].entity, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn protect_world(&mut self) {
+        self.protects_world = true;
     }
 
     /// Returns the noted writes since the last call, at most 1,024.
     ///
     /// [`watch_writes`](Self::watch_writes) shows a use.
     pub fn take_writes(&mut self) -> Vec<EntityWrite> {
-        let writes = self.observer.as_mut().and_then(|observer| observer.writes.as_mut());
-        writes.map(|writes| std::mem::take(&mut writes.noted)).unwrap_or_default()
+        std::mem::take(&mut self.writes)
     }
 
     /// Returns the function that runs, `None` while none does.
@@ -181,7 +199,7 @@ impl Machine {
 
     /// Frees an observer that has nothing to observe.
     fn forget_idle_observer(&mut self) {
-        self.observer.take_if(|observer| observer.breakpoints.is_empty() && observer.writes.is_none());
+        self.observer.take_if(|observer| observer.breakpoints.is_empty() && !observer.writes);
     }
 
     /// Observes a statement that is about to run.
@@ -195,19 +213,35 @@ impl Machine {
         {
             stop(self);
         }
-        if let Some(watch) = &mut observer.writes
+        if observer.writes
             && let Some((entity, field)) = self.written(i)
-            && watch.noted.len() < MOST_WRITES
-            && if entity == 0 { watch.world } else { !self.is_entity_alive(entity) }
+            && !self.is_entity_alive(entity)
         {
-            // The first definition has neither a name nor a field.
-            let mut named = progs.fields().filter(|(name, known)| !name.is_empty() && known.offset == field);
-            let field = named.next().map_or(&[][..], |(name, _)| name);
-            let function = self.running().unwrap_or(FunctionId(0));
-            let location = progs.location(function, statement);
-            watch.noted.push(EntityWrite { entity, field: field.into(), location });
+            self.note_write(progs, statement, entity, field);
         }
         self.observer = Some(observer);
+    }
+
+    /// Notes a write of a statement to the protected world, which does not happen.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refuse_write(&mut self, progs: &Progs, statement: u32, i: &Instruction) {
+        self.note_write(progs, statement, 0, self.word(i.b));
+        if i.op == Op::Address {
+            self.set_word(i.c, DISCARDED);
+        }
+    }
+
+    fn note_write(&mut self, progs: &Progs, statement: u32, entity: u32, field: u32) {
+        if self.writes.len() >= MOST_WRITES {
+            return;
+        }
+        // The first definition has neither a name nor a field.
+        let mut named = progs.fields().filter(|(name, known)| !name.is_empty() && known.offset == field);
+        let field = named.next().map_or(&[][..], |(name, _)| name);
+        let function = self.running().unwrap_or(FunctionId(0));
+        let location = progs.location(function, statement);
+        self.writes.push(EntityWrite { entity, field: field.into(), location });
     }
 
     /// Returns the entity and the field that a statement is about to write.

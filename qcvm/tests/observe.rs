@@ -129,7 +129,7 @@ fn a_stop_knows_the_calls_that_led_to_it() {
 }
 
 #[test]
-fn writes_to_removed_entities_are_noted_and_those_to_the_world_on_request() {
+fn writes_to_removed_entities_are_noted_and_those_to_the_protected_world_refused() {
     let (mut machine, mut console) = game();
     let damage = function(&machine, "damage");
     let monster = machine.spawn_entity().unwrap();
@@ -145,12 +145,15 @@ fn writes_to_removed_entities_are_noted_and_those_to_the_world_on_request() {
             .collect::<Vec<_>>()
     };
     assert_eq!(hurt(&mut machine, 0), []);
-    machine.watch_writes(false);
+    machine.watch_writes();
     assert_eq!(hurt(&mut machine, monster), [], "it lives");
     assert_eq!(hurt(&mut machine, 0), []);
-    machine.watch_writes(true);
+    let field = machine.progs().field(b"health").unwrap();
+    assert_eq!(machine.field_float(0, field), Ok(2.0));
+    machine.protect_world();
     let health = |entity| (entity, "health".to_owned(), true);
     assert_eq!(hurt(&mut machine, 0), [health(0)]);
+    assert_eq!(machine.field_float(0, field), Ok(2.0));
     assert_eq!(hurt(&mut machine, monster), []);
     machine.remove_entity(monster).unwrap();
     assert_eq!(hurt(&mut machine, monster), [health(monster)]);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use skelobj_qcvm::stdlib::{
-    Console, Cvars, EXTENSIONS, MessageLog, MessageReader, StdBuiltin, StdHost, TABLE, Written, lookup,
+    Console, Cvars, EXTENSIONS, MessageLog, MessageReader, Mistake, StdBuiltin, StdHost, TABLE, Written, lookup,
 };
 use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs, RunError};
 
@@ -15,7 +15,7 @@ const SOURCE: &str = include_str!("qc/stdlib.qc");
 #[derive(Default)]
 struct Recorder {
     printed: Vec<u8>,
-    not_finite: Vec<&'static str>,
+    mistakes: Vec<String>,
     cvars: Cvars,
     messages: MessageLog,
     incoming: Option<MessageReader>,
@@ -26,8 +26,8 @@ impl StdHost for Recorder {
         self.printed.extend_from_slice(text);
     }
 
-    fn not_finite(&mut self, builtin: &'static str) {
-        self.not_finite.push(builtin);
+    fn mistake(&mut self, _: &mut Machine, builtin: &StdBuiltin, mistake: Mistake) {
+        self.mistakes.push(format!("{}: {mistake}", builtin.name));
     }
 
     fn has_extension(&self, name: &[u8]) -> bool {
@@ -435,7 +435,44 @@ fn non_finite_numbers_count_as_0_and_are_reported_to_the_host() {
     assert_eq!(call(&mut host, "cos", &[nan]).unwrap()[0], 1.0);
     assert_eq!(call(&mut host, "vlen", &[[3f32.to_bits(), f32::INFINITY.to_bits(), 4f32.to_bits()]]).unwrap()[0], 5.0);
     assert_eq!(call(&mut host, "floor", &[[2.5f32.to_bits(), nan[0], 0]]).unwrap()[0], 2.0);
-    assert_eq!(host.not_finite, ["cos", "vlen"]);
+    let reported = ["cos", "vlen"].map(|name| format!("{name}: a non-finite number was treated as 0"));
+    assert_eq!(host.mistakes, reported);
+}
+
+/// Runs a function of the progs, whose checksum may be another. Returns what it prints, and its mistakes.
+fn mistakes(name: &str, crc: u32) -> (String, Vec<String>) {
+    let mut bytes = PROGS.to_vec();
+    bytes[4..8].copy_from_slice(&crc.to_le_bytes());
+    let mut machine = Machine::new(Arc::new(Progs::load(&bytes).unwrap()));
+    let mut host = Recorder::default();
+    machine.call(machine.find_function(name.as_bytes()).unwrap(), &mut host).unwrap();
+    (String::from_utf8(host.printed).unwrap(), host.mistakes)
+}
+
+#[test]
+fn mistakes_are_reported_and_the_script_goes_on() {
+    let (printed, mistakes) = mistakes("mistaken", 0);
+    assert_eq!(printed, " 1 1 [] [] [<>] [<    >] 0 [] 1");
+    let wanted = [
+        "makestatic: 0 arguments, expected 1: the others are what the last call left",
+        "strlen: 0 arguments, expected 1: the others are what the last call left",
+        "fabs: 0 arguments, expected 1: the others are what the last call left",
+        "remove: the world cannot be removed",
+        "makestatic: the world cannot be removed",
+        "sprintf: 0x40a00000 is not a string, an empty text is in its place",
+        "sprintf: 0x40a00000 is not a string, an empty text is in its place",
+        "mod: the divisor is 0, the result is 0",
+        "fclose: no open file has this number",
+        "fclose: no open file has this number",
+        "fputs: no open file has this number",
+        "fgets: no open file has this number",
+    ];
+    assert_eq!(mistakes, wanted);
+}
+
+#[test]
+fn a_quakeworld_message_has_a_level_before_its_texts() {
+    assert_eq!(mistakes("of_quakeworld", 54730), ("all one centre\n".to_owned(), vec![]));
 }
 
 fn word() -> impl Strategy<Value = u32> {

@@ -9,6 +9,9 @@ pub(super) struct Parameter {
     /// QuakeC type, without `optional` or `__out`; `...` for further arguments of any type.
     pub(super) kind: &'static str,
     pub(super) name: &'static str,
+    /// `true` if a script may leave it out.
+    #[cfg_attr(not(feature = "qcvm"), expect(dead_code))]
+    pub(super) is_optional: bool,
     /// `true` if the builtin only writes it.
     pub(super) is_out: bool,
 }
@@ -26,13 +29,14 @@ pub(super) fn parameters(signature: &'static str) -> Vec<Parameter> {
         });
         let (declared, others) = end.map_or((rest, ""), |end| (&rest[..end], &rest[end + 1..]));
         let without = |text: &'static str, word| text.strip_prefix(word).unwrap_or(text);
+        let is_optional = declared.trim().starts_with("optional ");
         let declared = without(declared.trim(), "optional ");
         let is_out = declared.starts_with("__out ");
         let plain = without(without(declared, "__out "), "__inout ");
         let (kind, name) = plain.rsplit_once([' ', '*']).unwrap_or((plain, ""));
         // The star of a pointer type belongs to the type.
         let kind = if plain.contains('*') { "pointer" } else { kind };
-        parameters.push(Parameter { kind, name, is_out });
+        parameters.push(Parameter { kind, name, is_optional, is_out });
         rest = others;
     }
     parameters

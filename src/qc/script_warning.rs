@@ -7,6 +7,7 @@ use std::mem::{Discriminant, discriminant};
 use crate::math::truncate;
 use crate::model::Name;
 use crate::qc::vm::Location;
+use crate::qc::vm::stdlib::Mistake;
 use crate::runtime::LoadModelError;
 use crate::shown::Shown;
 
@@ -107,7 +108,7 @@ pub(crate) enum ScriptProblem {
         /// Number of the entity.
         entity: u64,
     },
-    /// A statement writes a field of a removed entity, or of the world while the game runs.
+    /// A statement writes a field of a removed entity, or of the world while the game runs, which is refused.
     FieldWrite {
         /// Number of the entity.
         entity: u32,
@@ -161,6 +162,8 @@ pub(crate) enum ScriptProblem {
     /// The object has no ragdoll, and its model has no default doll: a `doll` command is missing.
     #[cfg(feature = "ragdoll")]
     NoDoll,
+    /// The builtin passed over a mistake.
+    Mistake(Mistake),
     /// The builtin refused the call, for the reason that it would print without
     /// [`Environment::set_warn`](super::Environment::set_warn).
     Refused {
@@ -173,7 +176,9 @@ impl ScriptProblem {
     /// Returns the reason of a refusal without its numbers, which change from call to call; empty for other problems.
     fn reason(&self) -> String {
         match self {
-            Self::Refused { reason } => reason.chars().filter(|c| !c.is_ascii_digit()).collect(),
+            Self::Refused { .. } | Self::Mistake(_) => {
+                self.to_string().chars().filter(|c| !c.is_ascii_digit()).collect()
+            }
             _ => String::new(),
         }
     }
@@ -202,7 +207,9 @@ impl std::fmt::Display for ScriptProblem {
             Self::NoSuchName { what, name } => write!(f, "no {what} \"{name}\""),
             Self::World => f.write_str("the entity is the world"),
             Self::RemovedEntity { entity } => write!(f, "entity {entity} was removed"),
-            Self::FieldWrite { entity: 0, field } => write!(f, "the field {field} of the world is written"),
+            Self::FieldWrite { entity: 0, field } => {
+                write!(f, "the field {field} of the world is read-only after the start, the write is ignored")
+            }
             Self::FieldWrite { entity, field } => {
                 write!(f, "the field {field} of entity {entity} is written, which was removed")
             }
@@ -230,6 +237,7 @@ impl std::fmt::Display for ScriptProblem {
                 }
             }
             Self::NoSuchTag { number, tags } => write!(f, "no tag {number}, tags are numbered from 1 to {tags}"),
+            Self::Mistake(mistake) => mistake.fmt(f),
             Self::Refused { reason } => Shown::of(reason).fmt(f),
             #[cfg(feature = "ragdoll")]
             Self::NoDoll => f.write_str("the object has no ragdoll, and its model no default doll"),

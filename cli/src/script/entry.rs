@@ -29,13 +29,19 @@ const IN_FRAMES: &[&str] = &["StartFrame", "PlayerPreThink", "PlayerPostThink", 
 const OF_A_PLAYER: &[&str] =
     &["SetNewParms", "ClientConnect", "PutClientInServer", "PlayerPreThink", "PlayerPostThink", "ClientDisconnect"];
 
+/// Functions of client code.
+const OF_A_CLIENT: &[&str] = &["CSQC_Init", "CSQC_WorldLoaded", "CSQC_UpdateView", "CSQC_DrawHud", "CSQC_DrawScores"];
+
+/// Function of the code of menus, whose builtins have other numbers.
+const OF_A_MENU: &str = "m_init";
+
 /// Functions of a progs that run.
 pub struct Entries {
     /// `true` if a player joins: entity 1, as in an engine.
     pub has_player: bool,
     /// Kind of the game code.
     pub rules: Rules,
-    /// `true` if the spawn functions of the map's entities run; those of a server's client do not.
+    /// `true` if the spawn functions of the map's entities run; those of client code do not.
     pub spawns: bool,
     /// Functions of `--call-first`.
     pub first_calls: Vec<FunctionId>,
@@ -51,10 +57,22 @@ impl Entries {
         let any = |names: &[&str]| names.iter().any(|name| progs.function(name.as_bytes()).is_some());
         let all = |names: &[String]| names.iter().filter_map(|name| progs.function(name.as_bytes())).collect();
         let (first_calls, calls, last_calls) = (all(&args.call_first), all(&args.call), all(&args.call_last));
-        let is_client = any(&["CSQC_Init", "CSQC_WorldLoaded", "CSQC_UpdateView"]);
+        let is_client = any(OF_A_CLIENT);
+        let spawns = any(&["worldspawn"]) || !is_client;
         let is_server = any(OF_A_PLAYER) || any(&["worldspawn"]) || any(&["StartFrame"]) && !any(&["main"]);
         let rules = if is_server && !is_client { Rules::Server } else { Rules::Client };
-        Self { has_player: any(OF_A_PLAYER), rules, spawns: true, first_calls, calls, last_calls }
+        Self { has_player: any(OF_A_PLAYER), rules, spawns, first_calls, calls, last_calls }
+    }
+
+    /// Checks that a progs is not that of a menu.
+    ///
+    /// # Errors
+    /// [`CliError::MenuProgs`].
+    pub fn check_kind(path: &Path, progs: &Progs) -> Result<(), CliError> {
+        match progs.function(OF_A_MENU.as_bytes()) {
+            Some(_) => Err(CliError::MenuProgs(path.to_owned())),
+            None => Ok(()),
+        }
     }
 
     /// Checks that the functions that `args` names exist in one of the progs.

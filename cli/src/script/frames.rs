@@ -7,6 +7,7 @@ use super::spawn::spawn;
 use super::summary::Summary;
 use crate::error::CliError;
 use skelobj::physics::Level;
+use skelobj::qc::Rules;
 use skelobj::qc::vm::FunctionId;
 
 /// Entity of the player.
@@ -46,7 +47,6 @@ pub fn play(
     };
     start(session, frames.time)?;
     end_frame(session, 0, 0.0, 0.0)?;
-    session.watch_world();
     for frame in 1..=frames.count {
         let time = (f64::from(frame) * f64::from(frames.time)) as f32;
         let Session { first, client, .. } = session;
@@ -94,6 +94,9 @@ fn start_side(side: &mut Side, level: Option<&(String, Level)>, frame_time: f32)
     if entries.spawns {
         spawn(game, level)?;
     }
+    if entries.rules == Rules::Server {
+        game.machine.protect_world();
+    }
     for name in ["SetNewParms", "ClientConnect", "PutClientInServer"] {
         game.call_named(name, PLAYER, &[])?;
     }
@@ -103,6 +106,7 @@ fn start_side(side: &mut Side, level: Option<&(String, Level)>, frame_time: f32)
     game.call_named("CSQC_Init", WORLD, &engine)?;
     game.call_named("CSQC_RendererRestarted", WORLD, &[Argument::Text("skelobj")])?;
     game.call_named("CSQC_WorldLoaded", WORLD, &[])?;
+    game.machine.protect_world();
     call_all(game, &entries.calls)
 }
 

@@ -19,6 +19,9 @@ use crate::out::tell_line;
 /// Entity of the world.
 pub const WORLD: u32 = 0;
 
+/// Maximum number of thinks of an entity in a frame: times can follow each other by less than a nanosecond.
+const MOST_THINKS: usize = 1000;
+
 /// Maximum number of warnings of the runtime that are printed of each kind.
 const MOST_WARNINGS: usize = 64;
 
@@ -37,8 +40,6 @@ pub struct Game {
     pub missing_models: usize,
     /// Beginning of messages about the game: its side, if there are two.
     pub label: &'static str,
-    /// Mistakes are reported.
-    pub reports_writes: bool,
     profiles: bool,
     /// Number of warnings of each kind.
     warned: HashMap<Discriminant<Warning>, usize>,
@@ -85,7 +86,6 @@ impl Game {
             statements: 0,
             missing_models: 0,
             label,
-            reports_writes: false,
             profiles: false,
             warned: HashMap::new(),
         }
@@ -162,20 +162,28 @@ impl Game {
         outcome
     }
 
-    /// Runs the think of an entity that is due before the next frame.
+    /// Runs the think of an entity that is due before the next frame, again and again as long as it moves `nextthink` on
+    /// and not out of the frame. `time` is that of the think.
     pub fn think(&mut self, entity: u32, time: f32, frame_time: f32) -> Result<(), CliError> {
         let (Some(next), Some(think)) = (self.places.next_think, self.places.think) else { return Ok(()) };
-        let Ok(due) = self.machine.field_float(entity, next) else { return Ok(()) };
-        if due <= 0.0 || due > time + frame_time || !self.machine.is_entity_alive(entity) {
-            return Ok(());
+        for _ in 0..MOST_THINKS {
+            let Ok(due) = self.machine.field_float(entity, next) else { return Ok(()) };
+            if due <= 0.0 || due > time + frame_time || !self.machine.is_entity_alive(entity) {
+                return Ok(());
+            }
+            let now = due.max(time);
+            self.set_float("time", now);
+            // Neither call can fail for an existing entity and field.
+            let _ = self.machine.set_field_float(entity, next, 0.0);
+            match self.machine.field(entity, think).unwrap_or(0) {
+                0 => return Ok(()),
+                function => self.call(FunctionId(function), entity, &[])?,
+            }
+            if self.machine.field_float(entity, next).is_ok_and(|due| due <= now) {
+                return Ok(());
+            }
         }
-        self.set_float("time", due.max(time));
-        // Neither call can fail for an existing entity and field.
-        let _ = self.machine.set_field_float(entity, next, 0.0);
-        match self.machine.field(entity, think).unwrap_or(0) {
-            0 => Ok(()),
-            function => self.call(FunctionId(function), entity, &[]),
-        }
+        Ok(())
     }
 
     /// Counts the statements of functions and builtins from here on.
@@ -198,13 +206,6 @@ impl Game {
         // Objects that the end of the script deletes exist until the end of the frame.
         host.step(&mut self.machine, 0.0);
         host.warn_of_undeleted(&mut self.machine);
-    }
-
-    /// Reports writes to removed entities, and with `world` to the world, if mistakes are reported.
-    pub fn watch_writes(&mut self, world: bool) {
-        if self.reports_writes {
-            self.machine.watch_writes(world);
-        }
     }
 
     /// Returns the skeletal objects that no entity of the game has.

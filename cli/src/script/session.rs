@@ -70,6 +70,7 @@ impl Session {
         args.map.iter().for_each(|path| files_read.add(path));
         let progs = args.all_progs().map(|path| Ok((path.as_path(), load(path)?)));
         let progs = progs.collect::<Result<Vec<(&Path, Progs)>, CliError>>()?;
+        progs.iter().try_for_each(|(path, progs)| Entries::check_kind(path, progs))?;
         Entries::check_calls(&progs.iter().map(|(path, progs)| (*path, progs)).collect::<Vec<_>>(), args)?;
         let entries: Vec<Entries> = progs.iter().map(|(_, progs)| Entries::new(progs, args)).collect();
         if let ([(server, _), (client, _)], [first, second]) = (progs.as_slice(), entries.as_slice())
@@ -102,7 +103,7 @@ impl Session {
                 _ => ("client: ", Rules::Client),
             };
             entries.rules = rules;
-            entries.spawns = number == 0;
+            entries.spawns &= number == 0;
             // The client is a player of the server.
             entries.has_player |= rules == Rules::Server && args.server.is_some();
             let runtime = match &runtime {
@@ -145,11 +146,6 @@ impl Session {
         std::iter::once(&mut self.first)
             .chain(self.client.as_mut().map(|client| &mut client.side))
             .map(|side| &mut side.game)
-    }
-
-    /// Watches writes to the world, if mistakes are reported: engines permit them only at the start.
-    pub fn watch_world(&mut self) {
-        self.games().for_each(|game| game.watch_writes(true));
     }
 
     /// Ends a frame.
@@ -270,10 +266,11 @@ fn set_up(game: &mut Game, args: &ScriptArgs) -> Option<Trace> {
     let environment = &mut game.environment;
     environment.dialect = args.dialect.into();
     environment.set_warn(args.warn);
-    game.reports_writes = args.warn;
-    game.watch_writes(false);
-    let environment = &mut game.environment;
     environment.strict = args.strict;
+    if args.warn {
+        game.machine.watch_writes();
+    }
+    let environment = &mut game.environment;
     for (name, value) in &args.set {
         environment.cvars.set(name.as_bytes(), value.as_bytes());
     }

@@ -74,6 +74,27 @@ fn server_code_spawns_a_player_and_the_entities_of_the_map() {
 }
 
 #[test]
+fn client_code_does_not_spawn_the_entities_of_a_map() {
+    let folder = Folder::new("client-map");
+    let map = room(r#"{ "classname" "worldspawn" } { "classname" "light" }"#);
+    std::fs::write(folder.0.join("room.bsp"), map).unwrap();
+    let output = program("client", &folder.0, &["--map", "room.bsp"]);
+    assert_eq!(
+        (text(&output.stdout), text(&output.stderr)),
+        ("init 1 skelobj 1\nworld room\nshutdown\n".into(), String::new())
+    );
+}
+
+#[test]
+fn the_code_of_a_menu_is_refused() {
+    let output = program("menu", &std::env::temp_dir(), &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "");
+    let wanted = "menu.dat: the code of a menu, whose builtins have other numbers, is not supported\n";
+    assert!(text(&output.stderr).ends_with(wanted), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_map_is_solid() {
     let folder = Folder::new("solid");
     std::fs::write(folder.0.join("room.bsp"), room("{ \"classname\" \"worldspawn\" }")).unwrap();

@@ -1,6 +1,6 @@
 //! Calls of builtins: checked arguments, and results.
 
-use super::StdHost;
+use super::{Mistake, StdBuiltin, StdHost};
 use crate::{Fault, Machine};
 
 /// Number of bytes whose work, one by one, counts as a statement.
@@ -10,8 +10,7 @@ const BYTES_A_STATEMENT: u64 = 4;
 pub(super) struct Call<'a> {
     pub(super) machine: &'a mut Machine,
     pub(super) host: &'a mut dyn StdHost,
-    /// Name of the builtin.
-    pub(super) name: &'static str,
+    pub(super) builtin: &'a StdBuiltin,
 }
 
 impl Call<'_> {
@@ -21,7 +20,7 @@ impl Call<'_> {
         if value.is_finite() {
             return value;
         }
-        self.host.not_finite(self.name);
+        self.mistake(Mistake::NotFinite);
         0.0
     }
 
@@ -36,8 +35,14 @@ impl Call<'_> {
         if value.iter().all(|component| component.is_finite()) {
             return value;
         }
-        self.host.not_finite(self.name);
+        self.mistake(Mistake::NotFinite);
         value.map(finite)
+    }
+
+    /// Reports a mistake of the call.
+    #[cold]
+    pub(super) fn mistake(&mut self, mistake: Mistake) {
+        self.host.mistake(self.machine, self.builtin, mistake);
     }
 
     pub(super) fn string(&self, argument: usize) -> Result<&[u8], Fault> {
@@ -51,7 +56,7 @@ impl Call<'_> {
 
     /// Returns a fault of the script that names the builtin.
     pub(super) fn fault(&self, problem: impl std::fmt::Display) -> Fault {
-        Fault::Script(format!("{}: {problem}", self.name).into_bytes().into())
+        Fault::Script(format!("{}: {problem}", self.builtin.name).into_bytes().into())
     }
 
     /// Returns a random number from 0 to below 1.

@@ -107,17 +107,35 @@ pub(super) fn minus_one(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_float(-1.0)
 }
 
-/// Prints the texts after the first argument, the client.
-pub(super) fn print_to(call: &mut Call<'_>) -> Result<(), Fault> {
-    let text = joined(call, 1)?;
+/// Checksum of the definitions of QuakeWorld's server, where the level of a message comes before its texts.
+const QUAKEWORLD: u32 = 54730;
+
+/// Prints the texts after some arguments.
+fn print_after(call: &mut Call<'_>, arguments: usize) -> Result<(), Fault> {
+    let text = joined(call, arguments)?;
     call.charge_bytes(text.len())?;
     call.host.print(&text);
     Ok(())
 }
 
-/// Prints as [`print_to`] does, and ends the line, as messages in the centre of the screen do in the console.
+/// Returns the number of arguments for the level of a message.
+fn levels(call: &Call<'_>) -> usize {
+    usize::from(call.machine.progs().crc() == QUAKEWORLD)
+}
+
+/// Prints the texts for all clients.
+pub(super) fn print_to_all(call: &mut Call<'_>) -> Result<(), Fault> {
+    print_after(call, levels(call))
+}
+
+/// Prints the texts after the first argument, the client.
+pub(super) fn print_to(call: &mut Call<'_>) -> Result<(), Fault> {
+    print_after(call, 1 + levels(call))
+}
+
+/// Prints the texts after the client, and ends the line, as messages in the centre of the screen do in the console.
 pub(super) fn print_centre(call: &mut Call<'_>) -> Result<(), Fault> {
-    print_to(call)?;
+    print_after(call, 1)?;
     call.host.print(b"\n");
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Builtins on entities.
 
+use super::Mistake;
 use super::call::{Call, finite};
 use crate::{Fault, Machine};
 
@@ -11,8 +12,13 @@ pub(super) fn spawn(call: &mut Call<'_>) -> Result<(), Fault> {
 
 /// Runs `remove` (#15).
 pub(super) fn remove(call: &mut Call<'_>) -> Result<(), Fault> {
-    let entity = call.machine.argument_entity(0)?;
-    call.machine.remove_entity(entity)
+    match call.machine.argument_entity(0)? {
+        0 => {
+            call.mistake(Mistake::World);
+            Ok(())
+        }
+        entity => call.machine.remove_entity(entity),
+    }
 }
 
 /// Returns the first wanted living entity after an entity; each entity visited costs a statement.

@@ -1,8 +1,8 @@
 //! Files of a script, and the builtins that read, write and search them.
 
-use super::StdHost;
 use super::call::Call;
 use super::strings::joined;
+use super::{Mistake, StdHost};
 use crate::{Fault, Machine};
 
 /// Number of files that may be open at once.
@@ -102,6 +102,13 @@ fn file<'c>(call: &'c mut Call<'_>) -> Option<&'c mut File> {
     call.machine.files.open.get_mut(place)?.as_mut()
 }
 
+/// Reports a file in argument 0 that is not open.
+fn check_open(call: &mut Call<'_>) {
+    if file(call).is_none() {
+        call.mistake(Mistake::FileNotOpen);
+    }
+}
+
 pub(super) fn fopen(call: &mut Call<'_>) -> Result<(), Fault> {
     let (name, mode): (Box<[u8]>, _) = (call.string(0)?.into(), call.integer(1));
     let free = free_place(&call.machine.files.open);
@@ -123,6 +130,7 @@ pub(super) fn fopen(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn fclose(call: &mut Call<'_>) -> Result<(), Fault> {
+    check_open(call);
     let place = place(call);
     let bytes = file(call).map_or(0, |file| file.bytes.len());
     call.charge_bytes(bytes)?;
@@ -133,6 +141,7 @@ pub(super) fn fclose(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn fgets(call: &mut Call<'_>) -> Result<(), Fault> {
+    check_open(call);
     let line = file(call).filter(|file| file.at < file.bytes.len()).map(|file| {
         let rest = file.bytes.get(file.at..).unwrap_or_default();
         let end = if file.mode == Mode::ReadWhole { None } else { rest.iter().position(|byte| *byte == b'\n') };
@@ -155,6 +164,7 @@ pub(super) fn fgets(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn fputs(call: &mut Call<'_>) -> Result<(), Fault> {
+    check_open(call);
     let text = joined(call, 1)?;
     append(call, &text).map(drop)
 }
@@ -178,6 +188,7 @@ fn append(call: &mut Call<'_>, text: &[u8]) -> Result<bool, Fault> {
 }
 
 pub(super) fn fread(call: &mut Call<'_>) -> Result<(), Fault> {
+    check_open(call);
     let (to, bytes) = (call.target()?, call.size(2)?);
     let read = file(call).filter(|file| file.mode != Mode::Write).map(|file| {
         let rest = file.bytes.get(file.at..).unwrap_or_default();
@@ -193,6 +204,7 @@ pub(super) fn fread(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn fwrite(call: &mut Call<'_>) -> Result<(), Fault> {
+    check_open(call);
     let (from, bytes) = (call.target()?, call.size(2)?);
     let contents = call.read(from, bytes)?;
     let written = append(call, &contents)?;
@@ -201,6 +213,7 @@ pub(super) fn fwrite(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn fseek(call: &mut Call<'_>) -> Result<(), Fault> {
+    check_open(call);
     let wanted = (call.machine.argc() > 1).then(|| call.machine.argument_bits(1) as i32);
     let before = file(call).map(|file| {
         let before = file.at;
@@ -213,6 +226,7 @@ pub(super) fn fseek(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn fsize(call: &mut Call<'_>) -> Result<(), Fault> {
+    check_open(call);
     let wanted = (call.machine.argc() > 1).then(|| call.machine.argument_bits(1) as i32);
     let Some(before) = file(call).map(|file| file.bytes.len()) else {
         call.machine.return_bits(u32::MAX);

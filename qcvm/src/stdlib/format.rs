@@ -1,5 +1,6 @@
 //! Formats of `sprintf`.
 
+use super::Mistake;
 use super::call::Call;
 use super::number::{general, scientific};
 use crate::Fault;
@@ -142,12 +143,12 @@ impl Formatter<'_> {
         call.machine.charge(conversion.cost(kind))?;
         match kind {
             b's' => {
-                let text = call.string(argument)?;
+                let text = text_of(call, argument)?;
                 let end = conversion.precision.unwrap_or(usize::MAX).min(text.len());
                 Conversion { zero: false, ..conversion }.pad(out, text.get(..end).unwrap_or(text));
             }
             b'S' => {
-                let text = quoted(call.string(argument)?);
+                let text = quoted(text_of(call, argument)?);
                 call.charge_bytes(text.len())?;
                 let end = conversion.precision.unwrap_or(usize::MAX).min(text.len());
                 Conversion { zero: false, ..conversion }.pad(out, text.get(..end).unwrap_or(&text));
@@ -197,6 +198,15 @@ impl Formatter<'_> {
         }
         Ok(true)
     }
+}
+
+/// Returns a text argument, which is empty if it is no string.
+fn text_of<'c>(call: &'c mut Call<'_>, argument: usize) -> Result<&'c [u8], Fault> {
+    if let Err(Fault::BadString(word)) = call.string(argument) {
+        call.mistake(Mistake::NotAString(word));
+        return Ok(&[]);
+    }
+    call.string(argument)
 }
 
 /// Returns a text in quotes, as the console reads it: one with line ends or quotes has escapes and a backslash before

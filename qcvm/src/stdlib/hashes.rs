@@ -142,7 +142,7 @@ pub(super) fn createtab(call: &mut Call<'_>) -> Result<(), Fault> {
 
 pub(super) fn destroytab(call: &mut Call<'_>) -> Result<(), Fault> {
     let number = call.float(0);
-    let entries = table(call.machine, call.name, number)?.entries.len();
+    let entries = table(call.machine, call.builtin.name, number)?.entries.len();
     call.machine.charge(4 * entries as u64)?;
     let Some(removed) = call.machine.tables.tables.remove(&(number as u32)) else { return Ok(()) };
     let own = if number as u32 == FIRST { 0 } else { OVERHEAD };
@@ -153,7 +153,7 @@ pub(super) fn destroytab(call: &mut Call<'_>) -> Result<(), Fault> {
 pub(super) fn add(call: &mut Call<'_>) -> Result<(), Fault> {
     let (number, name) = (call.float(0), key(call)?);
     let flags = if call.machine.argc() > 3 { call.integer(3) } else { 0 };
-    let default_type = table(call.machine, call.name, number)?.default_type;
+    let default_type = table(call.machine, call.builtin.name, number)?.default_type;
     if name.is_empty() {
         return Ok(());
     }
@@ -167,7 +167,7 @@ pub(super) fn add(call: &mut Call<'_>) -> Result<(), Fault> {
     let entry = Entry { name, kind, value };
     call.charge_bytes(entry.bytes())?;
     call.machine.reserve(entry.bytes())?;
-    let table = table(call.machine, call.name, number)?;
+    let table = table(call.machine, call.builtin.name, number)?;
     let replaced = if flags & ADD == 0 || flags & REPLACE != 0 { table.remove(&entry.name) } else { None };
     table.add(entry);
     take_out(call, replaced).map(drop)
@@ -178,7 +178,7 @@ pub(super) fn get(call: &mut Call<'_>) -> Result<(), Fault> {
     let missing = if argc > 2 { call.machine.argument(2) } else { [0; 3] };
     let kind = if argc > 3 { call.integer(3) as u8 } else { 0 };
     let skipped = if argc > 4 { usize::try_from(call.integer(4)).unwrap_or(0) } else { 0 };
-    let table = table(call.machine, call.name, number)?;
+    let table = table(call.machine, call.builtin.name, number)?;
     let places = table.places.get(&name).map_or(&[][..], |places| places);
     let visited = places.len().min(skipped.saturating_add(1));
     let entries = places.iter().rev().filter_map(|place| table.entries.get(*place));
@@ -191,13 +191,13 @@ pub(super) fn get(call: &mut Call<'_>) -> Result<(), Fault> {
 
 pub(super) fn delete(call: &mut Call<'_>) -> Result<(), Fault> {
     let (number, name) = (call.float(0), key(call)?);
-    let removed = table(call.machine, call.name, number)?.remove(&name);
+    let removed = table(call.machine, call.builtin.name, number)?.remove(&name);
     let value = take_out(call, removed)?;
     return_value(call, value.unwrap_or(Value::Words([0; 3])))
 }
 
 pub(super) fn getkey(call: &mut Call<'_>) -> Result<(), Fault> {
     let (number, place) = (call.float(0), usize::try_from(call.integer(1)).unwrap_or(usize::MAX));
-    let name = table(call.machine, call.name, number)?.entries.get(place).map(|entry| entry.name.clone());
+    let name = table(call.machine, call.builtin.name, number)?.entries.get(place).map(|entry| entry.name.clone());
     call.return_string(&name.unwrap_or_default())
 }

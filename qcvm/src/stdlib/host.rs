@@ -1,6 +1,6 @@
 //! Interface from the standard library to the program that the machine runs in.
 
-use super::{Cvars, MessageLog, MessageReader, StdBuiltin, lookup};
+use super::{Cvars, MessageLog, MessageReader, Mistake, StdBuiltin, lookup};
 use crate::{Builtin, Builtins, Fault, Machine, Progs};
 
 /// Interface from the standard library to its host, in addition to the machine. Only [`print`](Self::print) has no
@@ -44,11 +44,14 @@ pub trait StdHost {
     /// Prints the text of `print` and `dprint`: bytes of no particular encoding, with the newlines of the script.
     fn print(&mut self, text: &[u8]);
 
-    /// Reports that a script passed a NaN or an infinity to a builtin, which treated it as 0. The default does nothing.
+    /// Reports a mistake of a call that the builtin passed over. The default does nothing.
+    ///
+    /// `machine` still holds the arguments, and knows the [place](Machine::call_location) of the call.
     ///
     /// # Example
     /// ```
-    /// use skelobj_qcvm::stdlib::StdHost;
+    /// use skelobj_qcvm::Machine;
+    /// use skelobj_qcvm::stdlib::{Mistake, StdBuiltin, StdHost};
     ///
     /// struct Game;
     ///
@@ -57,13 +60,14 @@ pub trait StdHost {
     ///         print!("{}", String::from_utf8_lossy(text));
     ///     }
     ///
-    ///     fn not_finite(&mut self, builtin: &'static str) {
-    ///         self.print(format!("{builtin}: a non-finite number was treated as 0\n").as_bytes());
+    ///     fn mistake(&mut self, machine: &mut Machine, builtin: &StdBuiltin, mistake: Mistake) {
+    ///         let place = machine.call_location().map_or(String::new(), |location| format!("{location}: "));
+    ///         self.print(format!("{place}{}: {mistake}\n", builtin.name).as_bytes());
     ///     }
     /// }
     /// ```
-    fn not_finite(&mut self, builtin: &'static str) {
-        let _ = builtin;
+    fn mistake(&mut self, machine: &mut Machine, builtin: &StdBuiltin, mistake: Mistake) {
+        let _ = (machine, builtin, mistake);
     }
 
     /// Returns `true` if the host has an extension that [`EXTENSIONS`](super::EXTENSIONS) lacks, for `checkextension`.

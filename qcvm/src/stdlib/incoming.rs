@@ -185,7 +185,7 @@ impl fmt::Display for ReadProblem {
 /// Reads bytes of the message, `None` past its end.
 fn read<const N: usize>(call: &mut Call<'_>, kind: Kind) -> Result<Option<[u8; N]>, Fault> {
     let Some(message) = call.host.incoming() else { return Err(no_message(call)) };
-    Ok(message.read(kind, &Place { builtin: call.name, machine: call.machine }))
+    Ok(message.read(kind, &Place { builtin: call.builtin.name, machine: call.machine }))
 }
 
 /// Returns the fault of a call outside of the functions that read messages.
@@ -239,7 +239,7 @@ pub(super) fn angle(call: &mut Call<'_>) -> Result<(), Fault> {
 /// Runs `readstring` (#366).
 pub(super) fn string(call: &mut Call<'_>) -> Result<(), Fault> {
     let Some(message) = call.host.incoming() else { return Err(no_message(call)) };
-    let text = message.read_text(&Place { builtin: call.name, machine: call.machine });
+    let text = message.read_text(&Place { builtin: call.builtin.name, machine: call.machine });
     call.charge_bytes(text.len())?;
     call.return_string(&text)
 }

@@ -1,5 +1,6 @@
 //! Builtins on numbers.
 
+use super::Mistake;
 use super::call::Call;
 use crate::{Fault, trig};
 
@@ -86,6 +87,9 @@ pub(super) fn pow(call: &mut Call<'_>) -> Result<(), Fault> {
 /// Runs `mod` (#245): the remainder with the sign of the dividend, 0 for a division by 0.
 pub(super) fn modulo(call: &mut Call<'_>) -> Result<(), Fault> {
     let (dividend, divisor) = (call.float(0), call.float(1));
+    if divisor == 0.0 {
+        call.mistake(Mistake::ZeroDivisor);
+    }
     let quotient = (dividend / divisor).trunc();
     call.return_float(dividend - divisor * quotient)
 }

@@ -5,7 +5,7 @@
 //! [`Console`] is a host with nothing else.
 //!
 //! NaN and infinities in arguments are treated as 0 where a result would be computed from them, and
-//! [`StdHost::not_finite`] reports them. No builtin returns a non-finite number; `ftos`, `vtos` and `sprintf` write one
+//! [`StdHost::mistake`] reports them. No builtin returns a non-finite number; `ftos`, `vtos` and `sprintf` write one
 //! as text.
 
 mod buffers;
@@ -24,6 +24,7 @@ mod incoming;
 mod math;
 mod memory;
 mod messages;
+mod mistake;
 mod number;
 mod print;
 mod replace;
@@ -42,6 +43,7 @@ pub(crate) use hashes::Tables;
 pub use host::{Console, StdHost};
 pub use incoming::{MessageReader, ReadProblem};
 pub use messages::{MessageLog, MessagePart, Written};
+pub use mistake::Mistake;
 pub use table::TABLE;
 pub(crate) use tokens::Tokens;
 
@@ -69,6 +71,8 @@ pub struct StdBuiltin {
     pub signature: &'static str,
     /// Description of the builtin, one or more sentences.
     pub doc: &'static str,
+    /// Number of arguments that are not optional; 0 for a builtin with any number.
+    required: u8,
     function: fn(&mut Call<'_>) -> Result<(), Fault>,
 }
 
@@ -100,7 +104,10 @@ impl StdBuiltin {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn call(&self, machine: &mut Machine, host: &mut dyn StdHost) -> Result<(), Fault> {
-        (self.function)(&mut Call { machine, host, name: self.name })
+        if machine.argc() < usize::from(self.required) {
+            self.complete_arguments(machine, host);
+        }
+        (self.function)(&mut Call { machine, host, builtin: self })
     }
 }
 
@@ -111,6 +118,25 @@ impl std::fmt::Debug for StdBuiltin {
 }
 
 impl StdBuiltin {
+    /// Takes missing arguments from the last call. What is no text or entity there is the empty text or the world.
+    #[cold]
+    fn complete_arguments(&self, machine: &mut Machine, host: &mut dyn StdHost) {
+        let (passed, required) = (machine.argc(), usize::from(self.required));
+        machine.require_arguments(required);
+        let parameters = self.signature.split_once('(').map_or("", |(_, parameters)| parameters).split(',');
+        for (number, parameter) in parameters.enumerate().take(required).skip(passed) {
+            let is_invalid = match parameter.trim_start().split(' ').next() {
+                Some("string") => machine.argument_string(number).is_err(),
+                Some("entity") => machine.argument_entity(number).is_err(),
+                _ => false,
+            };
+            if is_invalid {
+                machine.set_argument_bits(number, 0);
+            }
+        }
+        host.mistake(machine, self, Mistake::MissingArguments { passed, required });
+    }
+
     fn has_name(&self, name: &[u8]) -> bool {
         self.name.as_bytes() == name || self.aliases.iter().any(|alias| alias.as_bytes() == name)
     }

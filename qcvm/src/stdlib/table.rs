@@ -5,6 +5,37 @@ use super::{
     print, replace, strings, tokens, vectors,
 };
 
+/// Returns the number of parameters of a signature that are not optional, 0 if there may be any number of others.
+const fn required(signature: &str) -> u8 {
+    let bytes = signature.as_bytes();
+    let (mut at, mut count, mut is_optional) = (0, 0, false);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'.' if at + 1 < bytes.len() && bytes[at + 1] == b'.' => return 0,
+            b'(' if at + 1 < bytes.len() && bytes[at + 1] != b')' => count = 1,
+            b',' if !is_optional => count += 1,
+            _ => {}
+        }
+        // The comma before the first optional parameter was counted.
+        if !is_optional && matches!(bytes[at], b' ' | b'(') && begins_optional(bytes, at + 1) {
+            is_optional = true;
+            count -= 1;
+        }
+        at += 1;
+    }
+    count
+}
+
+/// Returns `true` if the word `optional` begins at a byte.
+const fn begins_optional(bytes: &[u8], at: usize) -> bool {
+    let word = b"optional ";
+    let mut same = 0;
+    while same < word.len() && at + same < bytes.len() && bytes[at + same] == word[same] {
+        same += 1;
+    }
+    same == word.len()
+}
+
 macro_rules! table {
     ($($number:literal $name:ident $([$($alias:ident)*])? $signature:literal $doc:literal => $function:path;)*) => {
         /// All builtins of the standard library, by number.
@@ -14,6 +45,7 @@ macro_rules! table {
             aliases: &[$($(stringify!($alias),)*)?],
             signature: $signature,
             doc: $doc,
+            required: required($signature),
             function: $function,
         },)*];
     };
@@ -105,10 +137,10 @@ table! {
         "Does nothing. There are no clients."
         => engine::nothing;
     23 bprint "void(string text, ...)"
-        "Prints the texts, one after the other."
-        => print::print;
+        "Prints the texts, one after the other. In QuakeWorld's code (checksum 54730) a level comes before them."
+        => engine::print_to_all;
     24 sprint "void(entity client, string text, ...)"
-        "Prints the texts, one after the other."
+        "Prints the texts, one after the other. In QuakeWorld's code a level comes before them."
         => engine::print_to;
     25 dprint "void(string text, ...)"
         "Prints the texts, one after the other."

@@ -98,9 +98,9 @@ pub struct Environment {
     pub(super) script: ScriptPlaces,
     /// Builtins of the progs, by their position in it.
     pub(super) declared: Vec<Declared>,
-    /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE) and not observed, by their position in it;
-    /// observation costs their calls nothing.
-    pub(super) builtins: Vec<Option<&'static Builtin>>,
+    /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE) and not observed, by their position in it, with the
+    /// number of arguments that they need; observation costs their calls nothing.
+    pub(super) builtins: Vec<Option<(&'static Builtin, usize)>>,
     /// Makes warnings of calls that do nothing.
     pub(super) warn: bool,
     /// Objects of a script whose calls are checked.
@@ -506,9 +506,9 @@ impl Environment {
     /// Chooses whether mistaken calls become warnings.
     ///
     /// If so, a call that does nothing (one with a bone or model that does not exist), a call that a builtin refuses,
-    /// and other mistakes that engines ignore add a [`ScriptWarning`]. Writes to fields of removed entities and of the
-    /// world do so after [`Machine::watch_writes`](vm::Machine::watch_writes). Otherwise the refusal alone is reported,
-    /// as printed text.
+    /// and other mistakes that engines ignore add a [`ScriptWarning`]. Writes to fields of removed entities do so
+    /// after [`Machine::watch_writes`](vm::Machine::watch_writes). Otherwise the refusal alone is reported, as printed
+    /// text. Writes that [`Machine::protect_world`](vm::Machine::protect_world) refuses always make warnings.
     ///
     /// # Example
     /// ```

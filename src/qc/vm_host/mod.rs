@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use declared::Found;
+use declared::{Declared, Found};
 pub use environment::Environment;
 use environment::PendingCall;
 
@@ -28,8 +28,9 @@ use crate::model::{FrameFields, Name};
 use crate::object::SkeletalObject;
 #[cfg(feature = "ragdoll")]
 use crate::physics::Physics;
+use crate::qc::parameters::parameters;
 use crate::qc::script_warning::ScriptProblem;
-use crate::qc::vm::stdlib::{Cvars, MessageLog, MessageReader, StdHost};
+use crate::qc::vm::stdlib::{Cvars, MessageLog, MessageReader, Mistake, StdBuiltin, StdHost};
 use crate::qc::vm::{self, Fault, Global, Machine};
 use crate::qc::{
     Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedFrame, ModelRef, Pointer, Rules, ScriptHost,
@@ -157,8 +158,8 @@ impl VmHost<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn forget_deleted(&mut self, machine: &mut Machine) {
+        self.warn_of_writes(machine);
         if self.environment.warn {
-            self.warn_of_writes(machine);
             self.watch_shown(machine);
         }
         machine.retain_host(|region| self.object(region).is_some());
@@ -254,6 +255,10 @@ impl VmHost<'_> {
     /// Runs a builtin of the standard library, an unknown one, or an observed one.
     #[inline(never)]
     fn call_declared(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
+        let in_table = self.environment.declared.get(builtin.index as usize).and_then(Declared::in_table);
+        if let Some((found, required)) = in_table.filter(|(_, required)| machine.argc() < *required) {
+            self.complete_arguments(machine, found, required);
+        }
         match self.environment.declared.get(builtin.index as usize) {
             Some(declared) if declared.is_observed => self.call_observed(machine, builtin),
             Some(declared) => self.call_found(machine, builtin, declared.found),
@@ -272,6 +277,26 @@ impl VmHost<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Takes missing arguments of a builtin of the table from the last call. What is no text or entity there is the empty
+    /// text or the world.
+    #[cold]
+    fn complete_arguments(&mut self, machine: &mut Machine, builtin: &'static Builtin, required: usize) {
+        let passed = machine.argc();
+        machine.require_arguments(required);
+        for (number, parameter) in parameters(builtin.signature).iter().enumerate().take(required).skip(passed) {
+            let is_invalid = match parameter.kind {
+                "string" => machine.argument_string(number).is_err(),
+                "entity" => machine.argument_entity(number).is_err(),
+                _ => false,
+            };
+            if is_invalid {
+                machine.set_argument_bits(number, 0);
+            }
+        }
+        let mut call = MachineCall::new(machine, self.environment);
+        call.mistake(builtin.name, builtin.signature, Mistake::MissingArguments { passed, required });
     }
 
     /// Runs a builtin of the table, and the calls that it requests.
@@ -312,10 +337,10 @@ impl VmHost<'_> {
 impl vm::Builtins for VmHost<'_> {
     #[inline(always)]
     fn call(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
-        let Some(found) = self.environment.builtins.get(builtin.index as usize).copied().flatten() else {
-            return self.call_declared(machine, builtin);
-        };
-        self.call_table(machine, found)
+        match self.environment.builtins.get(builtin.index as usize).copied().flatten() {
+            Some((found, required)) if machine.argc() >= required => self.call_table(machine, found),
+            _ => self.call_declared(machine, builtin),
+        }
     }
 
     fn read_host(&mut self, region: u32, offset: u32) -> Option<u32> {
@@ -337,8 +362,8 @@ impl StdHost for VmHost<'_> {
         self.environment.print(&String::from_utf8_lossy(text));
     }
 
-    fn not_finite(&mut self, builtin: &'static str) {
-        self.environment.not_finite(builtin);
+    fn mistake(&mut self, machine: &mut Machine, builtin: &StdBuiltin, mistake: Mistake) {
+        MachineCall::new(machine, self.environment).mistake(builtin.name, builtin.signature, mistake);
     }
 
     fn has_extension(&self, name: &[u8]) -> bool {
@@ -426,6 +451,16 @@ impl<'a> MachineCall<'a> {
         let arguments = self.arguments(signature);
         let location = self.machine.call_location();
         self.environment.add_warning(ScriptWarning { builtin: builtin.to_owned(), arguments, problem, location });
+    }
+
+    /// Reports a mistake that the running builtin passes over. A non-finite number is reported without checks, too.
+    #[cold]
+    fn mistake(&mut self, builtin: &'static str, signature: &'static str, mistake: Mistake) {
+        if self.environment.warn {
+            self.warn(builtin, signature, ScriptProblem::Mistake(mistake));
+        } else if mistake == Mistake::NotFinite {
+            self.environment.not_finite(builtin);
+        }
     }
 
     #[inline]
@@ -662,7 +697,8 @@ impl Host for MachineCall<'_> {
     }
 
     fn not_finite(&mut self, builtin: &'static str) {
-        self.environment.not_finite(builtin);
+        let signature = Builtin::by_name(builtin).map_or("", |builtin| builtin.signature);
+        self.mistake(builtin, signature, Mistake::NotFinite);
     }
 
     #[inline]
