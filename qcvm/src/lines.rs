@@ -69,8 +69,8 @@ impl std::error::Error for LinesError {}
 impl Progs {
     /// Loads the line numbers of the statements, so that errors name lines.
     ///
-    /// `bytes` is the `.lno` file that fteqcc writes beside the progs: version 1 of FTE's format. gmqcc writes the
-    /// format, too. A later call replaces the line numbers.
+    /// `bytes` is the `.lno` file that fteqcc or gmqcc writes beside the progs: version 1 of FTE's format, with or without
+    /// the columns of gmqcc, which are not kept. A later call replaces the line numbers.
     ///
     /// # Errors
     /// A [`LinesError`] if the file is damaged or belongs to another progs; the line numbers do not change.
@@ -104,10 +104,12 @@ impl Progs {
             }
         }
         let expected = HEADER + 4 * self.code.len();
-        if bytes.len() != expected {
+        // After the lines, gmqcc writes the columns.
+        if ![expected, expected + 4 * self.code.len()].contains(&bytes.len()) {
             return Err(LinesError::Length { found: bytes.len(), expected });
         }
-        self.lines = bytes.get(HEADER..).unwrap_or_default().chunks_exact(4).map(|line| word(line, 0)).collect();
+        let lines = bytes.get(HEADER..expected).unwrap_or_default();
+        self.lines = lines.chunks_exact(4).map(|line| word(line, 0)).collect();
         Ok(())
     }
 

@@ -30,6 +30,10 @@ impl std::str::FromStr for Breakpoint {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let expected = "expected FUNCTION or FUNCTION:LINE such as ogre_think:14";
         let (function, line) = match text.rsplit_once(':') {
+            // The name of a method, such as `ogre::think`.
+            Some((class, method)) if class.ends_with(':') && !method.starts_with(|c: char| c.is_ascii_digit()) => {
+                (text, None)
+            }
             Some((function, line)) => (function, Some(line.parse().map_err(|_| expected)?)),
             None => (text, None),
         };

@@ -70,7 +70,12 @@ fn a_breakpoint_that_is_nowhere_is_an_error() {
     assert_eq!(said(&["--break", "hurt:1"]), error(&format!("--break: `hurt` does not stop there: {lines}")));
     assert_eq!(said(&["--break", "spawn"]), error("--break: `spawn` does not stop there: it is a builtin"));
     assert_eq!(said(&["--break", "hurt"]), (Some(0), "skelobj: no breakpoint was reached\n".to_owned()));
-    assert_eq!(said(&["--break", "hurt:x"]).0, Some(2));
+    for wrong in ["hurt:x", "hurt:", ":7", "hurt::7"] {
+        assert_eq!(said(&["--break", wrong]).0, Some(if wrong == "hurt::7" { 1 } else { 2 }), "{wrong}");
+    }
+    let method = format!("--break: {progs} has no function `ogre::hurt`");
+    assert_eq!(said(&["--break", "ogre::hurt"]), error(&method));
+    assert_eq!(said(&["--break", "ogre::hurt:7"]), error(&method));
     assert_eq!(said(&["--show", "self"]).0, Some(2), "without --break");
     // Without line numbers, functions have only a beginning.
     let own = Folder::new("no_lines");

@@ -76,6 +76,19 @@ fn damaged_or_foreign_line_numbers_are_refused_and_change_nothing() {
 }
 
 #[test]
+fn the_columns_of_gmqcc_after_the_lines_are_passed_over() {
+    let mut progs = Progs::load(CORE).unwrap();
+    let mut file = lno(CORE, 1);
+    let lines = file.len() - 24;
+    file.extend(vec![9; lines]);
+    progs.load_lines(&file).unwrap();
+    assert_eq!(progs.line(7), Some(8));
+    file.truncate(file.len() - 4);
+    assert!(progs.load_lines(&file).is_err(), "columns of some statements");
+    assert_eq!(progs.line(7), Some(8));
+}
+
+#[test]
 fn malformed_lines_are_reported_as_unknown() {
     let mut progs = Progs::load(CORE).unwrap();
     let mut file = lno(CORE, 0);
