@@ -3,7 +3,11 @@
 use super::fault::Fault;
 use super::machine::Machine;
 use super::progs::Field;
+use super::stdlib::finite;
 use super::values::{UNITS_A_STATEMENT, floats};
+
+/// Bit of `flags` of items.
+const ITEM: i32 = 256;
 
 impl Machine {
     /// Returns the number of entity numbers in use: those of the world (0), of living entities and of removed ones.
@@ -306,6 +310,66 @@ impl Machine {
     /// ```
     pub fn set_field_vector(&mut self, entity: u32, field: Field, value: [f32; 3]) -> Result<(), Fault> {
         self.set_entity_words(entity, field.offset, value.map(f32::to_bits))
+    }
+
+    /// Sets `mins`, `maxs` and `size` of an entity, and what [`link_entity`](Self::link_entity) sets, in the fields that
+    /// the progs has.
+    ///
+    /// # Errors
+    /// [`Fault::BadEntity`] for an entity that was never spawned.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::{Fault, Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
+    /// let door = machine.spawn_entity()?;
+    /// machine.set_entity_size(door, [[-16.0; 3], [16.0; 3]])?;
+    /// assert_eq!(machine.set_entity_size(9, [[0.0; 3]; 2]), Err(Fault::BadEntity(9)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_entity_size(&mut self, entity: u32, [mins, maxs]: [[f32; 3]; 2]) -> Result<(), Fault> {
+        let size = std::array::from_fn(|axis| finite(maxs[axis] - mins[axis]));
+        for (field, value) in self.names.size.into_iter().zip([mins, maxs, size]) {
+            if let Some(field) = field {
+                self.set_field_vector(entity, field, value)?;
+            }
+        }
+        self.link_entity(entity)
+    }
+
+    /// Sets `absmin` and `absmax` of an entity to the box at its origin, as engines do after each motion: one unit wider
+    /// on each side, for items (bit 256 of `flags`) 15 units wider to the sides.
+    ///
+    /// # Errors
+    /// [`Fault::BadEntity`] for an entity that was never spawned.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::{Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
+    /// let monster = machine.spawn_entity()?;
+    /// let origin = machine.progs().field(b"origin").ok_or("no origin")?;
+    /// machine.set_field_vector(monster, origin, [0.0, 0.0, 24.0])?;
+    /// machine.link_entity(monster)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn link_entity(&mut self, entity: u32) -> Result<(), Fault> {
+        let vector = |field: Option<Field>| field.map_or(Ok([0.0; 3]), |field| self.field_vector(entity, field));
+        let (origin, [mins, maxs, _]) = (vector(self.names.origin)?, self.names.size);
+        let corners = [vector(mins)?, vector(maxs)?];
+        let flags = self.names.flags.map_or(Ok(0.0), |flags| self.field_float(entity, flags))?;
+        let wider = if flags as i32 & ITEM != 0 { [15.0, 15.0, 0.0] } else { [1.0; 3] };
+        for ((field, corner), side) in self.names.extent.into_iter().zip(corners).zip([-1.0, 1.0]) {
+            let corner = std::array::from_fn(|axis| finite(origin[axis] + corner[axis] + side * wider[axis]));
+            if let Some(field) = field {
+                self.set_field_vector(entity, field, corner)?;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn entity_words(&self, entity: u32, field: u32) -> Result<[u32; 3], Fault> {

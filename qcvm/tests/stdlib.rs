@@ -16,6 +16,7 @@ const SOURCE: &str = include_str!("qc/stdlib.qc");
 struct Recorder {
     printed: Vec<u8>,
     mistakes: Vec<String>,
+    next_map: Vec<u8>,
     cvars: Cvars,
     messages: MessageLog,
     incoming: Option<MessageReader>,
@@ -28,6 +29,10 @@ impl StdHost for Recorder {
 
     fn mistake(&mut self, _: &mut Machine, builtin: &StdBuiltin, mistake: Mistake) {
         self.mistakes.push(format!("{}: {mistake}", builtin.name));
+    }
+
+    fn change_level(&mut self, map: &[u8]) {
+        self.next_map = map.to_vec();
     }
 
     fn has_extension(&self, name: &[u8]) -> bool {
@@ -102,7 +107,7 @@ cos 1 0.87758255
 sqrt 1.41421354 0
 min 1 -1
 max 3 7
-bound 1 2 3
+bound 1 2 3 0
 pow 1024 0 0
 asin 1.57079637 0
 acos 1.04719758 0
@@ -457,8 +462,8 @@ fn mistakes_are_reported_and_the_script_goes_on() {
         "makestatic: 0 arguments, expected 1: the others are what the last call left",
         "strlen: 0 arguments, expected 1: the others are what the last call left",
         "fabs: 0 arguments, expected 1: the others are what the last call left",
-        "remove: the world cannot be removed",
-        "makestatic: the world cannot be removed",
+        "remove: the entity is the world, which stays as it is",
+        "makestatic: the entity is the world, which stays as it is",
         "sprintf: 0x40a00000 is not a string, an empty text is in its place",
         "sprintf: 0x40a00000 is not a string, an empty text is in its place",
         "mod: the divisor is 0, the result is 0",
@@ -468,6 +473,42 @@ fn mistakes_are_reported_and_the_script_goes_on() {
         "fgets: no open file has this number",
     ];
     assert_eq!(mistakes, wanted);
+}
+
+#[test]
+fn entities_are_found_in_chains() {
+    let wanted = "radius 4 2 0, 1 0\nchain 3 2 0\nthrough next 3 2 0, float 4 0, flags 3 1 0, after 3 0\n";
+    assert_eq!(printed("chains"), wanted);
+}
+
+#[test]
+fn boxes_of_entities_follow_their_origins_and_sizes() {
+    let wanted = "origin (-1 -1 -1) (1 1 1)\nsize (-7 -7 -1) (25 25 33)\nitem (-21 -21 0) (39 39 32)\n\
+        copy (-21 -21 0) (39 39 32) 2 1, world 0\n";
+    assert_eq!(printed("boxes"), wanted);
+}
+
+#[test]
+fn entities_turn_and_notice_players() {
+    let wanted = "turns 20 350 20, from 0 to 180: 20, angles 350 0 1\nclient 0 1 0 0\naim (0 1 0)\n";
+    assert_eq!(printed("monsters"), wanted);
+}
+
+#[test]
+fn errors_of_objects_and_fields_are_printed() {
+    let wanted = "error of entity 1 (door): no target\n 1\nerror of entity 0 (): still there\n 0\n\
+        entity 2\n  origin '1 2 3'\n  classname light\n  health 50\n  absmin '0 1 2'\n  absmax '2 3 4'\n";
+    assert_eq!(printed("objects"), wanted);
+}
+
+#[test]
+fn a_change_of_the_level_reaches_the_host() {
+    let mut host = Recorder::default();
+    let name = |machine: &mut Machine| machine.find_function(b"changes_level").unwrap();
+    let mut machine = Machine::new(Arc::new(Progs::load(PROGS).unwrap()));
+    let function = name(&mut machine);
+    machine.call(function, &mut host).unwrap();
+    assert_eq!((host.next_map.as_slice(), host.printed.as_slice()), (&b"e1m2"[..], &b"goes on"[..]));
 }
 
 #[test]

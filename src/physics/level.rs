@@ -59,6 +59,10 @@ pub struct Level {
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct BrushModel {
+    /// Lower corner of the box around the model, Quake units: `mins` of an entity that shows it.
+    pub mins: Vec3,
+    /// Upper corner of the box around the model, Quake units: `maxs` of an entity that shows it.
+    pub maxs: Vec3,
     /// Mesh that bodies rest on and collide with.
     pub mesh: SolidMesh,
     /// Mesh of the sky, which keeps bodies inside the level.

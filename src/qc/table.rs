@@ -2,8 +2,8 @@
 
 use super::Host;
 use super::builtins::{
-    animation, edit, events, history, impacts, memory, models, objects, posing, ragdoll, replication, scene, status,
-    surfaces, tags, trace,
+    animation, contents, edit, events, history, impacts, memory, models, objects, posing, ragdoll, replication, scene,
+    status, surfaces, tags, trace,
 };
 use super::call::Call;
 use crate::runtime::Runtime;
@@ -464,6 +464,9 @@ Engine {
         "Moves self down to the physics level, at most 256 units, sets flags and groundentity, and returns 1; returns 0 \
         where there is no floor."
         => trace::droptofloor;
+    41 pointcontents "float(vector org)"
+        "Returns what fills a place of the physics level: -1 nothing, -2 solid matter, -3 water, -4 slime, -5 lava."
+        => contents::pointcontents;
     68 precache_file "string(string file)"
         "Returns its argument."
         => models::precache_file;

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use skelobj::Dialect;
 use skelobj::Runtime;
 use skelobj::math::{Axes, Vec3};
+use skelobj::physics::{Liquid, LiquidVolume};
 use skelobj::qc::vm::{Fault, Limits, Machine, Progs, RunError};
 use skelobj::qc::{Environment, Family, ScriptReport, ScriptWarning, TABLE, VmHost};
 
@@ -352,6 +353,22 @@ box 0.64921874 (5 0 4.03125) (0 0 1)
 fn entities_drop_to_the_floor() {
     let wanted = "drops 1 (8 16 0.03125) 512 box 1 (8 16 24.0312) far 0 (8 16 300) 1 below 0 (8 16 -300)\n";
     assert_eq!(printed("drops"), wanted);
+}
+
+#[test]
+fn liquids_fill_their_places() {
+    let progs = Arc::new(Progs::load(PROGS).unwrap());
+    let (sender, printed) = std::sync::mpsc::channel();
+    let mut environment = Environment::new(&progs, move |text: &str| drop(sender.send(text.to_owned())));
+    let mut runtime = Runtime::default();
+    for (top, liquid) in [(-100.0, Liquid::WATER), (-200.0, Liquid::SLIME), (-300.0, Liquid::LAVA)] {
+        let layer = LiquidVolume::behind(&[(Vec3::Z, top), (-Vec3::Z, 100.0 - top)]).unwrap();
+        runtime.physics_mut().add_water(layer, liquid).unwrap();
+    }
+    let mut machine = Machine::new(progs);
+    let contents = machine.find_function(b"contents").unwrap();
+    machine.call(contents, &mut VmHost { runtime: &mut runtime, environment: &mut environment }).unwrap();
+    assert_eq!(printed.try_iter().collect::<String>(), " -1 -3 -4 -5");
 }
 
 #[test]

@@ -26,6 +26,19 @@ use crate::files;
 use crate::folder::{Folder, Found, or_working, read_in};
 use crate::out::tell_line;
 
+/// Console variables of an engine, for the skill normal.
+const ENGINE_VARIABLES: [(&str, &str); 9] = [
+    ("pr_checkextension", "1"),
+    ("registered", "1"),
+    ("skill", "1"),
+    ("sv_accelerate", "10"),
+    ("sv_friction", "4"),
+    ("sv_gravity", "800"),
+    ("sv_maxspeed", "320"),
+    ("sv_maxvelocity", "2000"),
+    ("sv_stopspeed", "100"),
+];
+
 /// Game with the functions that run in it.
 pub struct Side {
     pub game: Game,
@@ -113,6 +126,7 @@ impl Session {
             let mut game = Game::new(Arc::new(progs), runtime, output.clone(), label);
             if let Some((_, level)) = &level {
                 game.environment.entity_text = spawn::text_of(&level.entities);
+                game.environment.brush_models = level.models.iter().map(|model| [model.mins, model.maxs]).collect();
             }
             let listed = folders.iter().map(|folder| or_working(folder).to_owned()).collect();
             game.environment.set_script_files(Data::new(args.data.as_deref(), listed, output.clone()));
@@ -271,6 +285,9 @@ fn set_up(game: &mut Game, args: &ScriptArgs) -> Option<Trace> {
         game.machine.watch_writes();
     }
     let environment = &mut game.environment;
+    for (name, value) in ENGINE_VARIABLES {
+        environment.cvars.set(name.as_bytes(), value.as_bytes());
+    }
     for (name, value) in &args.set {
         environment.cvars.set(name.as_bytes(), value.as_bytes());
     }

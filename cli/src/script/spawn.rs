@@ -6,14 +6,16 @@ use std::path::Path;
 use skelobj::Runtime;
 use skelobj::model::Name;
 use skelobj::physics::{Entity, Level, LevelOptions};
+use skelobj::qc::vm::stdlib::Cvars;
 use skelobj::qc::vm::{Fault, Field, FunctionId, Machine, Type};
 
 use super::game::{Game, WORLD};
 use crate::error::CliError;
 use crate::level;
 
-/// Bit of `spawnflags` of entities that do not exist on the default skill, normal.
-const NOT_NORMAL: u32 = 512;
+/// Bits of `spawnflags` of entities that do not exist on the skills easy, normal and hard, and in deathmatch.
+const NOT_ON_SKILL: [u32; 3] = [256, 512, 1024];
+const NOT_IN_DEATHMATCH: u32 = 2048;
 
 /// Reads a map. Returns its name, without folder and extension, and its contents.
 pub fn load(path: &Path) -> Result<(String, Level), CliError> {
@@ -47,12 +49,16 @@ pub fn spawn(game: &mut Game, level: Option<&(String, Level)>) -> Result<(), Cli
         if let Some(field) = classname {
             set(&mut game.machine, WORLD, field, b"worldspawn").map_err(CliError::Fault)?;
         }
-        return game.call_named("worldspawn", WORLD, &[]);
+        return game.call_found(spawn_function(&game.machine, b"worldspawn"), WORLD, &[]);
     };
+    let [before, without] = ["SV_OnEntityPreSpawnFunction", "SV_OnEntityNoSpawnFunction"]
+        .map(|name| game.machine.find_function(name.as_bytes()));
+    let whole_text = game.machine.progs().field(b"__fullspawndata");
     let mut unknown = BTreeSet::new();
+    let absent = absent(&game.environment.cvars);
     for (number, entity) in level.entities.iter().enumerate() {
         let flags = entity.get("spawnflags").map_or(0.0, |flags| number_of(flags.as_bytes()));
-        if number > 0 && flags as u32 & NOT_NORMAL != 0 {
+        if number > 0 && flags as u32 & absent != 0 {
             continue;
         }
         let edict = if number == 0 { WORLD } else { game.machine.spawn_entity().map_err(CliError::Fault)? };
@@ -62,8 +68,18 @@ pub fn spawn(game: &mut Game, level: Option<&(String, Level)>) -> Result<(), Cli
         {
             set(&mut game.machine, WORLD, field, format!("maps/{name}.bsp").as_bytes()).map_err(CliError::Fault)?;
         }
+        if let Some(field) = whole_text {
+            // Line ends in values stay as the map has them.
+            let text = text_of(std::slice::from_ref(entity));
+            let handle = game.machine.permanent_string(&text).map_err(CliError::Fault)?;
+            game.machine.set_field(edict, field, handle).map_err(CliError::Fault)?;
+        }
+        game.call_found(before, edict, &[])?;
+        if !game.machine.is_entity_alive(edict) {
+            continue;
+        }
         let class = entity.get("classname").map(Name::as_bytes).unwrap_or_default();
-        match spawn_function(&game.machine, class) {
+        match spawn_function(&game.machine, class).or(without) {
             Some(function) => game.call(function, edict, &[])?,
             None => {
                 unknown.insert(String::from_utf8_lossy(class).into_owned());
@@ -81,10 +97,21 @@ pub fn spawn(game: &mut Game, level: Option<&(String, Level)>) -> Result<(), Cli
     Ok(())
 }
 
+/// Returns the bits of `spawnflags` of entities that do not exist under the variables `skill` and `deathmatch`.
+fn absent(cvars: &Cvars) -> u32 {
+    if cvars.float(b"deathmatch") != 0.0 {
+        return NOT_IN_DEATHMATCH;
+    }
+    let skill = cvars.float(b"skill").round().clamp(0.0, 2.0);
+    NOT_ON_SKILL.get(skill as usize).copied().unwrap_or(0)
+}
+
 /// Returns the function that spawns entities of a class.
 fn spawn_function(machine: &Machine, class: &[u8]) -> Option<FunctionId> {
     let prefixed = [b"spawnfunc_", class].concat();
-    machine.find_function(&prefixed).or_else(|| machine.find_function(class))
+    // DarkPlaces' dialect: a class never means a function of another purpose.
+    let is_strict = machine.progs().global(b"require_spawnfunc_prefix").is_some();
+    machine.find_function(&prefixed).or_else(|| machine.find_function(class).filter(|_| !is_strict))
 }
 
 /// Sets the fields of an entity to those of the map. Keys without a field are ignored.

@@ -82,7 +82,7 @@ pub(super) fn copy(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn sort(call: &mut Call<'_>) -> Result<(), Fault> {
-    let (prefix, backward) = (usize::try_from(call.integer(1)).ok().filter(|prefix| *prefix > 0), call.float(2) != 0.0);
+    let (prefix, backward) = (usize::try_from(call.integer(1)).ok().filter(|prefix| *prefix > 0), call.integer(2) != 0);
     let Some(found) = buffer(call, 0) else { return Ok(()) };
     let (places, longest) = (found.len(), found.iter().flatten().map(|text| text.len()).max().unwrap_or(0));
     let compared = prefix.map_or(longest, |prefix| prefix.min(longest));

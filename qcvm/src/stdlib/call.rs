@@ -88,6 +88,6 @@ impl Call<'_> {
     }
 }
 
-pub(super) fn finite(value: f32) -> f32 {
+pub(crate) fn finite(value: f32) -> f32 {
     if value.is_finite() { value } else { 0.0 }
 }

@@ -140,6 +140,12 @@ pub(super) fn print_centre(call: &mut Call<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
+pub(super) fn changelevel(call: &mut Call<'_>) -> Result<(), Fault> {
+    let map = call.string(0)?.to_vec();
+    call.host.change_level(&map);
+    Ok(())
+}
+
 pub(super) fn name(call: &mut Call<'_>) -> Result<(), Fault> {
     let handle = call.machine.argument_bits(0);
     call.machine.return_bits(handle);

@@ -70,6 +70,11 @@ pub trait StdHost {
         let _ = (machine, builtin, mistake);
     }
 
+    /// Receives the name of the map that a script changes to with `changelevel`. The default does nothing.
+    fn change_level(&mut self, map: &[u8]) {
+        let _ = map;
+    }
+
     /// Returns `true` if the host has an extension that [`EXTENSIONS`](super::EXTENSIONS) lacks, for `checkextension`.
     ///
     /// Names should be compared case-insensitively. The default supports no extensions.

@@ -75,7 +75,7 @@ pub(super) fn max(call: &mut Call<'_>) -> Result<(), Fault> {
 /// Runs `bound` (#96): limits the second argument to the range from the first to the third.
 pub(super) fn bound(call: &mut Call<'_>) -> Result<(), Fault> {
     let (low, value, high) = (call.float(0), call.float(1), call.float(2));
-    call.return_float(if value < low { low } else { value.min(high) })
+    call.return_float(if value > high { high } else { value.max(low) })
 }
 
 /// Runs `pow` (#97).
@@ -92,6 +92,19 @@ pub(super) fn modulo(call: &mut Call<'_>) -> Result<(), Fault> {
     }
     let quotient = (dividend / divisor).trunc();
     call.return_float(dividend - divisor * quotient)
+}
+
+/// Returns an angle in degrees from 0 to below 360.
+pub(super) fn anglemod(angle: f32) -> f32 {
+    let angle = angle.rem_euclid(360.0);
+    // A small negative angle is rounded up.
+    if angle < 360.0 { angle } else { 0.0 }
+}
+
+/// Runs `anglemod` (#102).
+pub(super) fn wrapped(call: &mut Call<'_>) -> Result<(), Fault> {
+    let angle = call.float(0);
+    call.return_float(anglemod(angle))
 }
 
 /// Runs `bitshift` (#218): to the left, or to the right for a negative quantity.

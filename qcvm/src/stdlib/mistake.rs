@@ -25,7 +25,7 @@ pub enum Mistake {
         /// Number of arguments that the builtin needs.
         required: usize,
     },
-    /// The world was to be removed.
+    /// The world was to be removed or overwritten.
     World,
     /// No open file has the number.
     FileNotOpen,
@@ -43,7 +43,7 @@ impl fmt::Display for Mistake {
                 let plural = if *passed == 1 { "" } else { "s" };
                 write!(f, "{passed} argument{plural}, expected {required}: the others are what the last call left")
             }
-            Self::World => f.write_str("the world cannot be removed"),
+            Self::World => f.write_str("the entity is the world, which stays as it is"),
             Self::FileNotOpen => f.write_str("no open file has this number"),
             Self::NotAString(word) => write!(f, "{word:#x} is not a string, an empty text is in its place"),
             Self::ZeroDivisor => f.write_str("the divisor is 0, the result is 0"),

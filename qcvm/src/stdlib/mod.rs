@@ -36,6 +36,7 @@ mod vectors;
 use crate::{Fault, Machine};
 pub(crate) use buffers::Buffers;
 use call::Call;
+pub(crate) use call::finite;
 pub use cvars::Cvars;
 pub use extensions::{EXTENSIONS, Extension};
 pub(crate) use files::Files;

@@ -118,6 +118,9 @@ table! {
     10 error "void(string text, ...)"
         "Ends the script with a message."
         => print::error;
+    11 objerror "void(string text, ...)"
+        "Prints the texts with self and its class, and removes self. The script goes on, as in FTE."
+        => entities::objerror;
     12 vlen "float(vector v)"
         "Returns the length of a vector."
         => vectors::vlen;
@@ -130,12 +133,20 @@ table! {
     15 remove "void(entity ent)"
         "Removes an entity. Objects of the host, such as its skeletal object, stay."
         => entities::remove;
+    17 checkclient "entity()"
+        "Returns the player, entity 1, if its flags have bit 8 and not bit 128 and its health is above 0, else the \
+        world. It need not be in sight."
+        => entities::checkclient;
     18 find "entity(entity start, .string field, string match)"
         "Returns the first entity after start whose field equals match, the world if there is none."
         => entities::find;
     21 stuffcmd "void(entity client, string command, ...)"
         "Does nothing. There are no clients."
         => engine::nothing;
+    22 findradius "entity(vector org, float rad)"
+        "Returns the first of the entities whose solid is not 0 and whose middle is within a distance; each leads to \
+        the next through its field chain."
+        => entities::findradius;
     23 bprint "void(string text, ...)"
         "Prints the texts, one after the other. In QuakeWorld's code (checksum 54730) a level comes before them."
         => engine::print_to_all;
@@ -151,6 +162,9 @@ table! {
     27 vtos "string(vector value)"
         "Returns a vector as text in single quotes, with six decimals."
         => strings::vtos;
+    31 eprint "void(entity ent)"
+        "Prints the number of an entity, and its fields that are not 0."
+        => entities::eprint;
     35 lightstyle "void(float style, string text, ...)"
         "Does nothing. Lights are not drawn."
         => engine::nothing;
@@ -166,6 +180,9 @@ table! {
     43 fabs "float(float value)"
         "Returns the absolute value."
         => math::fabs;
+    44 aim "vector(entity ent, float missilespeed)"
+        "Returns v_forward. Nothing is aimed at."
+        => vectors::aim;
     45 cvar "float(string cvarname)"
         "Returns the number that a console variable starts with, 0 if there is none."
         => cvars::cvar;
@@ -178,6 +195,9 @@ table! {
     48 particle "void(vector pos, vector dir, float colour, float count)"
         "Does nothing. Particles are not drawn."
         => engine::nothing;
+    49 ChangeYaw [changeyaw] "void()"
+        "Turns self to ideal_yaw by at most yaw_speed degrees."
+        => entities::changeyaw;
     51 vectoangles "vector(vector fwd, optional vector up)"
         "Returns pitch, yaw and, with up, roll of a direction in degrees from 0 to 360, as the angles of an entity that \
     shows a mesh. makevectors takes the opposite pitch."
@@ -221,6 +241,9 @@ table! {
     69 makestatic "void(entity ent)"
         "Removes an entity. What engines keep of it, a model that never changes, is not drawn."
         => entities::remove;
+    70 changelevel "void(string mapname, optional string newmapstartspot)"
+        "Tells the host that the level is to change. The script goes on until the host ends it."
+        => engine::changelevel;
     72 cvar_set "void(string cvarname, string value)"
         "Sets a console variable, and creates it if it does not exist."
         => cvars::cvar_set;
@@ -230,12 +253,21 @@ table! {
     74 ambientsound "void(vector pos, string sample, float volume, float attenuation)"
         "Does nothing. Sounds are not played."
         => engine::nothing;
+    78 setspawnparms "void(entity client)"
+        "Does nothing. The globals parm1 to parm16 keep their values."
+        => engine::nothing;
+    79 logfrag "void(entity killer, entity killee)"
+        "Does nothing. There is no log of frags."
+        => engine::nothing;
     80 infokey "string(entity client, string key)"
         "Returns \"\". There are no keys of clients or of a server."
         => engine::serverkey;
     81 stof "float(string text)"
         "Returns the number at the start of a text, 0 if there is none."
         => strings::stof;
+    82 multicast "void(vector where, float set)"
+        "Does nothing. Messages go to the host's log."
+        => engine::nothing;
     91 randomvec "vector()"
         "Returns a random vector of length below 1."
         => vectors::randomvec;
@@ -260,6 +292,9 @@ table! {
     99 checkextension "float(string name)"
         "Returns 1 if all of an extension, such as DP_QC_SINCOSSQRTPOW, is available, else 0."
         => print::checkextension;
+    102 anglemod "float(float value)"
+        "Returns an angle in degrees from 0 to below 360."
+        => math::wrapped;
     110 fopen "float(string filename, float mode)"
         "Opens a file of the host: mode 0 reads lines, 1 appends, 2 writes, 4 reads the whole file. Returns a number, -1 if \
         there is no such file or the name leads out of its folder."
@@ -341,6 +376,12 @@ table! {
     230 strncasecmp "float(string a, string b, float len, optional float aofs, optional float bofs)"
         "Compares as strncmp does, but ignores the case of ASCII letters."
         => compare::strncasecmp;
+    232 clientstat [AddStat addstat SV_AddStat] "void(float num, float type, .__variant fld)"
+        "Does nothing. There are no statistics of clients."
+        => engine::nothing;
+    233 globalstat "void(float num, float type, string name)"
+        "Does nothing. There are no statistics of clients."
+        => engine::nothing;
     245 mod "float(float dividend, float divisor)"
         "Returns the remainder of a division, with the sign of the dividend; 0 for a division by 0."
         => math::modulo;
@@ -434,6 +475,12 @@ table! {
     335 particleeffectnum "float(string effectname)"
         "Returns 0. Particles are not drawn."
         => engine::nothing;
+    336 trailparticles "void(float effectnum, entity ent, vector start, vector end)"
+        "Does nothing. Particles are not drawn."
+        => engine::nothing;
+    337 pointparticles "void(float effectnum, vector origin, optional vector dir, optional float count)"
+        "Does nothing. Particles are not drawn."
+        => engine::nothing;
     339 print "void(string text, ...)"
         "Prints the texts, one after the other."
         => print::print;
@@ -504,6 +551,106 @@ table! {
     390 memptradd "void*(void *base, float ofs)"
         "Returns an address with an offset in bytes."
         => memory::memptradd;
+    400 copyentity "entity(entity from, optional entity to)"
+        "Copies all fields of an entity to another, or to a new one, and returns that."
+        => entities::copyentity;
+    402 findchain "entity(.string field, string match, optional .entity chainfield)"
+        "Returns the first of the entities whose field equals match; each leads to the next through chain or \
+        chainfield."
+        => entities::findchain;
+    403 findchainfloat "entity(.float fld, float match, optional .entity chainfield)"
+        "Returns a chain as findchain does, of entities whose field equals match."
+        => entities::findchainfloat;
+    404 effect "void(vector org, string modelname, float startframe, float endframe, float framerate)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    405 te_blood "void(vector org, vector dir, float count)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    406 te_bloodshower "void(vector mincorner, vector maxcorner, float explosionspeed, float howmany)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    407 te_explosionrgb "void(vector org, vector color)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    408 te_particlecube "void(vector mincorner, vector maxcorner, vector vel, float howmany, float color, float gravityflag, float randomveljitter)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    409 te_particlerain "void(vector mincorner, vector maxcorner, vector vel, float howmany, float color)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    410 te_particlesnow "void(vector mincorner, vector maxcorner, vector vel, float howmany, float color)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    411 te_spark "void(vector org, vector vel, float howmany)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    412 te_gunshotquad "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    413 te_spikequad "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    414 te_superspikequad "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    415 te_explosionquad "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    416 te_smallflash "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    417 te_customflash "void(vector org, float radius, float lifetime, vector color)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    418 te_gunshot "void(vector org, optional float count)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    419 te_spike "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    420 te_superspike "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    421 te_explosion "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    422 te_tarexplosion "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    423 te_wizspike "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    424 te_knightspike "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    425 te_lavasplash "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    426 te_teleport "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    427 te_explosion2 "void(vector org, float color, float colorlength)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    428 te_lightning1 "void(entity own, vector start, vector end)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    429 te_lightning2 "void(entity own, vector start, vector end)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    430 te_lightning3 "void(entity own, vector start, vector end)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    431 te_beam "void(entity own, vector start, vector end)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    433 te_plasmaburn "void(vector org)"
+        "Does nothing. Effects are not drawn."
+        => engine::nothing;
+    440 clientcommand "void(entity ent, string text)"
+        "Does nothing. There are no clients."
+        => engine::nothing;
     441 tokenize "float(string text)"
         "Splits a text at white space and returns the number of tokens, for argv. Quoted texts, brackets and the \
         characters ':,; are tokens. Two slashes begin a comment."
@@ -527,8 +674,17 @@ table! {
     448 cvar_string "string(string cvarname)"
         "Returns the value of a console variable, \"\" if there is none."
         => cvars::cvar_string;
+    449 findflags "entity(entity start, .float fld, float match)"
+        "Returns the first entity after start whose field has a bit of match, the world if there is none."
+        => entities::findflags;
+    450 findchainflags "entity(.float fld, float match, optional .entity chainfield)"
+        "Returns a chain as findchain does, of entities whose field has a bit of match."
+        => entities::findchainflags;
     455 clienttype "float(entity client)"
         "Returns 0. Entities are not clients."
+        => engine::nothing;
+    457 te_flamejet "void(vector org, vector vel, float howmany)"
+        "Does nothing. Effects are not drawn."
         => engine::nothing;
     459 edict_num "entity(float entnum)"
         "Returns the entity with a number, the world if there is none."

@@ -103,3 +103,10 @@ pub(super) fn randomvec(call: &mut Call<'_>) -> Result<(), Fault> {
     let vector = candidates.find(|&vector| dot(vector, vector) < 1.0);
     call.return_vector(vector.unwrap_or_default())
 }
+
+/// Runs `aim` (#44): returns `v_forward`.
+pub(super) fn aim(call: &mut Call<'_>) -> Result<(), Fault> {
+    let [forward, _, _] = call.machine.names.axes;
+    let forward = call.machine.global_vector(forward);
+    call.return_vector(forward.map(finite))
+}

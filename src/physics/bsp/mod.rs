@@ -154,7 +154,11 @@ fn brush_model(
 ) -> Result<BrushModel, BspError> {
     models.within(number, ledger.allowance.memory(3 * size_of::<BrushModel>() as u64))?;
     let mut finish = |mesh: MeshBuilder| models.within(number, mesh.finish(&mut ledger.allowance));
-    Ok(BrushModel { mesh: finish(mesh)?, sky: finish(sky)?, ..BrushModel::default() })
+    let corner = |at| models.get(number).map(|record| record.vec3(at)).filter(|corner| corner.is_finite());
+    let [mins, maxs] = [corner(0), corner(12)].map(Option::unwrap_or_default);
+    // Engines make the box a unit wider on each side.
+    let (mins, maxs) = (mins - Vec3::ONE, maxs + Vec3::ONE);
+    Ok(BrushModel { mins, maxs, mesh: finish(mesh)?, sky: finish(sky)?, ..BrushModel::default() })
 }
 
 /// Spends the memory of surfaces with names of at most `name` bytes.

@@ -1,6 +1,7 @@
 //! Builtins, one file per family. They check arguments and call the runtime; they have no logic.
 
 pub(super) mod animation;
+pub(super) mod contents;
 pub(super) mod edit;
 pub(super) mod events;
 #[cfg(feature = "ragdoll")]

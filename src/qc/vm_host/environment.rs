@@ -9,7 +9,7 @@ use super::fields::FieldPlaces;
 use super::script::ScriptPlaces;
 use super::watch::Watch;
 use crate::format::has_no_bones;
-use crate::math::truncate;
+use crate::math::{Vec3, truncate};
 use crate::model::Name;
 use crate::qc::argument_number::not_finite;
 use crate::qc::script_warning::{Added, Warnings};
@@ -72,6 +72,11 @@ pub struct Environment {
     pub incoming: Option<MessageReader>,
     /// Text of the map's entities, for `getentitytoken`.
     pub entity_text: Vec<u8>,
+    /// Lower and upper corners of the map's brush models, Quake units, which `setmodel` gives to entities that show them:
+    /// those of the world, of `*1` and so on.
+    pub brush_models: Vec<[Vec3; 2]>,
+    /// Name of the map that the script changes to with `changelevel`. The host ends the level, and takes the name.
+    pub next_level: Option<String>,
     pub(super) scene: Scene,
     pub(super) warnings: Warnings,
     /// Buffers of `skel_send` and `skel_receive`, of which the first has number 1.
@@ -169,6 +174,8 @@ impl Environment {
             messages: MessageLog::default(),
             incoming: None,
             entity_text: Vec::new(),
+            brush_models: Vec::new(),
+            next_level: None,
             scene: Scene::default(),
             warnings: Warnings::default(),
             buffers: vec![Vec::new(); BUFFERS],

@@ -366,6 +366,10 @@ impl StdHost for VmHost<'_> {
         MachineCall::new(machine, self.environment).mistake(builtin.name, builtin.signature, mistake);
     }
 
+    fn change_level(&mut self, map: &[u8]) {
+        self.environment.next_level = Some(Name::new(map).to_string());
+    }
+
     fn has_extension(&self, name: &[u8]) -> bool {
         has_extension(name, self.environment.dialect)
     }

@@ -2,6 +2,7 @@
 
 use super::MachineCall;
 use super::environment::PendingCall;
+use crate::math::Vec3;
 use crate::qc::call::LOOKUP;
 use crate::qc::vm::{self, Fault, Global, Progs};
 use crate::qc::{Dialect, Entity, Host, Scene, ScriptHost, ScriptTrace};
@@ -83,6 +84,14 @@ impl ScriptHost for MachineCall<'_> {
                 self.check(set);
             }
         }
+        let number = Self::entity_number(entity);
+        let part = name.strip_prefix(b"*").and_then(|part| std::str::from_utf8(part).ok()?.parse::<usize>().ok());
+        let corners = part.and_then(|part| self.environment.brush_models.get(part));
+        let linked = match corners.map(|corners| corners.map(|corner| corner.to_array())) {
+            Some(corners) => self.machine.set_entity_size(number, corners),
+            None => self.machine.link_entity(number),
+        };
+        self.check(linked);
     }
 
     fn precache_model(&mut self, runtime: &mut Runtime, name: &[u8]) -> usize {
@@ -146,7 +155,7 @@ impl ScriptHost for MachineCall<'_> {
 
     #[cfg(feature = "ragdoll")]
     fn drop_to_floor(&mut self, runtime: &Runtime) -> bool {
-        use crate::math::{Vec3, truncate};
+        use crate::math::truncate;
         use crate::physics::CollisionGroups;
         use crate::runtime::Trace;
 
@@ -172,6 +181,8 @@ impl ScriptHost for MachineCall<'_> {
             places.ground.map(|ground| self.machine.set_field(this, ground, 0)),
         ];
         moved.into_iter().flatten().for_each(|moved| self.check(moved));
+        let linked = self.machine.link_entity(this);
+        self.check(linked);
         true
     }
 
