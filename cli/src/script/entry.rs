@@ -23,7 +23,15 @@ const AT_START: &[&str] = &[
 ];
 
 /// Functions that run in each frame.
-const IN_FRAMES: &[&str] = &["StartFrame", "PlayerPreThink", "PlayerPostThink", "EndFrame", "CSQC_UpdateView"];
+const IN_FRAMES: [&str; 7] = [
+    "StartFrame",
+    "PlayerPreThink",
+    "PlayerPostThink",
+    "EndFrame",
+    "CSQC_UpdateView",
+    "CSQC_DrawHud",
+    "CSQC_DrawScores",
+];
 
 /// Functions of server code that work on a player.
 const OF_A_PLAYER: &[&str] =
@@ -35,6 +43,17 @@ const OF_A_CLIENT: &[&str] = &["CSQC_Init", "CSQC_WorldLoaded", "CSQC_UpdateView
 /// Function of the code of menus, whose builtins have other numbers.
 const OF_A_MENU: &str = "m_init";
 
+/// Functions of a progs that run in each frame.
+pub struct InFrames {
+    pub start: Option<FunctionId>,
+    pub player_before: Option<FunctionId>,
+    pub player_after: Option<FunctionId>,
+    pub end: Option<FunctionId>,
+    pub view: Option<FunctionId>,
+    /// `CSQC_DrawHud` and `CSQC_DrawScores`, which run in client code without `CSQC_UpdateView`.
+    pub huds: [Option<FunctionId>; 2],
+}
+
 /// Functions of a progs that run.
 pub struct Entries {
     /// `true` if a player joins: entity 1, as in an engine.
@@ -43,6 +62,8 @@ pub struct Entries {
     pub rules: Rules,
     /// `true` if the spawn functions of the map's entities run; those of client code do not.
     pub spawns: bool,
+    /// Functions of the frames.
+    pub in_frames: InFrames,
     /// Functions of `--call-first`.
     pub first_calls: Vec<FunctionId>,
     /// Functions of `--call`.
@@ -56,12 +77,16 @@ impl Entries {
     pub fn new(progs: &Progs, args: &ScriptArgs) -> Self {
         let any = |names: &[&str]| names.iter().any(|name| progs.function(name.as_bytes()).is_some());
         let all = |names: &[String]| names.iter().filter_map(|name| progs.function(name.as_bytes())).collect();
+        let [start, player_before, player_after, end, view, huds @ ..] =
+            IN_FRAMES.map(|name| progs.function(name.as_bytes()));
+        let huds = if view.is_some() { [None; 2] } else { huds };
+        let in_frames = InFrames { start, player_before, player_after, end, view, huds };
         let (first_calls, calls, last_calls) = (all(&args.call_first), all(&args.call), all(&args.call_last));
         let is_client = any(OF_A_CLIENT);
         let spawns = any(&["worldspawn"]) || !is_client;
         let is_server = any(OF_A_PLAYER) || any(&["worldspawn"]) || any(&["StartFrame"]) && !any(&["main"]);
         let rules = if is_server && !is_client { Rules::Server } else { Rules::Client };
-        Self { has_player: any(OF_A_PLAYER), rules, spawns, first_calls, calls, last_calls }
+        Self { has_player: any(OF_A_PLAYER), rules, spawns, in_frames, first_calls, calls, last_calls }
     }
 
     /// Checks that a progs is not that of a menu.
@@ -102,7 +127,7 @@ impl Entries {
         let calls_any = [&self.first_calls, &self.calls, &self.last_calls].into_iter().any(|calls| !calls.is_empty());
         if !calls_any && args.map.is_none() && !any(AT_START) {
             match IN_FRAMES.iter().find(has) {
-                None => return Err(CliError::NothingToRun(path, [AT_START, IN_FRAMES].concat())),
+                None => return Err(CliError::NothingToRun(path, [AT_START, &IN_FRAMES].concat())),
                 Some(name) if args.frames == 0 => return Err(CliError::OnlyFrames(path, name)),
                 Some(_) => (),
             }

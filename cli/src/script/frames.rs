@@ -1,6 +1,7 @@
 //! Start, frames and end of a script, as an engine runs them.
 
 use super::Watched;
+use super::entry::Entries;
 use super::game::{Argument, Game, WORLD};
 use super::session::{Session, Side};
 use super::spawn::spawn;
@@ -52,13 +53,17 @@ pub fn play(
         let Session { first, client, .. } = session;
         run(first, time, frames.time)?;
         if let Some(client) = client {
-            set_time(&mut client.side.game, time, frames.time);
+            client.side.game.set_time(time, frames.time);
             client.network.exchange(&mut first.game, &mut client.side.game)?;
             run(&mut client.side, time, frames.time)?;
         }
         end_frame(session, frame, time, frames.time)?;
         if session.output.has_failed() {
             return Ok(());
+        }
+        if let Some(map) = session.first.game.environment.next_level.take() {
+            session.output.tell_line(format_args!("skelobj: the run ends: the script changes to the map {map}"));
+            break;
         }
     }
     let Session { first, client, .. } = session;
@@ -126,29 +131,26 @@ fn call_all(game: &mut Game, functions: &[FunctionId]) -> Result<(), CliError> {
 
 /// Runs the functions of a frame.
 fn run(side: &mut Side, time: f32, frame_time: f32) -> Result<(), CliError> {
-    let Side { game, entries, .. } = side;
+    let Side { game, entries: Entries { in_frames, has_player, .. }, .. } = side;
     game.update_variables()?;
-    set_time(game, time, frame_time);
-    game.call_named("StartFrame", WORLD, &[])?;
+    game.set_time(time, frame_time);
+    game.call_found(in_frames.start, WORLD, &[])?;
     let mut first = 1;
-    if entries.has_player {
-        game.call_named("PlayerPreThink", PLAYER, &[])?;
+    if *has_player {
+        game.call_found(in_frames.player_before, PLAYER, &[])?;
         game.think(PLAYER, time, frame_time)?;
-        set_time(game, time, frame_time);
-        game.call_named("PlayerPostThink", PLAYER, &[])?;
+        game.set_time(time, frame_time);
+        game.call_found(in_frames.player_after, PLAYER, &[])?;
         first = PLAYER + 1;
     }
     for entity in first..game.machine.entity_count() {
         game.think(entity, time, frame_time)?;
     }
-    set_time(game, time, frame_time);
-    game.call_named("EndFrame", WORLD, &[])?;
-    let [width, height] = VIEW.map(Argument::Float);
-    game.call_named("CSQC_UpdateView", WORLD, &[width, height, Argument::Float(1.0)])
-}
-
-fn set_time(game: &mut Game, time: f32, frame_time: f32) {
-    for (name, value) in [("time", time), ("cltime", time), ("frametime", frame_time), ("clframetime", frame_time)] {
-        game.set_float(name, value);
-    }
+    game.set_time(time, frame_time);
+    game.call_found(in_frames.end, WORLD, &[])?;
+    let [width, height] = VIEW;
+    let view = [Argument::Float(width), Argument::Float(height), Argument::Float(1.0)];
+    game.call_found(in_frames.view, WORLD, &view)?;
+    let hud = [Argument::Vector([width, height, 0.0]), Argument::Float(0.0)];
+    in_frames.huds.into_iter().try_for_each(|function| game.call_found(function, WORLD, &hud))
 }

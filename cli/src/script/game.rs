@@ -53,6 +53,10 @@ struct Places {
     other: Option<Global>,
     next_think: Option<Field>,
     think: Option<Field>,
+    /// `time` and `cltime`.
+    time: [Option<Global>; 2],
+    /// `frametime` and `clframetime`.
+    frame_time: [Option<Global>; 2],
 }
 
 /// Argument of a function that the engine calls.
@@ -76,6 +80,8 @@ impl Game {
                 other: progs.global(b"other"),
                 next_think: progs.field(b"nextthink"),
                 think: progs.field(b"think"),
+                time: [b"time".as_slice(), b"cltime"].map(|name| progs.global(name)),
+                frame_time: [b"frametime".as_slice(), b"clframetime"].map(|name| progs.global(name)),
             },
             variables: AutoCvars::new(&progs),
             runtime,
@@ -102,6 +108,16 @@ impl Game {
         self.variables.update(&mut self.machine, &self.environment.cvars).map_err(CliError::Fault)
     }
 
+    /// Sets the time of the game and the duration of a frame, in seconds.
+    pub fn set_time(&mut self, time: f32, frame_time: f32) {
+        let Places { time: times, frame_time: durations, .. } = &self.places;
+        for (places, value) in [(times, time), (durations, frame_time)] {
+            for place in places.iter().flatten() {
+                self.machine.set_global_float(*place, value);
+            }
+        }
+    }
+
     /// Sets a float global of the progs, if it has one of this name.
     pub fn set_float(&mut self, name: &str, value: f32) {
         if let Some(place) = self.machine.progs().global(name.as_bytes()) {
@@ -123,12 +139,19 @@ impl Game {
         self.places.self_.map(|place| self.machine.global(place))
     }
 
+    /// Calls a function of the progs for an entity, if there is one.
+    pub fn call_found(
+        &mut self,
+        function: Option<FunctionId>,
+        entity: u32,
+        arguments: &[Argument<'_>],
+    ) -> Result<(), CliError> {
+        function.map_or(Ok(()), |function| self.call(function, entity, arguments))
+    }
+
     /// Calls a function of the progs for an entity, if the progs has one of this name.
     pub fn call_named(&mut self, name: &str, entity: u32, arguments: &[Argument<'_>]) -> Result<(), CliError> {
-        match self.machine.find_function(name.as_bytes()) {
-            Some(function) => self.call(function, entity, arguments),
-            None => Ok(()),
-        }
+        self.call_found(self.machine.find_function(name.as_bytes()), entity, arguments)
     }
 
     /// Calls a function for an entity.
@@ -172,7 +195,9 @@ impl Game {
                 return Ok(());
             }
             let now = due.max(time);
-            self.set_float("time", now);
+            if let [Some(time), _] = self.places.time {
+                self.machine.set_global_float(time, now);
+            }
             // Neither call can fail for an existing entity and field.
             let _ = self.machine.set_field_float(entity, next, 0.0);
             match self.machine.field(entity, think).unwrap_or(0) {

@@ -86,6 +86,71 @@ fn client_code_does_not_spawn_the_entities_of_a_map() {
 }
 
 #[test]
+fn client_code_without_a_view_draws_its_hud() {
+    let output = program("simple", &std::env::temp_dir(), &["--frames", "2"]);
+    assert_eq!(text(&output.stderr), "");
+    let frame = "hud of 1280x720, 0\nscores of 1280x720, 0\n";
+    assert_eq!(text(&output.stdout), format!("init\n{frame}{frame}"));
+}
+
+#[test]
+fn functions_of_darkplaces_run_around_the_spawning_of_entities() {
+    let folder = Folder::new("darkplaces");
+    let map = room(
+        r#"{ "classname" "worldspawn" }
+        { "classname" "door" "message" "a\nb" }
+        { "classname" "door" "message" "unwanted" }
+        { "classname" "light" }"#,
+    );
+    std::fs::write(folder.0.join("room.bsp"), map).unwrap();
+    let output = program("darkplaces", &folder.0, &["--map", "room.bsp"]);
+    assert_eq!(text(&output.stderr), "");
+    let before = |class: &str, pairs: &str| format!("before {class}: {{\n\"classname\" \"{class}\"\n{pairs}}}\n");
+    let wanted = [
+        before("worldspawn", ""),
+        "worldspawn\n".to_owned(),
+        before("door", "\"message\" \"a\\nb\"\n"),
+        "door a\nb\n".to_owned(),
+        before("door", "\"message\" \"unwanted\"\n"),
+        before("light", ""),
+        "none for light\n".to_owned(),
+    ];
+    assert_eq!(text(&output.stdout), wanted.concat());
+}
+
+#[test]
+fn the_level_has_parts_contents_and_an_end() {
+    let folder = Folder::new("level");
+    let map = room(
+        r#"{ "classname" "worldspawn" }
+        { "classname" "func_door" "model" "*1" "origin" "0 0 32" }
+        { "classname" "light" "spawnflags" "256" }
+        { "classname" "light" "spawnflags" "512" }
+        { "classname" "light" "spawnflags" "1024" }
+        { "classname" "light" "spawnflags" "2048" }"#,
+    );
+    std::fs::write(folder.0.join("room.bsp"), map).unwrap();
+    let run = |set: &[&str]| program("level", &folder.0, &[&["--map", "room.bsp", "--frames", "5"], set].concat());
+    let output = run(&[]);
+    let wanted = "skill 1, gravity 800, speed 320, extensions 1\n\
+        door (-17 -17 -17) (17 17 17) (-18 -18 14) (18 18 50) (-17 -17 -17) (17 17 17) size 34 34 34\n\
+        light 256\nlight 1024\nlight 2048\n\
+        frame 1: contents -1 -2\nframe 2: contents -1 -2\n";
+    assert_eq!(text(&output.stdout), wanted);
+    assert_eq!(text(&output.stderr), "skelobj: the run ends: the script changes to the map e1m2\n");
+    assert!(output.status.success());
+    for (set, wanted) in [
+        ("skill=0", "light 512\nlight 1024\nlight 2048\n"),
+        ("skill=3", "light 256\nlight 512\nlight 2048\n"),
+        ("deathmatch=1", "light 256\nlight 512\nlight 1024\n"),
+    ] {
+        let printed = text(&run(&["--set", set]).stdout);
+        let lights: String = printed.split_inclusive('\n').filter(|line| line.starts_with("light")).collect();
+        assert_eq!(lights, wanted, "{set}");
+    }
+}
+
+#[test]
 fn the_code_of_a_menu_is_refused() {
     let output = program("menu", &std::env::temp_dir(), &[]);
     assert_eq!(output.status.code(), Some(1));
