@@ -98,6 +98,8 @@ use kind::Requirement;
 pub use lint::lint;
 pub(crate) use on_model::{DropProblem, OnModelProblem};
 pub use problem::{DollProblem, Severity};
+#[cfg(feature = "qc")]
+pub(crate) use suggest::nearest;
 
 use bone_names::Bones;
 use encoding::Source;

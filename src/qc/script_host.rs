@@ -164,6 +164,25 @@ pub trait ScriptHost {
         false
     }
 
+    /// Takes a step of a distance in Quake units in a direction in degrees with the entity in `self`, and returns `true`
+    /// if it moved, as `walkmove` does. The default moves nothing.
+    fn walk(&mut self, runtime: &Runtime, yaw: f32, distance: f32) -> bool {
+        let _ = (runtime, yaw, distance);
+        false
+    }
+
+    /// Takes a step towards `goalentity` with the entity in `self`, as `movetogoal` does. The default moves nothing.
+    fn approach(&mut self, runtime: &Runtime, distance: f32) {
+        let _ = (runtime, distance);
+    }
+
+    /// Returns `true` if an entity stands on the level with all corners, as `checkbottom` does. The default returns
+    /// `false`.
+    fn stands(&mut self, runtime: &Runtime, entity: Entity) -> bool {
+        let _ = (runtime, entity);
+        false
+    }
+
     /// Returns the scene that client code fills. The default has none: its builtins do nothing.
     fn scene(&mut self) -> Option<&mut Scene> {
         None

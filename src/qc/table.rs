@@ -3,7 +3,7 @@
 use super::Host;
 use super::builtins::{
     animation, contents, edit, events, history, impacts, memory, models, objects, posing, ragdoll, replication, scene,
-    status, surfaces, tags, trace,
+    status, steps, surfaces, tags, trace,
 };
 use super::call::Call;
 use crate::runtime::Runtime;
@@ -349,7 +349,8 @@ Bones {
         three bones, each below the one before it: \"thigh_l, shin_l, foot_l\". The middle one bends to the side of pole, a \
         direction in world space; without it, as it is bent; and if the object has a ragdoll, about the hinge of its doll \
         and within its stops. Two bones are the ends of a longer chain, all of which turns: \"tail1, tail6\". weight is from 0 to 1 (default 1). Call it after skel_build, \
-        in every frame. Returns the distance in units by which it misses, -1 if nothing was done. An extension by skelobj."
+        in every frame. Returns the distance in units by which it misses, -1 if nothing was done. The scale of the entity \
+        applies, as in skel_aim and skel_trace; gettaginfo says how to get there from its places. An extension by skelobj."
         => posing::reach;
     0 skel_motion "vector(entity skelent, string bone, float seconds, optional float parts)"
         "Takes the motion of a root bone out of the pose of the entity's object, so that the character stays with its \
@@ -404,7 +405,8 @@ Tags {
     452 gettaginfo "vector(entity ent, float tagindex)"
         "Returns a tag's origin in world space, and sets v_forward, v_right and v_up to its axes. The entity's object takes \
         precedence over its frame fields. Attachments by tag_entity and tag_index are followed through up to ten \
-        entities. If there is no such tag, the result is the entity's own transform."
+        entities. If there is no such tag, the result is the entity's own transform. Under FTE's rules the scale \
+        of an entity is left out: its place with it is ent.origin + (gettaginfo(ent, tag) - ent.origin) * ent.scale."
         => tags::gettaginfo;
 }
 Models {
@@ -460,13 +462,25 @@ Engine {
     20 precache_model "string(string modelname)"
         "Loads a model and returns its name."
         => models::precache_model;
+    32 walkmove "float(float yaw, float dist, optional float settraceglobals)"
+        "Moves self over the physics level in a direction in degrees, up and down steps of 18 units and not over edges, and \
+        returns 1; returns 0 and moves nothing if the level or an entity with a solid box is in the way, or self neither \
+        stands on the ground (bit 512 of flags) nor flies (1) nor swims (2)."
+        => steps::walkmove;
     34 droptofloor "float()"
         "Moves self down to the physics level, at most 256 units, sets flags and groundentity, and returns 1; returns 0 \
         where there is no floor."
         => trace::droptofloor;
+    40 checkbottom "float(entity ent)"
+        "Returns 1 if an entity stands on the physics level with all corners, else 0."
+        => steps::checkbottom;
     41 pointcontents "float(vector org)"
         "Returns what fills a place of the physics level: -1 nothing, -2 solid matter, -3 water, -4 slime, -5 lava."
         => contents::pointcontents;
+    67 movetogoal "void(float step)"
+        "Takes a step as walkmove does, towards goalentity or, where the way is blocked, in another direction, and turns \
+        self by at most yaw_speed degrees."
+        => steps::movetogoal;
     68 precache_file "string(string file)"
         "Returns its argument."
         => models::precache_file;

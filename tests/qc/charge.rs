@@ -133,6 +133,14 @@ const GROWING: &[&str] = &[
     "infoget",
     "strreplace",
     "strireplace",
+    "objerror",
+    "findradius",
+    "eprint",
+    "changelevel",
+    "findchain",
+    "findchainfloat",
+    "findflags",
+    "findchainflags",
 ];
 
 /// Returns what a builtin charges.

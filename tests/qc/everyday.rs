@@ -356,6 +356,11 @@ fn entities_drop_to_the_floor() {
 }
 
 #[test]
+fn entities_that_fly_take_steps() {
+    assert_eq!(printed("steps"), "steps 1 (10 0 100) 0\n");
+}
+
+#[test]
 fn liquids_fill_their_places() {
     let progs = Arc::new(Progs::load(PROGS).unwrap());
     let (sender, printed) = std::sync::mpsc::channel();

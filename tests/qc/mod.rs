@@ -21,3 +21,5 @@ mod posing;
 mod ragdoll;
 mod replay;
 mod walker;
+#[cfg(all(feature = "qcvm", feature = "ragdoll"))]
+mod steps;

@@ -1,6 +1,7 @@
 //! Builtins, one file per family. They check arguments and call the runtime; they have no logic.
 
 pub(super) mod animation;
+mod bone_words;
 pub(super) mod contents;
 pub(super) mod edit;
 pub(super) mod events;
@@ -16,6 +17,7 @@ pub(super) mod ragdoll;
 pub(super) mod replication;
 pub(super) mod scene;
 pub(super) mod status;
+pub(super) mod steps;
 pub(super) mod surfaces;
 pub(super) mod tags;
 pub(super) mod trace;

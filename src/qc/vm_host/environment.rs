@@ -7,6 +7,8 @@ use super::declared::Declared;
 use super::default_ragdolls::DefaultRagdolls;
 use super::fields::FieldPlaces;
 use super::script::ScriptPlaces;
+#[cfg(feature = "ragdoll")]
+use super::walk::WalkPlaces;
 use super::watch::Watch;
 use crate::format::has_no_bones;
 use crate::math::{Vec3, truncate};
@@ -101,6 +103,8 @@ pub struct Environment {
     /// Places of `skel_match_origin`, `skel_match_yaw` and `skel_match_time`.
     pub(super) matched_pose: [Option<Global>; 3],
     pub(super) script: ScriptPlaces,
+    #[cfg(feature = "ragdoll")]
+    pub(super) walk: WalkPlaces,
     /// Builtins of the progs, by their position in it.
     pub(super) declared: Vec<Declared>,
     /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE) and not observed, by their position in it, with the
@@ -191,6 +195,8 @@ impl Environment {
             results: ScriptResult::ALL.iter().map(|result| global(result.name())).collect(),
             matched_pose: ["origin", "yaw", "time"].map(|name| global(&format!("skel_match_{name}"))),
             script: ScriptPlaces::new(progs),
+            #[cfg(feature = "ragdoll")]
+            walk: WalkPlaces::new(progs),
             builtins: declared.iter().map(Declared::unobserved).collect(),
             declared,
             warn: false,

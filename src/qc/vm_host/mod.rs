@@ -8,6 +8,8 @@ mod environment;
 mod fields;
 mod observe;
 mod script;
+#[cfg(feature = "ragdoll")]
+mod walk;
 mod watch;
 
 use std::cell::Cell;
@@ -359,7 +361,10 @@ impl vm::Builtins for VmHost<'_> {
 
 impl StdHost for VmHost<'_> {
     fn print(&mut self, text: &[u8]) {
-        self.environment.print(&String::from_utf8_lossy(text));
+        match std::str::from_utf8(text) {
+            Ok(text) => self.environment.print(text),
+            Err(_) => self.environment.print(&text.iter().copied().map(plain).collect::<String>()),
+        }
     }
 
     fn mistake(&mut self, machine: &mut Machine, builtin: &StdBuiltin, mistake: Mistake) {
@@ -424,6 +429,23 @@ impl StdHost for VmHost<'_> {
     fn mesh_angle_factors(&self) -> [f32; 2] {
         let settings = self.runtime.settings();
         [settings.mesh_pitch, settings.mesh_roll]
+    }
+}
+
+/// Returns a character of Quake's font without its colour.
+fn plain(byte: u8) -> char {
+    match byte & 0x7f {
+        _ if byte < 0x80 => char::from(byte),
+        0x10 => '[',
+        0x11 => ']',
+        digit @ 0x12..=0x1b => char::from(b'0' + digit - 0x12),
+        0x1c | 0x05 | 0x0e | 0x0f => '.',
+        0x1d => '<',
+        0x1e => '-',
+        0x1f => '>',
+        character @ 0x20..0x7f => char::from(character),
+        b'\n' => '\n',
+        _ => ' ',
     }
 }
 

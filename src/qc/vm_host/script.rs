@@ -2,6 +2,8 @@
 
 use super::MachineCall;
 use super::environment::PendingCall;
+#[cfg(feature = "ragdoll")]
+use super::walk::Walker;
 use crate::math::Vec3;
 use crate::qc::call::LOOKUP;
 use crate::qc::vm::{self, Fault, Global, Progs};
@@ -184,6 +186,22 @@ impl ScriptHost for MachineCall<'_> {
         let linked = self.machine.link_entity(this);
         self.check(linked);
         true
+    }
+
+    #[cfg(feature = "ragdoll")]
+    fn walk(&mut self, runtime: &Runtime, yaw: f32, distance: f32) -> bool {
+        Walker::new(self, runtime).walk(yaw, distance)
+    }
+
+    #[cfg(feature = "ragdoll")]
+    fn approach(&mut self, runtime: &Runtime, distance: f32) {
+        Walker::new(self, runtime).approach(distance);
+    }
+
+    #[cfg(feature = "ragdoll")]
+    fn stands(&mut self, runtime: &Runtime, entity: Entity) -> bool {
+        let entity = Self::entity_number(entity);
+        Walker::new(self, runtime).of(entity).stands()
     }
 
     fn scene(&mut self) -> Option<&mut Scene> {

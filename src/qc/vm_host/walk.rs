@@ -1,0 +1,339 @@
+//! Steps of monsters, by the rules of Quake.
+
+use super::MachineCall;
+use crate::math::{Vec3, truncate};
+use crate::physics::CollisionGroups;
+use crate::qc::Host as _;
+use crate::qc::call::TRACE;
+use crate::qc::vm::{Field, Progs};
+use crate::runtime::{Hit, Runtime, Trace};
+use crate::trig::{cosf, sinf};
+
+/// Height of a step that a monster takes, Quake units.
+const STEP: f32 = 18.0;
+/// Heights above its enemy between which a monster that flies or swims stays.
+const HOVER: [f32; 2] = [30.0, 40.0];
+/// Way up or down of such a monster in a step.
+const CLIMB: f32 = 8.0;
+/// Difference of two coordinates that a monster overlooks.
+const NEAR: f32 = 10.0;
+
+/// Bits of `flags`.
+const FLIES: i32 = 1;
+const SWIMS: i32 = 2;
+const ON_GROUND: i32 = 512;
+const PARTIAL_GROUND: i32 = 1024;
+
+/// Values of `solid` of entities with boxes that block others.
+const BLOCKING: [i32; 2] = [2, 3];
+
+/// Places of the fields that steps use.
+#[derive(Clone, Copy)]
+pub(super) struct WalkPlaces {
+    origin: Option<Field>,
+    angles: Option<Field>,
+    mins: Option<Field>,
+    maxs: Option<Field>,
+    absmin: Option<Field>,
+    absmax: Option<Field>,
+    flags: Option<Field>,
+    solid: Option<Field>,
+    ground: Option<Field>,
+    enemy: Option<Field>,
+    goal: Option<Field>,
+    owner: Option<Field>,
+    ideal_yaw: Option<Field>,
+    yaw_speed: Option<Field>,
+}
+
+impl WalkPlaces {
+    pub(super) fn new(progs: &Progs) -> Self {
+        let field = |name: &str| progs.field(name.as_bytes());
+        Self {
+            origin: field("origin"),
+            angles: field("angles"),
+            mins: field("mins"),
+            maxs: field("maxs"),
+            absmin: field("absmin"),
+            absmax: field("absmax"),
+            flags: field("flags"),
+            solid: field("solid"),
+            ground: field("groundentity"),
+            enemy: field("enemy"),
+            goal: field("goalentity"),
+            owner: field("owner"),
+            ideal_yaw: field("ideal_yaw"),
+            yaw_speed: field("yaw_speed"),
+        }
+    }
+}
+
+/// Steps of the entity in `self`.
+pub(super) struct Walker<'c, 'm> {
+    call: &'c mut MachineCall<'m>,
+    runtime: &'c Runtime,
+    places: WalkPlaces,
+    this: u32,
+}
+
+impl<'c, 'm> Walker<'c, 'm> {
+    /// Returns the walker of the entity in `self`.
+    pub(super) fn new(call: &'c mut MachineCall<'m>, runtime: &'c Runtime) -> Self {
+        let this = call.environment.this.map_or(0, |this| call.machine.global(this));
+        let places = call.environment.walk;
+        Self { call, runtime, places, this }
+    }
+
+    /// Returns the walker of another entity.
+    pub(super) fn of(self, entity: u32) -> Self {
+        Self { this: entity, ..self }
+    }
+
+    fn float(&self, entity: u32, field: Option<Field>) -> f32 {
+        let value = field.and_then(|field| self.call.machine.field_float(entity, field).ok()).unwrap_or(0.0);
+        if value.is_finite() { value } else { 0.0 }
+    }
+
+    fn vector(&self, entity: u32, field: Option<Field>) -> Vec3 {
+        let value = field.and_then(|field| self.call.machine.field_vector(entity, field).ok()).unwrap_or_default();
+        let value = Vec3::from(value);
+        if value.is_finite() { value } else { Vec3::ZERO }
+    }
+
+    fn entity(&self, field: Option<Field>) -> u32 {
+        let entity = field.and_then(|field| self.call.machine.field(self.this, field).ok()).unwrap_or(0);
+        if entity < self.call.machine.entity_count() { entity } else { 0 }
+    }
+
+    fn set_float(&mut self, field: Option<Field>, value: f32) {
+        let set = field.map_or(Ok(()), |field| self.call.machine.set_field_float(self.this, field, value));
+        self.call.check(set);
+    }
+
+    fn set_vector(&mut self, field: Option<Field>, value: Vec3) {
+        let set = field.map_or(Ok(()), |field| self.call.machine.set_field_vector(self.this, field, value.to_array()));
+        self.call.check(set);
+    }
+
+    fn flags(&self) -> i32 {
+        truncate(self.float(self.this, self.places.flags))
+    }
+
+    fn origin(&self) -> Vec3 {
+        self.vector(self.this, self.places.origin)
+    }
+
+    /// Returns the corners of the entity's box.
+    fn corners(&self, entity: u32) -> [Vec3; 2] {
+        [self.places.mins, self.places.maxs].map(|field| self.vector(entity, field))
+    }
+
+    fn place(&mut self, origin: Vec3) {
+        self.set_vector(self.places.origin, origin);
+        let linked = self.call.machine.link_entity(self.this);
+        self.call.check(linked);
+    }
+
+    fn trace(&self, from: Vec3, to: Vec3, [mins, maxs]: [Vec3; 2]) -> Option<Hit> {
+        self.call.charge(TRACE);
+        let trace = Trace::line(from, to).with_box(mins, maxs).with_groups(CollisionGroups::LEVEL);
+        self.runtime.trace(&trace).ok().flatten()
+    }
+
+    /// Returns `true` if the entity is in the way of another one at a place where it was not before.
+    fn is_blocked(&self, from: Vec3, to: Vec3) -> bool {
+        let count = self.call.machine.entity_count();
+        self.call.charge(count.into());
+        let own = self.corners(self.this);
+        (1..count).any(|other| {
+            let is_solid = BLOCKING.contains(&truncate(self.float(other, self.places.solid)));
+            if other == self.this || !is_solid || !self.call.machine.is_entity_alive(other) {
+                return false;
+            }
+            let owner = self.places.owner.and_then(|owner| self.call.machine.field(other, owner).ok());
+            let (origin, [mins, maxs]) = (self.vector(other, self.places.origin), self.corners(other));
+            let overlaps =
+                |at: Vec3| (at + own[0]).cmplt(origin + maxs).all() && (at + own[1]).cmpgt(origin + mins).all();
+            owner.is_none_or(|owner| owner == 0 || owner != self.this) && overlaps(to) && !overlaps(from)
+        })
+    }
+
+    /// Returns `true` if the entity stands on the level with all corners: nowhere is the ground a step lower than in the
+    /// middle.
+    pub(super) fn stands(&self) -> bool {
+        let (origin, [mins, maxs]) = (self.origin(), self.corners(self.this));
+        let (low, high) = (origin + mins, origin + maxs);
+        let corners = [(low.x, low.y), (low.x, high.y), (high.x, low.y), (high.x, high.y)];
+        let is_solid = |(x, y)| self.runtime.physics().is_solid(Vec3::new(x, y, low.z - 1.0));
+        self.call.charge(TRACE);
+        if corners.into_iter().all(is_solid) {
+            return true;
+        }
+        let ground = |x: f32, y: f32| {
+            let from = Vec3::new(x, y, low.z);
+            self.trace(from, from - Vec3::Z * (2.0 * STEP), [Vec3::ZERO; 2]).map(|hit| hit.point.z)
+        };
+        let Some(middle) = ground((low.x + high.x) * 0.5, (low.y + high.y) * 0.5) else { return false };
+        corners.into_iter().all(|(x, y)| ground(x, y).is_some_and(|height| middle - height <= STEP))
+    }
+
+    /// Walks, flies or swims a distance in a direction, degrees. Returns `true` if the entity moved.
+    pub(super) fn walk(&mut self, yaw: f32, distance: f32) -> bool {
+        self.flags() & (ON_GROUND | FLIES | SWIMS) != 0 && self.step(direction(yaw) * distance)
+    }
+
+    fn step(&mut self, motion: Vec3) -> bool {
+        if self.flags() & (FLIES | SWIMS) != 0 {
+            return self.fly(motion);
+        }
+        let (from, corners) = (self.origin(), self.corners(self.this));
+        let is_partial = self.flags() & PARTIAL_GROUND != 0;
+        let to = from + motion;
+        // Without room for a whole step up, the way ahead may be free.
+        let is_free = |lift: &Vec3| self.trace(from + *lift, to + *lift, corners).is_none();
+        let Some(lift) = [Vec3::Z * STEP, Vec3::ZERO].into_iter().find(is_free) else { return false };
+        let Some(hit) = self.trace(to + lift, to - Vec3::Z * STEP, corners) else {
+            // Over an edge.
+            if is_partial {
+                self.place(to);
+                self.set_float(self.places.flags, (self.flags() & !ON_GROUND) as f32);
+            }
+            return is_partial;
+        };
+        // What it comes down on beside itself is a wall.
+        if hit.normal.z <= 0.0 || self.is_blocked(from, hit.point) {
+            return false;
+        }
+        self.place(hit.point);
+        if !self.stands() {
+            if !is_partial {
+                self.place(from);
+            }
+            return is_partial;
+        }
+        if is_partial {
+            self.set_float(self.places.flags, (self.flags() & !PARTIAL_GROUND) as f32);
+        }
+        // The level belongs to the world.
+        let set = self.places.ground.map_or(Ok(()), |ground| self.call.machine.set_field(self.this, ground, 0));
+        self.call.check(set);
+        true
+    }
+
+    /// Moves through air or water, first to the height of the enemy.
+    fn fly(&mut self, motion: Vec3) -> bool {
+        let (from, corners, enemy) = (self.origin(), self.corners(self.this), self.entity(self.places.enemy));
+        let above = from.z - self.vector(enemy, self.places.origin).z;
+        let climb = match above {
+            _ if enemy == 0 => 0.0,
+            above if above > HOVER[1] => -CLIMB,
+            above if above < HOVER[0] => CLIMB,
+            _ => 0.0,
+        };
+        for to in [from + motion + Vec3::Z * climb, from + motion] {
+            if self.trace(from, to, corners).is_none() && !self.is_blocked(from, to) {
+                let is_wet = || self.runtime.physics().waters().any(|(_, water)| water.contains(to));
+                if self.flags() & SWIMS != 0 && !is_wet() {
+                    return false;
+                }
+                self.place(to);
+                return true;
+            }
+            if enemy == 0 {
+                break;
+            }
+        }
+        false
+    }
+
+    /// Turns to a direction and takes a step there, if the entity looks that way already.
+    fn step_to(&mut self, yaw: f32, distance: f32) -> bool {
+        self.set_float(self.places.ideal_yaw, yaw);
+        let angles = self.vector(self.this, self.places.angles);
+        let speed = self.float(self.this, self.places.yaw_speed).abs();
+        let way = anglemod(yaw - angles.y);
+        let way = if way > 180.0 { way - 360.0 } else { way };
+        let turned = anglemod(angles.y + way.clamp(-speed, speed));
+        self.set_vector(self.places.angles, Vec3::new(angles.x, turned, angles.z));
+        let from = self.origin();
+        let moved = self.step(direction(yaw) * distance);
+        if moved && (45.0..315.0).contains(&(turned - yaw).abs()) {
+            self.place(from);
+        }
+        moved
+    }
+
+    /// Takes a step towards `goalentity`, or in another direction if something is in the way.
+    pub(super) fn approach(&mut self, distance: f32) {
+        let goal = self.entity(self.places.goal);
+        if self.flags() & (ON_GROUND | FLIES | SWIMS) == 0 {
+            return;
+        }
+        if self.entity(self.places.enemy) != 0 && self.is_near(goal, distance) {
+            return;
+        }
+        let ideal = self.float(self.this, self.places.ideal_yaw);
+        if self.lot() & 3 == 1 || !self.step_to(ideal, distance) {
+            self.turn_to(goal, distance);
+        }
+    }
+
+    fn is_near(&self, other: u32, distance: f32) -> bool {
+        let own = [self.places.absmin, self.places.absmax].map(|field| self.vector(self.this, field));
+        let of_other = [self.places.absmin, self.places.absmax].map(|field| self.vector(other, field));
+        of_other[0].cmple(own[1] + distance).all() && of_other[1].cmpge(own[0] - distance).all()
+    }
+
+    fn lot(&mut self) -> u16 {
+        self.call.machine.random()
+    }
+
+    /// Looks for a direction in which a step is possible: first towards the goal, last back.
+    fn turn_to(&mut self, goal: u32, distance: f32) {
+        let ideal = self.float(self.this, self.places.ideal_yaw);
+        let old = anglemod((ideal / 45.0).trunc() * 45.0);
+        let back = anglemod(old - 180.0);
+        let way = self.vector(goal, self.places.origin) - self.origin();
+        let toward = |part: f32, ahead: f32, behind: f32| match part {
+            part if part > NEAR => Some(ahead),
+            part if part < -NEAR => Some(behind),
+            _ => None,
+        };
+        let (along_x, along_y) = (toward(way.x, 0.0, 180.0), toward(way.y, 90.0, 270.0));
+        let straight = along_x.zip(along_y).map(|(x, y)| match (x == 0.0, y == 90.0) {
+            (true, true) => 45.0,
+            (true, false) => 315.0,
+            (false, true) => 135.0,
+            (false, false) => 225.0,
+        });
+        let is_swapped = self.lot() & 1 == 1 || way.y.abs() > way.x.abs();
+        let sides = if is_swapped { [along_y, along_x] } else { [along_x, along_y] };
+        let mut all = [0.0, 45.0, 90.0, 135.0, 180.0, 225.0, 270.0, 315.0];
+        if self.lot() & 1 == 0 {
+            all.reverse();
+        }
+        let first = [straight, sides[0], sides[1]].into_iter().flatten().filter(|yaw| *yaw != back);
+        let others = all.into_iter().filter(|yaw| *yaw != back);
+        for yaw in first.chain([old]).chain(others).chain([back]) {
+            if self.step_to(yaw, distance) {
+                return;
+            }
+        }
+        self.set_float(self.places.ideal_yaw, old);
+        // It may leave where the ground was taken away.
+        if !self.stands() {
+            self.set_float(self.places.flags, (self.flags() | PARTIAL_GROUND) as f32);
+        }
+    }
+}
+
+fn direction(yaw: f32) -> Vec3 {
+    let angle = yaw.to_radians();
+    Vec3::new(cosf(angle), sinf(angle), 0.0)
+}
+
+/// Returns an angle in degrees from 0 to below 360.
+fn anglemod(angle: f32) -> f32 {
+    let angle = angle.rem_euclid(360.0);
+    if angle < 360.0 { angle } else { 0.0 }
+}

@@ -1,0 +1,69 @@
+//! Steps of monsters over a level, from the script's point of view.
+
+use std::sync::mpsc;
+
+use skelobj::Runtime;
+use skelobj::math::Vec3;
+use skelobj::physics::{BrushModel, Level};
+use skelobj::qc::vm::{Machine, Progs};
+use skelobj::qc::{Environment, VmHost};
+
+const PROGS: &[u8] = include_bytes!("steps.dat");
+
+/// Returns the corners of a block.
+fn block(low: Vec3, high: Vec3) -> Vec<Vec3> {
+    let corner = |number: u32| {
+        let part = |axis: u32, low: f32, high: f32| if number >> axis & 1 == 0 { low } else { high };
+        Vec3::new(part(0, low.x, high.x), part(1, low.y, high.y), part(2, low.z, high.z))
+    };
+    (0..8).map(corner).collect()
+}
+
+/// Returns what a function prints on ground with an edge at x -200, a step of 16 units and a wall of 48.
+fn printed(function: &str) -> String {
+    let mut world = BrushModel::default();
+    world.hulls = vec![
+        block(Vec3::new(-200.0, -200.0, -16.0), Vec3::new(200.0, 200.0, 0.0)),
+        block(Vec3::new(40.0, -200.0, -8.0), Vec3::new(80.0, 200.0, 16.0)),
+        block(Vec3::new(120.0, -100.0, -8.0), Vec3::new(150.0, 100.0, 48.0)),
+    ];
+    let mut level = Level::default();
+    level.models.push(world);
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_level(&level, Default::default()).unwrap();
+    let progs = std::sync::Arc::new(Progs::load(PROGS).unwrap());
+    let (sender, printed) = mpsc::channel();
+    let mut environment = Environment::new(&progs, move |text: &str| drop(sender.send(text.to_owned())));
+    let mut machine = Machine::new(progs);
+    let function = machine.find_function(function.as_bytes()).unwrap();
+    machine.call(function, &mut VmHost { runtime: &mut runtime, environment: &mut environment }).unwrap();
+    printed.try_iter().collect()
+}
+
+#[test]
+fn monsters_walk_over_steps_and_stop_at_walls_edges_and_others() {
+    let wanted = "\
+a step and a wall: 110 0 24, up to 40
+an edge: -190 -60 24, up to 24
+another: 0 100 24, up to 24
+not on the ground: 0 -120 24, up to 24
+nothing below: 0 -120 200, up to 200
+linked -42 57
+";
+    assert_eq!(printed("walking"), wanted);
+}
+
+#[test]
+fn monsters_stand_if_all_corners_do() {
+    assert_eq!(printed("standing"), "stands 1, over an edge 0, on a step 1, in the air 0\n");
+}
+
+#[test]
+fn monsters_fly_to_the_height_of_their_enemy() {
+    assert_eq!(printed("flying"), "flies 1 100, up 1 108, down 1 100, on land a fish 0\n");
+}
+
+#[test]
+fn monsters_find_a_way_to_their_goal() {
+    assert_eq!(printed("going"), "over the step 1 24\nround the wall 1 24\nnot over the edge 0 24\n");
+}
