@@ -396,6 +396,8 @@ fn error_ends_the_script_with_its_message() {
     let error = outcome.unwrap_err();
     assert_eq!(error.fault, Fault::Script(b"gave up at 7"[..].into()));
     assert_eq!(error.location.function, "fail");
+    let (_, outcome) = run("fails_with_a_line_end", Limits::default());
+    assert_eq!(outcome.unwrap_err().fault, Fault::Script((*b"too bad").into()));
 }
 
 #[test]
@@ -473,6 +475,11 @@ fn mistakes_are_reported_and_the_script_goes_on() {
         "fgets: no open file has this number",
     ];
     assert_eq!(mistakes, wanted);
+}
+
+#[test]
+fn empty_texts_of_buffers_are_left_out_and_half_is_not_backward() {
+    assert_eq!(printed("empty_texts"), " [a2,C] [C,a2]");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::frame_state::frame_state;
 use super::parameters::{Parameter, parameters};
 use super::script_warning::ScriptProblem;
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef};
-use crate::math::{finite_number, truncate};
+use crate::math::{Axes, Vec3, finite_number, truncate};
 use crate::model::{Model, Name, is_limp_frame};
 use crate::runtime::{ObjectId, Runtime};
 
@@ -73,7 +73,7 @@ pub(super) fn check(
             return Some(problem);
         }
     }
-    doll(&call, object)
+    axes(&call).or_else(|| doll(&call, object))
 }
 
 type Checked<T = ()> = Result<T, ScriptProblem>;
@@ -250,11 +250,33 @@ fn name(
     Err(ScriptProblem::NoSuchName { what, name: Name::new(wanted) })
 }
 
+/// Reports axes that are not whole. DarkPlaces takes them from globals only.
+fn axes(call: &Call<'_, impl Host + ?Sized>) -> Option<ScriptProblem> {
+    let first = match call.builtin.name {
+        "skel_set_bone_axes" => 2,
+        "skel_set_bone" | "skel_mul_bone" | "skel_postmul_bone" => 3,
+        "skel_mul_bones" => 4,
+        _ => return None,
+    };
+    let given = if call.dialect() == Dialect::Fte { call.host.argc().saturating_sub(first) } else { 0 };
+    let axes = match given {
+        1 | 2 => return Some(ScriptProblem::PartialAxes { given }),
+        0 => {
+            let Axes { forward, right, up } = call.host.axes();
+            [forward, right, up]
+        }
+        _ => [0, 1, 2].map(|axis| call.host.vector(first + axis)),
+    };
+    axes.contains(&Vec3::ZERO).then_some(ScriptProblem::ZeroAxis)
+}
+
 /// Reports an update of an object that has no ragdoll, which engines answer with 0.
 #[cfg(feature = "ragdoll")]
 fn doll(call: &Call<'_, impl Host + ?Sized>, object: Option<ObjectId>) -> Option<ScriptProblem> {
     let updates = call.builtin.name == "skel_ragupdate" && call.host.string(1).trim_ascii().is_empty();
-    let lacks = object.is_some_and(|id| call.runtime.ragdoll(id).is_none());
+    // An object that was never built was refused for that.
+    let is_built = |id| call.runtime.object(id).is_some_and(|object| object.is_built());
+    let lacks = object.is_some_and(|id| call.runtime.ragdoll(id).is_none() && is_built(id));
     (updates && lacks).then_some(ScriptProblem::NoDoll)
 }
 

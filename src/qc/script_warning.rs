@@ -143,6 +143,18 @@ pub(crate) enum ScriptProblem {
         /// Number of objects that the place created.
         count: usize,
     },
+    /// A call states some of three axes, of which none is used.
+    PartialAxes {
+        /// Number of vectors.
+        given: usize,
+    },
+    /// An axis of a call is zero.
+    ZeroAxis,
+    /// Bones of an object are used that was never built.
+    NeverBuilt {
+        /// Handle of the object.
+        object: u32,
+    },
     /// Bones are used whose builds do not add up to a whole pose.
     PartialBones {
         /// Name of the first bone among them.
@@ -227,6 +239,15 @@ impl std::fmt::Display for ScriptProblem {
                 write!(f, "{count} objects, from {object} on, were never deleted, ")?;
                 f.write_str("and no entity has them in skeletonindex")
             }
+            Self::PartialAxes { given } => {
+                let vectors = if *given == 1 { "1 vector" } else { "2 vectors" };
+                write!(
+                    f,
+                    "{vectors} of 3 axes: v_forward, v_right and v_up are used, which makevectors sets from angles"
+                )
+            }
+            Self::ZeroAxis => f.write_str("an axis is zero, which flattens the bone"),
+            Self::NeverBuilt { object } => write!(f, "object {object} was never built, its bones are all zero"),
             Self::PartialBones { bone, weight, count } => {
                 let weight = (weight * 1000.0).round() / 1000.0;
                 write!(f, "bone \"{bone}\" is used with a total weight of {weight}, expected 1")?;

@@ -1,7 +1,7 @@
 //! Running script and its world.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::mem::{Discriminant, discriminant};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use skelobj::qc::{Environment, ScriptReport, VmHost};
 use skelobj::runtime::{ObjectId, Runtime, Warning};
 
 use super::output::SharedOutput;
+use super::stop::entity_name;
 use super::vars::AutoCvars;
 use crate::error::CliError;
 use crate::out::tell_line;
@@ -41,6 +42,8 @@ pub struct Game {
     /// Beginning of messages about the game: its side, if there are two.
     pub label: &'static str,
     profiles: bool,
+    /// Entities that think without a function, whose mistakes are reported.
+    thoughtless: Option<HashSet<u32>>,
     /// Number of warnings of each kind.
     warned: HashMap<Discriminant<Warning>, usize>,
     places: Places,
@@ -93,6 +96,7 @@ impl Game {
             missing_models: 0,
             label,
             profiles: false,
+            thoughtless: None,
             warned: HashMap::new(),
         }
     }
@@ -201,7 +205,10 @@ impl Game {
             // Neither call can fail for an existing entity and field.
             let _ = self.machine.set_field_float(entity, next, 0.0);
             match self.machine.field(entity, think).unwrap_or(0) {
-                0 => return Ok(()),
+                0 => {
+                    self.warn_of_no_think(entity);
+                    return Ok(());
+                }
                 function => self.call(FunctionId(function), entity, &[])?,
             }
             if self.machine.field_float(entity, next).is_ok_and(|due| due <= now) {
@@ -209,6 +216,21 @@ impl Game {
             }
         }
         Ok(())
+    }
+
+    /// Reports mistakes from here on.
+    pub fn set_warn(&mut self) {
+        self.environment.set_warn(true);
+        self.machine.watch_writes();
+        self.thoughtless = Some(HashSet::new());
+    }
+
+    fn warn_of_no_think(&mut self, entity: u32) {
+        if self.thoughtless.as_mut().is_some_and(|entities| entities.insert(entity)) {
+            let (label, name) = (self.label, entity_name(&self.machine, entity));
+            self.output
+                .tell_line(format_args!("skelobj: warning: {label}{name} has a nextthink and no think function"));
+        }
     }
 
     /// Counts the statements of functions and builtins from here on.

@@ -279,10 +279,9 @@ fn read(folders: &[PathBuf], name: &str) -> Option<Vec<u8>> {
 fn set_up(game: &mut Game, args: &ScriptArgs) -> Option<Trace> {
     let environment = &mut game.environment;
     environment.dialect = args.dialect.into();
-    environment.set_warn(args.warn);
     environment.strict = args.strict;
     if args.warn {
-        game.machine.watch_writes();
+        game.set_warn();
     }
     let environment = &mut game.environment;
     for (name, value) in ENGINE_VARIABLES {

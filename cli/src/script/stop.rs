@@ -245,7 +245,7 @@ fn write_value(text: &mut String, name: &str, machine: &Machine, kind: Type, wor
             Ok(string) => quoted(string),
             Err(fault) => fault.to_string(),
         },
-        Type::Entity => entity(machine, word),
+        Type::Entity => entity_name(machine, word),
         Type::Function if word == 0 => "null".to_owned(),
         Type::Function => Name::new(machine.progs().function_name(FunctionId(word))).to_string(),
         Type::Field => {
@@ -269,7 +269,8 @@ fn quoted(text: &[u8]) -> String {
     }
 }
 
-fn entity(machine: &Machine, number: u32) -> String {
+/// Returns an entity's number and class.
+pub fn entity_name(machine: &Machine, number: u32) -> String {
     if number == 0 {
         return "world".to_owned();
     }

@@ -90,7 +90,7 @@ fn client_code_without_a_view_draws_its_hud() {
     let output = program("simple", &std::env::temp_dir(), &["--frames", "2"]);
     assert_eq!(text(&output.stderr), "");
     let frame = "hud of 1280x720, 0\nscores of 1280x720, 0\n";
-    assert_eq!(text(&output.stdout), format!("init\n{frame}{frame}"));
+    assert_eq!(text(&output.stdout), format!("init [W0]\n{frame}{frame}"));
 }
 
 #[test]

@@ -93,7 +93,8 @@ fn a_trace_has_arguments_and_results() {
     assert_eq!(lines[4], "68: shoots: skel_get_bonename(1, 3) = \"shin_l\"");
     assert!(lines[5].starts_with("69: shoots: skel_get_boneabs(1, 3) = '"), "{said}");
     assert!(lines[5].contains("', v_forward '") && lines[5].contains("', v_up '"), "{said}");
-    let shot = "70: shoots: skel_trace(entity 1, '100 0 45', '-100 0 45', 0, 0) = 1, bonenum 11, fraction 0.4";
+    let shot =
+        "70: shoots: skel_trace(entity 1, '100 0 45', '-100 0 45', bonenum, fraction) = 1, bonenum 11, fraction 0.4";
     assert!(lines[6].starts_with(shot), "{said}");
     assert_eq!(lines.len(), 7);
 }

@@ -18,6 +18,12 @@ fn warnings_in(dialect: &str, function: &str) -> Vec<String> {
     said.lines().filter_map(|line| line.strip_prefix(start)).map(str::to_owned).collect()
 }
 
+/// Returns the number of the line of the program that consists of some code.
+fn line(code: &str) -> usize {
+    let source = include_str!("../qc/watched.qc");
+    source.lines().position(|line| line.trim() == code).unwrap() + 1
+}
+
 #[test]
 fn objects_that_no_entity_has_are_reported_where_they_were_created() {
     let wanted = [
@@ -42,6 +48,64 @@ fn removed_entities_and_changes_of_the_world_are_reported() {
 }
 
 #[test]
+fn objects_that_were_never_built_are_reported_where_they_are_used() {
+    let first = line("skel_copybones(posed, empty, 0, 0);");
+    let wanted = [
+        format!("{first}: unbuilt: skel_copybones(3, 2, 0, 0): object 2 was never built, its bones are all zero"),
+        format!("{}: unbuilt: skel_get_boneabs(2, 15): object 2 was never built, its bones are all zero", first + 2),
+    ];
+    assert_eq!(warnings("unbuilt"), wanted);
+}
+
+#[test]
+fn bones_of_lists_are_told_by_their_names() {
+    let first = line("skel_aim(body, \"Head\", '100 0 0');");
+    let wanted = [
+        "no bone is named `Head`, did you mean `head`?",
+        "`chest 0.2 neck 0.3` lacks a comma before `neck`",
+        "`much` in `head much` is not a number",
+        "`head 0.5 2` has the wrong number of numbers",
+        "`chest` is not below `head`",
+        "no bone is named `nack`, did you mean `neck`?",
+        "no bone is named `pelvs`, did you mean `pelvis`?",
+        "no bone is named `tentacle`",
+        "`shin_l` is not below `foot_l`",
+        "no bone is named `chst`, did you mean `chest`?",
+        "no bone is named `upperam_l`, did you mean `upperarm_l`?",
+        "no bone is named `Pelvis`, did you mean `pelvis`?",
+    ];
+    let said = warnings("lists");
+    assert_eq!(said.len(), wanted.len(), "{said:#?}");
+    for (number, (said, wanted)) in said.iter().zip(wanted).enumerate() {
+        let place = format!("{}: lists: ", first + number);
+        assert!(said.starts_with(&place) && said.ends_with(&format!("): {wanted}")), "{said}: {wanted}");
+    }
+}
+
+#[test]
+fn axes_that_are_not_whole_are_reported() {
+    let first = line("skel_set_bone(object, 3, '0 0 0', '0 90 0');");
+    let partial = "of 3 axes: v_forward, v_right and v_up are used, which makevectors sets from angles";
+    let zero = "an axis is zero, which flattens the bone";
+    let wanted = [
+        format!("{first}: axes: skel_set_bone(1, 3, '0 0 0', '0 90 0'): 1 vector {partial}"),
+        format!("{}: axes: skel_mul_bone(1, 3, '0 0 0', '1 0 0', '0 1 0'): 2 vectors {partial}", first + 1),
+        format!("{}: axes: skel_postmul_bone(1, 3, '0 0 0', '1 0 0', '0 1 0', '0 0 0'): {zero}", first + 2),
+        format!("{}: axes: skel_mul_bones(1, 3, 4, '0 0 0'): {zero}", first + 5),
+    ];
+    assert_eq!(warnings("axes"), wanted);
+}
+
+#[test]
+fn a_think_time_without_a_function_is_reported_once() {
+    let folder = Folder::new("thoughtless");
+    let output = program("watched", &folder.0, &["--warn", "--frames", "3", "--call", "thinks_of_nothing"]);
+    let said = text(&output.stderr);
+    let wanted = "skelobj: warning: entity 2 (statue) has a nextthink and no think function";
+    assert_eq!(said.lines().filter(|line| line.contains("think function")).collect::<Vec<_>>(), [wanted], "{said}");
+}
+
+#[test]
 fn ranges_without_bones_are_reported() {
     let wanted = [
         "51: ranges: skel_build(1, entity 1, 1, 0, 9, 3, 1): no bone is from 9 to 3: the range is reversed",
@@ -62,9 +126,10 @@ fn ranges_follow_the_dialect() {
         format!("12: main: {}last bone 0 is none", call(0, 0)),
         format!("51: ranges: {}the range is reversed", call(9, 3)),
         "53: ranges: skel_copybones(1, 1, 30, 40): no bone 30, bones are numbered from 1 to 21".to_owned(),
+        "54: ranges: skel_mul_bones(1, -1, 3, '0 0 0'): an axis is zero, which flattens the bone".to_owned(),
         format!("57: ranges: {}last bone 0 is none", call(5, 0)),
     ];
-    assert_eq!(warnings_in("darkplaces", "ranges")[..4], wanted);
+    assert_eq!(warnings_in("darkplaces", "ranges")[..5], wanted);
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(super) fn print(call: &mut Call<'_>) -> Result<(), Fault> {
 
 /// Runs `error` (#10): ends the script.
 pub(super) fn error(call: &mut Call<'_>) -> Result<(), Fault> {
-    Err(Fault::Script(joined(call, 0)?.into()))
+    Err(Fault::Script(joined(call, 0)?.trim_ascii_end().into()))
 }
 
 /// Runs `checkextension` (#99): names are compared case-insensitively.

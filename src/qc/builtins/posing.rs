@@ -3,6 +3,7 @@
 #[cfg(feature = "ragdoll")]
 use std::sync::Arc;
 
+use super::bone_words;
 #[cfg(feature = "ragdoll")]
 use crate::doll::Doll;
 use crate::math::{Axes, Mat3x4, Vec3};
@@ -46,7 +47,7 @@ pub(crate) fn aim(call: &mut Call<'_, impl Host + ?Sized>) {
             object.aim(&aim, into_model.transform_point(point)).map(f32::to_degrees)
         })
     });
-    answer(call, missed);
+    answer(call, id, missed);
 }
 
 /// Runs `skel_turn`: turns the bones 1 of object 0 by the angles 2, with weight 3 and the greatest angle 4, degrees.
@@ -58,7 +59,7 @@ pub(crate) fn turn(call: &mut Call<'_, impl Host + ?Sized>) {
         let aim = aim.with_limit(limit.unwrap_or(std::f32::consts::PI));
         object.turn(&aim, angles.x.to_radians(), angles.y.to_radians()).map(f32::to_degrees)
     });
-    answer(call, left);
+    answer(call, id, left);
 }
 
 /// Runs `skel_reach`: brings the limb or chain 1 of entity 0 to the point 2, with the pole 3 and the weight 4.
@@ -88,7 +89,7 @@ pub(crate) fn reach(call: &mut Call<'_, impl Host + ?Sized>) {
             object.reach(&reach, target).map(|missed| missed * scale)
         })
     });
-    answer(call, missed);
+    answer(call, id, missed);
 }
 
 /// Returns the doll of an object's ragdoll, and charges for the search of the joints of a few bones.
@@ -112,7 +113,7 @@ pub(crate) fn motion(call: &mut Call<'_, impl Host + ?Sized>) {
         Ok(world.transform_vector(motion.translation))
     });
     let moved = moved.unwrap_or_else(|error| {
-        call.check(Err(error));
+        refuse_motion(call, error);
         Vec3::ZERO
     });
     call.host.return_vector(moved);
@@ -122,10 +123,22 @@ pub(crate) fn motion(call: &mut Call<'_, impl Host + ?Sized>) {
 pub(crate) fn motionyaw(call: &mut Call<'_, impl Host + ?Sized>) {
     let yaw = root_motion(call, YAW).map(|(.., motion)| motion.yaw.to_degrees());
     let yaw = yaw.unwrap_or_else(|error| {
-        call.check(Err(error));
+        refuse_motion(call, error);
         0.0
     });
     call.host.return_float(yaw);
+}
+
+/// Tells why the motion of the bone 1 of entity 0 is not known.
+#[cold]
+fn refuse_motion(call: &mut Call<'_, impl Host + ?Sized>, error: ObjectError) {
+    let entity = call.host.entity(0);
+    match call.entity_object(entity) {
+        Some(id) => refuse(call, id, 1, error),
+        None => {
+            call.check(Err(error));
+        }
+    }
 }
 
 /// Parts of a motion, bits of an argument.
@@ -175,7 +188,9 @@ pub(crate) fn spring(call: &mut Call<'_, impl Host + ?Sized>) {
         object.swing(&spring.with_damping(damping.unwrap_or(0.3)).with_share(share), &world, seconds).map(|()| 1.0)
     });
     let swung = swung.unwrap_or_else(|error| {
-        call.check(Err(error));
+        let skeleton = call.runtime.object(id).map(|object| &object.model().skeleton);
+        let is_read = skeleton.is_some_and(|skeleton| Spring::parse(skeleton, call.host.string(1)).is_ok());
+        refuse(call, id, if is_read { 6 } else { 1 }, error);
         0.0
     });
     call.host.return_float(swung.max(0.0));
@@ -191,12 +206,12 @@ pub(crate) fn spring_reset(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// Runs `skel_mask`: limits later builds, layers and edits of object 0 to the bones 1; returns 1, or 0.
 pub(crate) fn mask(call: &mut Call<'_, impl Host + ?Sized>) {
-    let masked = match call.object(0) {
-        Some(id) => set_mask(call, id),
-        None => Err(ObjectError::NoSuchObject),
-    };
-    let done = call.check(masked);
-    call.host.return_float(f32::from(u8::from(done)));
+    let Some(id) = call.object(0) else { return call.host.return_float(0.0) };
+    let masked = set_mask(call, id);
+    if let Err(error) = masked {
+        refuse(call, id, 1, error);
+    }
+    call.host.return_float(f32::from(u8::from(masked.is_ok())));
 }
 
 fn set_mask(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) -> Result<(), ObjectError> {
@@ -316,10 +331,25 @@ fn limit(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Option<f32
     (angle != 0.0).then(|| angle.to_radians())
 }
 
-fn answer(call: &mut Call<'_, impl Host + ?Sized>, result: Result<f32, ObjectError>) {
+fn answer(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId, result: Result<f32, ObjectError>) {
     let result = result.unwrap_or_else(|error| {
-        call.check(Err(error));
+        refuse(call, id, 1, error);
         NOTHING_DONE
     });
     call.host.return_float(result);
+}
+
+/// Tells why nothing was done to an object with the bones that an argument lists.
+#[cold]
+fn refuse(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId, list: usize, error: ObjectError) {
+    let object = call.runtime.object(id);
+    let (Some(object), ObjectError::Posing(error)) = (object, error) else {
+        call.check(Err(error));
+        return;
+    };
+    let list = call.host.string(list);
+    // Names are compared byte by byte.
+    call.host.charge((object.bone_count() + list.len()) as u64);
+    let told = bone_words::told(error, &object.model().skeleton, list);
+    call.complain(&told);
 }

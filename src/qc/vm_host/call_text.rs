@@ -43,6 +43,10 @@ impl MachineCall<'_> {
     }
 
     fn argument(&self, parameter: Option<&Parameter>, number: usize) -> String {
+        // What stands there before the call means nothing.
+        if let Some(returned) = parameter.filter(|parameter| parameter.is_out) {
+            return returned.name.to_owned();
+        }
         let stated = parameter.and_then(|parameter| type_of(parameter.kind));
         let kind = stated.or_else(|| self.machine.argument_type(number));
         self.value(kind, self.machine.argument(number))

@@ -77,10 +77,24 @@ impl Watch {
     }
 }
 
+/// Builtins that read bones as the script built them. An update of a ragdoll refuses an object that was never built, or
+/// poses it, and tags of an entity are known before its object.
+const READS_BONES: [&str; 4] = ["skel_get_bonerel", "skel_get_boneabs", "skel_copybones", "skel_send"];
+
 /// Use of bones.
 enum Use {
     One(ObjectId, usize),
     All(ObjectId),
+    /// Copies, whose weights go with them.
+    Source(ObjectId),
+}
+
+impl Use {
+    fn object(&self) -> ObjectId {
+        match *self {
+            Self::One(id, _) | Self::All(id) | Self::Source(id) => id,
+        }
+    }
 }
 
 impl VmHost<'_> {
@@ -169,9 +183,21 @@ impl VmHost<'_> {
             "skel_ragupdate" => [of_entity(0).map(Use::All), object_id(call.float(2)).map(Use::All)],
             "addentity" => [of_entity(0).map(Use::All), None],
             "skel_send" => [object_id(call.float(0)).map(Use::All), None],
+            "skel_copybones" => [object_id(call.float(1)).map(Use::Source), None],
             _ => return,
         };
-        used.into_iter().flatten().for_each(|used| self.watch_use(&used));
+        for used in used.into_iter().flatten() {
+            if READS_BONES.contains(&builtin.name) && self.is_unbuilt(used.object()) {
+                let problem = ScriptProblem::NeverBuilt { object: used.object().get() };
+                MachineCall::new(machine, self.environment).warn(builtin.name, builtin.signature, problem);
+            } else {
+                self.watch_use(&used);
+            }
+        }
+    }
+
+    fn is_unbuilt(&self, id: ObjectId) -> bool {
+        self.runtime.object(id).is_some_and(|object| !object.is_built())
     }
 
     /// Makes warnings of unfinished bones of the objects that living entities show at the end of a frame.
@@ -190,6 +216,7 @@ impl VmHost<'_> {
         let (id, bones) = match *used {
             Use::One(id, bone) => (id, bone..bone.saturating_add(1)),
             Use::All(id) => (id, 0..usize::MAX),
+            Use::Source(_) => return,
         };
         let Some(object) = self.runtime.object(id) else { return };
         let Some(watched) = self.environment.watch.0.get_mut(&id) else { return };
@@ -236,7 +263,12 @@ impl VmHost<'_> {
             "skel_copybones" => {
                 let bones = call.dialect().bones(float(2), float(3));
                 let (Some(to), Some(from)) = (object, object_id(float(1))) else { return };
-                self.environment.watch.copy(to, from, bones);
+                if self.is_unbuilt(from) {
+                    // The copy was reported.
+                    self.environment.watch.set(to, bones);
+                } else {
+                    self.environment.watch.copy(to, from, bones);
+                }
             }
             _ => {}
         }
