@@ -36,8 +36,8 @@ impl Machine {
         usize::from(self.argc)
     }
 
-    /// Gives the running builtin at least `count` arguments: what was not passed is what the last call left in its place,
-    /// as in engines. Returns `true` if arguments were missing.
+    /// Gives the running builtin at least `count` arguments: what was not passed is what the last call left in its
+    /// place, as in engines. Returns `true` if arguments were missing.
     ///
     /// # Example
     /// A builtin that needs an entity is called without one, after a call with the monster.

@@ -312,8 +312,8 @@ impl Machine {
         self.set_entity_words(entity, field.offset, value.map(f32::to_bits))
     }
 
-    /// Sets `mins`, `maxs` and `size` of an entity, and what [`link_entity`](Self::link_entity) sets, in the fields that
-    /// the progs has.
+    /// Sets `mins`, `maxs` and `size` of an entity, and what [`link_entity`](Self::link_entity) sets, in the fields
+    /// that the progs has.
     ///
     /// # Errors
     /// [`Fault::BadEntity`] for an entity that was never spawned.
@@ -339,8 +339,8 @@ impl Machine {
         self.link_entity(entity)
     }
 
-    /// Sets `absmin` and `absmax` of an entity to the box at its origin, as engines do after each motion: one unit wider
-    /// on each side, for items (bit 256 of `flags`) 15 units wider to the sides.
+    /// Sets `absmin` and `absmax` of an entity to the box at its origin, as engines do after each motion: one unit
+    /// wider on each side, for items (bit 256 of `flags`) 15 units wider to the sides.
     ///
     /// # Errors
     /// [`Fault::BadEntity`] for an entity that was never spawned.

@@ -69,8 +69,8 @@ impl std::error::Error for LinesError {}
 impl Progs {
     /// Loads the line numbers of the statements, so that errors name lines.
     ///
-    /// `bytes` is the `.lno` file that fteqcc or gmqcc writes beside the progs: version 1 of FTE's format, with or without
-    /// the columns of gmqcc, which are not kept. A later call replaces the line numbers.
+    /// `bytes` is the `.lno` file that fteqcc or gmqcc writes beside the progs: version 1 of FTE's format, with or
+    /// without the columns of gmqcc, which are not kept. A later call replaces the line numbers.
     ///
     /// # Errors
     /// A [`LinesError`] if the file is damaged or belongs to another progs; the line numbers do not change.

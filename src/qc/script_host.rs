@@ -164,8 +164,8 @@ pub trait ScriptHost {
         false
     }
 
-    /// Takes a step of a distance in Quake units in a direction in degrees with the entity in `self`, and returns `true`
-    /// if it moved, as `walkmove` does. The default moves nothing.
+    /// Takes a step of a distance in Quake units in a direction in degrees with the entity in `self`, and returns
+    /// `true` if it moved, as `walkmove` does. The default moves nothing.
     fn walk(&mut self, runtime: &Runtime, yaw: f32, distance: f32) -> bool {
         let _ = (runtime, yaw, distance);
         false

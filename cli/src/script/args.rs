@@ -11,8 +11,8 @@ use crate::input::{self, DialectName};
 /// The start calls `init` with -1, as FTE does for the first progs, `initents` and `main`; in server code `worldspawn`,
 /// the spawn functions of the entities of --map, `ClientConnect` and `PutClientInServer`; in client code `CSQC_Init`
 /// and `CSQC_WorldLoaded`. Each frame calls `StartFrame`, the player's `PlayerPreThink` and `PlayerPostThink`, thinks,
-/// `EndFrame` and `CSQC_UpdateView`, or `CSQC_DrawHud` and `CSQC_DrawScores` without it; the end calls `ClientDisconnect`
-/// and `CSQC_Shutdown`.
+/// `EndFrame` and `CSQC_UpdateView`, or `CSQC_DrawHud` and `CSQC_DrawScores` without it; the end calls
+/// `ClientDisconnect` and `CSQC_Shutdown`.
 ///
 /// Prints go to standard output. An error in the script ends the command with exit code 1 and the call stack; it names
 /// lines if the .lno file of the compiler lies beside PROGS.dat. A model that cannot be loaded is reported, and the

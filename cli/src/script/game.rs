@@ -189,8 +189,8 @@ impl Game {
         outcome
     }
 
-    /// Runs the think of an entity that is due before the next frame, again and again as long as it moves `nextthink` on
-    /// and not out of the frame. `time` is that of the think.
+    /// Runs the think of an entity that is due before the next frame, again and again as long as it moves `nextthink`
+    /// on and not out of the frame. `time` is that of the think.
     pub fn think(&mut self, entity: u32, time: f32, frame_time: f32) -> Result<(), CliError> {
         let (Some(next), Some(think)) = (self.places.next_think, self.places.think) else { return Ok(()) };
         for _ in 0..MOST_THINKS {

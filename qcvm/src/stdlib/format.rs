@@ -200,7 +200,7 @@ impl Formatter<'_> {
     }
 }
 
-/// Returns a text argument, which is empty if it is no string.
+/// Returns a text argument. The text is empty if the argument is not a string.
 fn text_of<'c>(call: &'c mut Call<'_>, argument: usize) -> Result<&'c [u8], Fault> {
     if let Err(Fault::BadString(word)) = call.string(argument) {
         call.mistake(Mistake::NotAString(word));

@@ -29,7 +29,7 @@ pub enum Mistake {
     World,
     /// No open file has the number.
     FileNotOpen,
-    /// The word, given here, is no string; the builtin took an empty text.
+    /// The word, given here, is not a string; the builtin took an empty text.
     NotAString(u32),
     /// The divisor is 0, so that the result is 0.
     ZeroDivisor,

@@ -119,7 +119,7 @@ impl std::fmt::Debug for StdBuiltin {
 }
 
 impl StdBuiltin {
-    /// Takes missing arguments from the last call. What is no text or entity there is the empty text or the world.
+    /// Takes missing arguments from the last call. An empty text or the world stands for what is not valid.
     #[cold]
     fn complete_arguments(&self, machine: &mut Machine, host: &mut dyn StdHost) {
         let (passed, required) = (machine.argc(), usize::from(self.required));

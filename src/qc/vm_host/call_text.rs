@@ -43,7 +43,7 @@ impl MachineCall<'_> {
     }
 
     fn argument(&self, parameter: Option<&Parameter>, number: usize) -> String {
-        // What stands there before the call means nothing.
+        // Its value before the call means nothing.
         if let Some(returned) = parameter.filter(|parameter| parameter.is_out) {
             return returned.name.to_owned();
         }

@@ -74,8 +74,8 @@ pub struct Environment {
     pub incoming: Option<MessageReader>,
     /// Text of the map's entities, for `getentitytoken`.
     pub entity_text: Vec<u8>,
-    /// Lower and upper corners of the map's brush models, Quake units, which `setmodel` gives to entities that show them:
-    /// those of the world, of `*1` and so on.
+    /// Lower and upper corners of the map's brush models, Quake units: those of the world, of `*1` and so on. An entity
+    /// gets them from `setmodel`.
     pub brush_models: Vec<[Vec3; 2]>,
     /// Name of the map that the script changes to with `changelevel`. The host ends the level, and takes the name.
     pub next_level: Option<String>,
@@ -107,8 +107,8 @@ pub struct Environment {
     pub(super) walk: WalkPlaces,
     /// Builtins of the progs, by their position in it.
     pub(super) declared: Vec<Declared>,
-    /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE) and not observed, by their position in it, with the
-    /// number of arguments that they need; observation costs their calls nothing.
+    /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE) and not observed, by their position in it, with
+    /// the number of arguments that they need; observation costs their calls nothing.
     pub(super) builtins: Vec<Option<(&'static Builtin, usize)>>,
     /// Makes warnings of calls that do nothing.
     pub(super) warn: bool,

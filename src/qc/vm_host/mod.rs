@@ -281,8 +281,8 @@ impl VmHost<'_> {
         }
     }
 
-    /// Takes missing arguments of a builtin of the table from the last call. What is no text or entity there is the empty
-    /// text or the world.
+    /// Takes missing arguments of a builtin of the table from the last call. An empty text or the world stands for what
+    /// is not valid.
     #[cold]
     fn complete_arguments(&mut self, machine: &mut Machine, builtin: &'static Builtin, required: usize) {
         let passed = machine.argc();

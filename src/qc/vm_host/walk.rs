@@ -11,7 +11,7 @@ use crate::trig::{cosf, sinf};
 
 /// Height of a step that a monster takes, Quake units.
 const STEP: f32 = 18.0;
-/// Heights above its enemy between which a monster that flies or swims stays.
+/// Least and greatest height of a flying or swimming monster above its enemy.
 const HOVER: [f32; 2] = [30.0, 40.0];
 /// Way up or down of such a monster in a step.
 const CLIMB: f32 = 8.0;
@@ -158,8 +158,8 @@ impl<'c, 'm> Walker<'c, 'm> {
         })
     }
 
-    /// Returns `true` if the entity stands on the level with all corners: nowhere is the ground a step lower than in the
-    /// middle.
+    /// Returns `true` if the entity stands on the level with all corners: nowhere is the ground a step lower than in
+    /// the middle.
     pub(super) fn stands(&self) -> bool {
         let (origin, [mins, maxs]) = (self.origin(), self.corners(self.this));
         let (low, high) = (origin + mins, origin + maxs);
