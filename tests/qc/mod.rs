@@ -20,6 +20,6 @@ mod limp;
 mod posing;
 mod ragdoll;
 mod replay;
-mod walker;
 #[cfg(all(feature = "qcvm", feature = "ragdoll"))]
 mod steps;
+mod walker;
