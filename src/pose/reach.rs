@@ -352,7 +352,8 @@ impl Reach {
             EndRotation::WithLimb | EndRotation::Kept => true,
         };
         let fits = (0.0..=1.0).contains(&self.weight) && (0.0..=1.0).contains(&self.soften) && 0.0 <= least;
-        let is_finite = sum.is_finite() && self.twist.is_finite();
+        // Products of 0 and what is not finite are NaN.
+        let is_finite = sum.dot(Vec3::ZERO) + self.twist * 0.0 == 0.0;
         if is_finite && rotates && fits && least <= greatest { Ok(()) } else { self.refuse(target) }
     }
 
@@ -390,19 +391,18 @@ impl Reach {
         let posed = self.posed(start, middle, end, target)?;
         let held = softened(posed.distance, posed.hinge.length, self.soften);
         let bend = self.bent(&posed.hinge, held);
+        let share = held / posed.distance;
         let (foot, far) = (posed.foot(middle, bend), posed.into_start.vector(posed.way));
-        // Squares of the distances that the end is at and should be at in the direction of the target, in the space of
-        // the middle, times a square.
-        let far_size = far.length_squared();
-        let (found, wanted) = (foot.length_squared() * (posed.distance * posed.distance), held * held * far_size);
-        if (found - wanted).abs() > 2.0 * CLOSE * posed.hinge.length * held * far_size {
+        // The end is in the direction of the target then: squares of the distances at which it is and should be.
+        let (found, wanted) = (foot.length_squared(), share * share * far.length_squared());
+        if (found - wanted).abs() > 2.0 * CLOSE * wanted {
             return self.corrected(start, middle, end, target);
         }
         Ok(self.turned(start, middle, &posed, bend, foot, far))
     }
 
-    /// Returns the rotations of a limb whose bones are sheared or scaled: lengths in the spaces of two bones differ then,
-    /// and another distance is to be held in that of the middle.
+    /// Returns the rotations of a limb whose bones are sheared or scaled: lengths in the spaces of two bones differ
+    /// then, and another distance is to be held in that of the middle.
     #[cold]
     #[inline(never)]
     fn corrected(
@@ -459,8 +459,8 @@ impl Reach {
         Ok(Posed { into_start, limb, hinge, knee, way, distance: distance.sqrt() })
     }
 
-    /// Returns the rotations of a limb that is bent, so that its end is at `foot`, towards the target, which is at `far`;
-    /// both in the space of the start.
+    /// Returns the rotations of a limb that is bent, so that its end is at `foot`, towards the target, which is at
+    /// `far`; both in the space of the start.
     #[inline(always)]
     fn turned(
         &self,
@@ -472,7 +472,7 @@ impl Reach {
         far: Vec3A,
     ) -> LimbRotations {
         let Posed { into_start, limb, hinge, knee, way, .. } = posed;
-        let ahead = far.normalize();
+        let ahead = far / far.length_squared().sqrt();
         let reached = foot.length_squared();
         let across = || knee.cross(foot).try_normalize().unwrap_or_else(|| ahead.any_orthonormal_vector());
         let swing = if reached > 1e-20 { arc(foot * (1.0 / reached.sqrt()), ahead, across) } else { Quat::IDENTITY };
@@ -551,7 +551,8 @@ impl Reach {
     #[inline(always)]
     fn hinge_of(&self, into_middle: &IntoBone, limb: &Limb) -> Option<Vec3A> {
         if let Some(hinge) = self.hinge {
-            return hinge.try_normalize().map(Vec3A::from);
+            let size = hinge.length_squared();
+            return (size > 1e-36 && size < f32::INFINITY).then(|| (hinge * (1.0 / size.sqrt())).into());
         }
         let posed = bend_of(limb.upper, limb.lower);
         let trust = posed.map_or(0.0, |(_, sine)| ((sine - BENT[0]) * (1.0 / (BENT[1] - BENT[0]))).clamp(0.0, 1.0));
@@ -629,7 +630,7 @@ fn softened(distance: f32, length: f32, soften: f32) -> f32 {
     let hard = soften * length;
     let soft = length - hard;
     if distance <= hard || soft <= 0.0 {
-        return distance.min(length);
+        return if distance < length { distance } else { length };
     }
     let ratio = 4.0 / ((distance - hard) / soft + 4.0);
     hard + soft * (1.0 - (ratio * ratio) * (ratio * ratio))

@@ -44,8 +44,8 @@ pub struct SpringCollider {
 ///
 /// Each bone is a pendulum in world space on a damped spring, which pulls it to where the animation has it and a part
 /// of the way to where the bone above swung; it lags where the character moves. The motion of a spring between two
-/// frames is the exact one, so that it hardly depends on the frame rate and cannot explode. Bones only turn and keep their
-/// lengths. A spring is not a ragdoll: nothing of the level holds it up.
+/// frames is the exact one, so that it hardly depends on the frame rate and cannot explode. Bones only turn and keep
+/// their lengths. A spring is not a ragdoll: nothing of the level holds it up.
 ///
 /// ```
 /// use skelobj::math::Mat3x4;

@@ -110,7 +110,8 @@ pub fn quake3_brush(flags: i32, contents: i32) -> Vec<u8> {
     file(46, &lumps)
 }
 
-/// Returns a Quake 3 level of solid brushes without faces, each its planes. The sides of every third brush are not drawn.
+/// Returns a Quake 3 level of solid brushes without faces, each its planes. The sides of every third brush are not
+/// drawn.
 pub fn quake3_brushes(brushes: &[Vec<(Vec3, f32)>]) -> Vec<u8> {
     let mut lumps = vec![Vec::new(); 17];
     lumps[1] = [vec![0; 64], ints(&[0, 1]), vec![0; 64], ints(&[0x80, 1])].concat();
