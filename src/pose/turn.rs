@@ -118,8 +118,8 @@ pub(super) fn roll(about: Vec3A, from: Vec3A, to: Vec3A, weight: f32) -> Quat {
 }
 
 /// Returns a part of the rotation about a unit vector that brings `from` to the side of `to`. A function computes the
-/// part from the cosine of half the angle, the square of the distance of `to` from the line of `about`, and the square of
-/// the length of `to`.
+/// part from the cosine of half the angle, the square of the distance of `to` from the line of `about`, and the square
+/// of the length of `to`.
 #[inline(always)]
 pub(super) fn roll_by(about: Vec3A, from: Vec3A, to: Vec3A, amount: impl FnOnce(f32, f32, f32) -> f32) -> Quat {
     let along = about.dot(from);
