@@ -144,6 +144,11 @@ impl Physics {
         let body = self.state.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
         let motion = body.motion.as_mut().ok_or(LevelError::NotKinematic)?;
         motion.to = with_sign_of(to, motion.from.rotation);
+        let (handle, is_to_move) = (body.handle, motion.is_under_way());
+        // The frame in which the target is set may have no step.
+        if is_to_move && let Some(built) = self.world.bodies.get_mut(handle).filter(|built| is_parked(built)) {
+            built.set_body_type(RigidBodyType::KinematicPositionBased, false);
+        }
         Ok(())
     }
 

@@ -299,7 +299,7 @@ impl Physics {
     /// Returns the fixed level bodies whose solid space is known.
     pub(super) fn fixed_solids(&self) -> impl Iterator<Item = LevelBodyId> {
         let bodies = self.state.solids.iter().map(|solid| solid.body);
-        bodies.take_while(|id| self.state.level_bodies.get(*id).is_some_and(|body| body.motion.is_none()))
+        bodies.filter(|id| self.state.level_bodies.get(*id).is_some_and(|body| body.motion.is_none()))
     }
 
     /// Returns the solid volumes of bodies in the current world with the poses of the bodies.

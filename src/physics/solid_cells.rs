@@ -5,11 +5,17 @@ use rapier3d::prelude::Pose;
 
 use super::LiquidVolume;
 use super::box_motion::{BoxMotion, Convex, Meeting, Surface};
-use super::tuning::{MAX_PIECE_CORNERS, MAX_TRACE_VISITS};
+use super::tuning::{MAX_HULL_WORK, MAX_PIECE_CORNERS, MAX_TRACE_VISITS};
 use super::water::Part;
 
 /// Distance from a plane at which a corner is on it, units.
 const ON_PLANE: f64 = 1e-6;
+
+/// Bits of the six planes of the box around the way.
+const BOX: u64 = 0b11_1111;
+
+/// Maximum number of planes that cut a piece out of space: the bits that are left.
+const MAX_PLANES: usize = 58;
 
 /// Corner of a piece, with a bit for each plane that it is on.
 #[derive(Clone, Copy)]
@@ -22,8 +28,8 @@ struct Corner {
 #[derive(Clone)]
 struct Piece {
     corners: Vec<Corner>,
-    /// Planes that cut it out of space, without those that cut it off.
-    planes: Vec<Surface>,
+    /// Planes that cut it out of space with their bits, without those that cut it off.
+    planes: Vec<(Surface, u64)>,
 }
 
 impl Piece {
@@ -39,14 +45,21 @@ impl Piece {
         Self { corners: (0..8).map(corner).collect(), planes: Vec::new() }
     }
 
-    /// Returns the part behind a plane; `None` if nothing is.
+    /// Returns the part behind a plane; `None` if nothing is. With too many planes or corners, nothing is cut off: what
+    /// is solid stays so.
     fn behind(&self, plane: Surface) -> Option<Self> {
         let above: Vec<f64> = self.corners.iter().map(|c| plane.normal.dot(c.place) - plane.distance).collect();
         if above.iter().all(|above| *above <= ON_PLANE) {
             return Some(self.clone());
         }
-        // Six planes are those of the box around the way.
-        let bit = 1u64.checked_shl(6 + self.planes.len() as u32)?;
+        let mut planes = self.planes.clone();
+        if planes.len() == MAX_PLANES {
+            let used = self.corners.iter().fold(0, |bits, corner| bits | corner.planes);
+            planes.retain(|(_, bit)| bit & used != 0);
+        }
+        let taken = planes.iter().fold(BOX, |bits, (_, bit)| bits | bit);
+        let Some(bit) = 1u64.checked_shl(taken.trailing_ones()) else { return Some(self.clone()) };
+        planes.push((plane, bit));
         let mut corners: Vec<Corner> = Vec::with_capacity(self.corners.len() + 4);
         for (corner, above) in self.corners.iter().zip(&above).filter(|(_, above)| **above <= ON_PLANE) {
             let on = if *above >= -ON_PLANE { bit } else { 0 };
@@ -62,14 +75,15 @@ impl Piece {
                 let shared = front.planes & back.planes;
                 if shared.count_ones() >= 2 {
                     let place = front.place + (back.place - front.place) * (a / (a - b));
-                    if !corners.iter().any(|known| known.place.distance_squared(place) < ON_PLANE * ON_PLANE) {
-                        corners.push(Corner { place, planes: shared | bit });
+                    let is_here = |known: &&mut Corner| known.place.distance_squared(place) < ON_PLANE * ON_PLANE;
+                    match corners.iter_mut().find(is_here) {
+                        Some(known) => known.planes |= shared | bit,
+                        None => corners.push(Corner { place, planes: shared | bit }),
                     }
                 }
             }
         }
-        let planes = self.planes.iter().copied().chain([plane]).collect();
-        (corners.len() <= MAX_PIECE_CORNERS).then_some(Self { corners, planes })
+        Some(if corners.len() <= MAX_PIECE_CORNERS { Self { corners, planes } } else { self.clone() })
     }
 }
 
@@ -160,6 +174,9 @@ fn brush(volume: &LiquidVolume, mut part: Part, outside: Part) -> Option<Vec<(Ve
         && front == outside
         && matches!(outside, Part::Node(_))
     {
+        if planes.len() == MAX_PLANES {
+            return None;
+        }
         planes.push(plane);
         part = behind;
     }
@@ -189,11 +206,15 @@ impl Piece {
             is_near && is_solid(motion.start + plane.normal * (4.0 * motion.touch))
         };
         let [mut faces, mut seams] = [Vec::new(), Vec::new()];
-        for plane in &self.planes {
+        for (plane, _) in &self.planes {
             (if is_seam(plane) { &mut seams } else { &mut faces }).push(plane.normal);
         }
-        let pairs = (1..self.planes.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-        let edges: Vec<DVec3> = pairs.map(|(a, b)| self.planes[a].normal.cross(self.planes[b].normal)).collect();
+        let pairs = (1..self.planes.len()).flat_map(|b| (0..b).map(move |a| (self.planes[a], self.planes[b])));
+        let is_small = 3 * self.planes.len() * self.planes.len() / 2 * points.len() <= MAX_HULL_WORK;
+        // An edge has two corners; with few planes, looking for them costs more than the other pairs do.
+        let is_edge = |both: u64| self.corners.iter().filter(|corner| corner.planes & both == both).nth(1).is_some();
+        let edges = pairs.filter(|(a, b)| is_small || is_edge(a.1 | b.1));
+        let edges: Vec<DVec3> = edges.map(|(a, b)| a.0.normal.cross(b.0.normal)).collect();
         motion.meet(&Convex { points: &points, faces: &faces, seams: &seams, edges: &edges, front: None }, touched)
     }
 }

@@ -238,5 +238,5 @@ pub(super) const MAX_TOUCHED: usize = 16;
 pub(super) const MAX_HULL_WORK: usize = 1 << 16;
 /// Maximum number of parts of a solid volume that a trace visits.
 pub(super) const MAX_TRACE_VISITS: usize = 1 << 16;
-/// Maximum number of corners of a piece of solid space, which is left out with more. Levels have some dozens.
+/// Maximum number of corners of a piece of solid space, which is cut no further with more. Levels have some dozens.
 pub(super) const MAX_PIECE_CORNERS: usize = 256;

@@ -442,7 +442,7 @@ fn line_hit(collider: &Collider, ray: &Ray, last: f32) -> Option<RayIntersection
 /// Returns when a line is in a shape without corners.
 fn line_meets(motion: &BoxMotion, shape: &dyn Shape, pose: &Pose) -> Meeting {
     let (start, way) = (motion.start.as_vec3(), motion.way.as_vec3());
-    let ray = Ray::new(start, way);
+    let length = way.length();
     let inside = shape.contains_point(pose, start);
     let (near, depth) = if inside {
         let surface = shape.project_point(pose, start, false).point;
@@ -450,23 +450,29 @@ fn line_meets(motion: &BoxMotion, shape: &dyn Shape, pose: &Pose) -> Meeting {
     } else {
         (DVec3::ZERO, 0.0)
     };
-    let leave = |ray: &Ray| shape.cast_ray(pose, ray, 1.0, false).map_or(f64::INFINITY, f64::from);
+    // From inside, parry's casts are right for unit directions only.
+    let leave = |from: Vec3| {
+        let ray = (length > 0.0).then(|| Ray::new(from, way / length));
+        let end = ray.and_then(|ray| shape.cast_ray(pose, &ray, length, false));
+        end.map_or(f64::INFINITY, |end| f64::from(end / length))
+    };
     if inside && depth > 2.0 * motion.touch {
-        return Meeting::Overlap(Overlap::from_start(leave(&ray)));
+        return Meeting::Overlap(Overlap::from_start(leave(start)));
     }
     if inside && !motion.is_towards(near) {
         return Meeting::Touching(Surface { normal: near, distance: near.dot(motion.start) });
     }
     if inside {
-        return Meeting::Overlap(Overlap { enter: 0.0, leave: leave(&ray), normal: near, fraction: 0.0 });
+        return Meeting::Overlap(Overlap { enter: 0.0, leave: leave(start), normal: near, fraction: 0.0 });
     }
-    let Some(hit) = shape.cast_ray_and_get_normal(pose, &ray, 1.0, true) else { return Meeting::Apart };
+    let Some(hit) = shape.cast_ray_and_get_normal(pose, &Ray::new(start, way), 1.0, true) else {
+        return Meeting::Apart;
+    };
     let (enter, normal) = (f64::from(hit.time_of_impact), hit.normal.as_dvec3());
     if !motion.is_towards(normal) {
         return Meeting::Apart;
     }
-    let inner = Ray::new(start + way * hit.time_of_impact, way);
-    let leave = enter + leave(&inner);
+    let leave = enter + leave(start + way * hit.time_of_impact);
     Meeting::Overlap(Overlap { enter, leave, normal, fraction: enter })
 }
 

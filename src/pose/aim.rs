@@ -505,7 +505,8 @@ impl Aim {
             let (mut low, mut high) = (0.0, 1.0);
             let tangent = half_sine / half_cosine;
             // The part of the line's way that is the limit: nearly right for a target that is far away.
-            share = (tangent / (whole.xyz().length() + tangent * (1.0 - whole.w))).clamp(0.0, 1.0);
+            let way = whole.xyz().length() + tangent * (1.0 - whole.w);
+            share = if way > 0.0 { (tangent / way).clamp(0.0, 1.0) } else { 1.0 };
             for _ in 0..HALVINGS {
                 *(if within(share) < 0.0 { &mut high } else { &mut low }) = share;
                 share = 0.5 * (low + high);

@@ -418,11 +418,12 @@ impl Joints {
         Ok((above * bent[self.count]).origin())
     }
 
-    /// Bends a straight chain whose goal is on its line and nearer than its end, as no turn towards the goal would.
+    /// Bends a straight or folded chain whose goal is on its line and within its length, as no turn towards the goal
+    /// would.
     fn bend_aside(&mut self, first: &Mat3x4, goal: Vec3A) {
-        let end = self.places[self.count];
-        let length = end.length();
-        let Some(line) = end.try_normalize() else { return };
+        let length: f32 = self.lengths[..self.count].iter().sum();
+        let Some(at) = self.lengths[..self.count].iter().position(|own| *own > 1e-3 * length) else { return };
+        let Some(line) = (self.places[at + 1] - self.places[at]).try_normalize() else { return };
         let is_on_line = |place: Vec3A| place.reject_from(line).length() <= 1e-3 * length;
         let is_nearer = goal.dot(line) < length * (1.0 - 1e-3);
         if self.count < 2
@@ -434,7 +435,7 @@ impl Joints {
         }
         let up = Vec3A::from(first.up()).reject_from(line);
         let side = up.try_normalize().unwrap_or_else(|| line.any_orthonormal_vector());
-        let aside = (line + side * ASIDE).normalize() * self.lengths[0] - self.places[1];
-        self.places[1..=self.count].iter_mut().for_each(|place| *place += aside);
+        let aside = self.places[at] + (line + side * ASIDE).normalize() * self.lengths[at] - self.places[at + 1];
+        self.places[at + 1..=self.count].iter_mut().for_each(|place| *place += aside);
     }
 }

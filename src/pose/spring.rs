@@ -14,6 +14,9 @@ const MOST_COLLIDERS: usize = 8;
 /// Rounds over the colliders in a frame: the length of the bone takes a part of each push back.
 const ROUNDS: usize = 4;
 
+/// Length of a chain over that of the shortest bone that swings.
+const SHORTEST_SHARE: f32 = 1000.0;
+
 /// Number of bones of a short chain.
 const SHORT: usize = 8;
 
@@ -519,14 +522,19 @@ pub(crate) fn swing_in_model_space(
         whole = whole * *own;
         *to_new = whole * *to_new;
     }
-    let carrier = |mut bone: usize| loop {
-        if let Some(at) = chain.bones().position(|own| own == bone) {
-            return Some(at);
-        }
-        bone = usize::try_from(parents[bone]).ok().filter(|parent| *parent >= chain.start())?;
-    };
+    // Bone of the chain that carries each bone; parents come before their children.
+    let mut carriers: Vec<Option<usize>> = Vec::with_capacity(model.len() - chain.start());
+    let mut own = chain.bones().enumerate().peekable();
     for (bone, matrix) in model.iter_mut().enumerate().skip(chain.start()) {
-        if let Some(at) = carrier(bone) {
+        let carrier = match own.next_if(|(_, own)| *own == bone) {
+            Some((at, _)) => Some(at),
+            None => {
+                let parent = usize::try_from(parents[bone]).ok().and_then(|parent| parent.checked_sub(chain.start()));
+                parent.and_then(|parent| carriers[parent])
+            }
+        };
+        carriers.push(carrier);
+        if let Some(at) = carrier {
             *matrix = moves[at] * *matrix;
         }
     }
@@ -597,6 +605,12 @@ impl Tail<'_> {
                 per_length = per_length.max(bone.per_length);
             }
         }
+        if per_length * length > SHORTEST_SHARE {
+            // Rounding leaves bones that hardly have a length, and whose swing would take all of the time.
+            per_length = SHORTEST_SHARE / length;
+            let shorter = pendulums.iter_mut().filter(|bone| bone.per_length > per_length);
+            shorter.for_each(|bone| bone.per_length = 0.0);
+        }
         let start = above.transform_point3a(own[0].translation);
         let expected = state.start + state.speed.unwrap_or(Vec3A::ZERO) * seconds;
         let teleport = spring.teleport * length;
@@ -658,7 +672,8 @@ impl SpringState {
             };
             let step = Step::new(&numbers, seconds, per_length);
             per_second = 1.0 / step.seconds;
-            let new = (start - self.start) * per_second;
+            // The entity moves in the time of the frame, of which the swing may take a part only.
+            let new = (start - self.start) * (1.0 / seconds);
             for (bone, tip) in bones.iter_mut().zip(&self.tips) {
                 bone.velocity = tip.velocity;
                 bone.carry(tip.animated, tip.along);

@@ -258,7 +258,8 @@ fn axes(call: &Call<'_, impl Host + ?Sized>) -> Option<ScriptProblem> {
         "skel_mul_bones" => 4,
         _ => return None,
     };
-    let given = if call.dialect() == Dialect::Fte { call.host.argc().saturating_sub(first) } else { 0 };
+    let takes_axes = call.dialect() == Dialect::Fte || call.builtin.name == "skel_set_bone_axes";
+    let given = if takes_axes { call.host.argc().saturating_sub(first) } else { 0 };
     let axes = match given {
         1 | 2 => return Some(ScriptProblem::PartialAxes { given }),
         0 => {

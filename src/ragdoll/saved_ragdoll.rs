@@ -27,6 +27,7 @@ impl State {
             && self.bodies.iter().all(|body| body.is_sound(bones, joints))
             && self.joints.iter().all(|joint| joint.is_sound(bodies))
             && self.relative_bones.len() == bones
+            && self.relative_bones.iter().all(|bone| bone.is_finite())
             && self.sleep.is_sound()
             && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
             && self.step_forces.iter().all(|step_force| step_force.is_sound(bodies))
@@ -103,7 +104,7 @@ mod tests {
         ragdoll.set_strengths(0.0, None, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut State); 23] = [
+        let changes: [fn(&mut State); 24] = [
             |saved| saved.size = 0.0,
             |saved| saved.last_step = 0.0,
             |saved| saved.bodies[3].bone = 999,
@@ -122,6 +123,7 @@ mod tests {
             |saved| saved.bodies.truncate(3),
             |saved| saved.bodies.clear(),
             |saved| saved.relative_bones.truncate(3),
+            |saved| saved.relative_bones[3] = Mat3x4([f32::NAN; 12]),
             |saved| saved.gap_fixes.iter_mut().for_each(Link::derail),
             |saved| saved.resets_reported = 1,
             |saved| saved.quarantined.push(16),

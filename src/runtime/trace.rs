@@ -136,7 +136,7 @@ pub struct Hit {
     /// Point that the line, or the origin of the box, reached, world space.
     pub point: Vec3,
     /// Unit normal of the surface, world space, on the side that the trace came from; zero if the trace starts inside
-    /// something solid and meets nothing after that.
+    /// what it hits, or meets nothing after that.
     pub normal: Vec3,
     /// Skeletal object that was hit.
     pub object: Option<ObjectId>,

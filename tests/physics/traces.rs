@@ -178,6 +178,27 @@ fn a_trace_from_inside_goes_on_to_the_open() {
 }
 
 #[test]
+fn a_line_leaves_a_hull_with_many_points_where_its_surface_is() {
+    // A ball of 300 points, each of them a corner.
+    let points: Vec<Vec3> = (0..300u16)
+        .map(|number| {
+            let (height, angle) = (1.0 - (2.0 * f32::from(number) + 1.0) / 300.0, f32::from(number) * 2.4);
+            let flat = (1.0 - height * height).sqrt();
+            Vec3::new(flat * angle.cos(), flat * angle.sin(), height) * 32.0
+        })
+        .collect();
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_level_body(&[LevelShape::Hull(&points)], Vec3::ZERO, Quat::IDENTITY).unwrap();
+    let line = [Vec3::ZERO; 2];
+    for end in [Vec3::X * 200.0, Vec3::new(-3.0, 40.0, 9.0), Vec3::NEG_Z * 33.0] {
+        let out = trace(&runtime, line, Vec3::new(1.0, 2.0, 3.0), end).unwrap();
+        assert!(out.start_solid && !out.all_solid && out.fraction == 1.0, "{end}: {out:?}");
+    }
+    let stays = trace(&runtime, line, Vec3::ZERO, Vec3::X * 20.0).unwrap();
+    assert!(stays.start_solid && stays.all_solid, "{stays:?}");
+}
+
+#[test]
 fn a_box_in_the_face_of_a_mesh_leaves_it_to_the_front_only() {
     for (name, runtime, up) in
         grounds().into_iter().filter(|(name, ..)| name.starts_with("mesh") || name.starts_with("heights"))

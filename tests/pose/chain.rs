@@ -74,6 +74,21 @@ fn a_straight_chain_bends_for_a_target_on_its_line() {
 }
 
 #[test]
+fn a_folded_chain_unfolds_for_a_target_on_its_line() {
+    let skeleton = tail(4);
+    let chain = Chain::parse(&skeleton, "tail0, tail3").unwrap().with_sweeps(64);
+    let fold = Mat3x4::from_rotation_translation(Quat::from_rotation_z(std::f32::consts::PI), Vec3::X * 10.0);
+    let root = skeleton.bind_model()[0];
+    for along in [15.0, 5.0, -12.0, 25.0] {
+        let mut local = skeleton.bind_local().to_vec();
+        (local[1], local[2]) = (fold, fold);
+        let target = root.transform_point(Vec3::X * along);
+        let missed = pose::reach_chain(skeleton.parents(), &mut local, &chain, target).unwrap();
+        assert!(missed < 0.02, "{along}: {missed}");
+    }
+}
+
+#[test]
 fn a_part_of_the_way_is_gone_and_none_keeps_the_bits() {
     let skeleton = tail(6);
     let chain = Chain::parse(&skeleton, "tail1, tail5").unwrap().with_sweeps(64);

@@ -87,7 +87,7 @@ pub struct SkelobjHit {
     pub fraction: f32,
     /// Point at which the line or the origin of the box stopped, world space.
     pub point: [f32; 3],
-    /// Normal of the surface; 0 if the trace starts inside and meets nothing after that.
+    /// Normal of the surface; 0 if the trace starts inside what it hits, or meets nothing after that.
     pub normal: [f32; 3],
     /// Object that was hit; none for anything else.
     pub object: SkelobjObject,
@@ -101,7 +101,8 @@ pub struct SkelobjHit {
     pub index: i32,
     /// Number of the triangle; -1 for none.
     pub triangle: i32,
-    /// 1 if the trace starts inside something solid, which it does not hit but leaves; else 0.
+    /// 1 if the trace starts inside something solid; else 0. It goes on to the open, but a line from inside a body of a
+    /// ragdoll hits that body.
     pub start_solid: i32,
     /// 1 if the trace never leaves what it starts in; else 0.
     pub all_solid: i32,

@@ -89,15 +89,14 @@ impl Entries {
         Self { has_player: any(OF_A_PLAYER), rules, spawns, in_frames, first_calls, calls, last_calls }
     }
 
-    /// Checks that a progs is not that of a menu.
+    /// Checks that a progs is not that of a menu, which has no function of a game beside its own.
     ///
     /// # Errors
     /// [`CliError::MenuProgs`].
     pub fn check_kind(path: &Path, progs: &Progs) -> Result<(), CliError> {
-        match progs.function(OF_A_MENU.as_bytes()) {
-            Some(_) => Err(CliError::MenuProgs(path.to_owned())),
-            None => Ok(()),
-        }
+        let has = |name: &&str| progs.function(name.as_bytes()).is_some();
+        let is_game = OF_A_CLIENT.iter().chain(OF_A_PLAYER).chain(&["worldspawn", "StartFrame", "main"]).any(has);
+        if has(&OF_A_MENU) && !is_game { Err(CliError::MenuProgs(path.to_owned())) } else { Ok(()) }
     }
 
     /// Checks that the functions that `args` names exist in one of the progs.

@@ -24,25 +24,32 @@ pub(super) fn told(error: PosingError, skeleton: &Skeleton, list: &[u8]) -> Stri
 /// Returns what is wrong with an entry: a name, behind which numbers may be.
 fn misread(skeleton: &Skeleton, entry: &[u8]) -> String {
     let shown = Name::new(entry);
-    let words: Vec<&[u8]> = entry.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
-    let is_number = |word: &&&[u8]| std::str::from_utf8(word).is_ok_and(|word| word.parse::<f32>().is_ok());
+    let is_number = |word: &&[u8]| std::str::from_utf8(word).is_ok_and(|word| word.parse::<f32>().is_ok());
     // Names may contain spaces and end in numbers.
-    let begins = |count: &usize| skeleton.find(words.get(..*count).unwrap_or_default().join(&b' ')).is_some();
-    let Some(named) = (1..words.len()).rev().find(begins) else {
-        let numbers = words.iter().rev().take_while(is_number).count();
-        let name = words.get(..words.len() - numbers).unwrap_or_default().join(&b' ');
-        let names = skeleton.names().iter().map(Name::as_bytes);
-        return match nearest(&name, names) {
-            Some(meant) => format!("no bone is named `{}`, did you mean `{meant}`?", Name::new(&name)),
-            None => format!("no bone is named `{}`", Name::new(&name)),
+    let rest_behind = |name: &[u8]| {
+        let rest = entry.strip_prefix(name).filter(|_| !name.is_empty())?;
+        rest.first().is_none_or(u8::is_ascii_whitespace).then_some(rest)
+    };
+    let names = || skeleton.names().iter().map(Name::as_bytes);
+    let Some(rest) = names().filter_map(rest_behind).min_by_key(|rest| rest.len()) else {
+        let mut name = entry;
+        while let Some(space) = name.iter().rposition(u8::is_ascii_whitespace)
+            && is_number(&&name[space + 1..])
+        {
+            name = name[..space].trim_ascii_end();
+        }
+        return match nearest(name, names()) {
+            Some(meant) => format!("no bone is named `{}`, did you mean `{meant}`?", Name::new(name)),
+            None => format!("no bone is named `{}`", Name::new(name)),
         };
     };
-    let rest = words.get(named..).unwrap_or_default();
-    match rest.iter().find(|word| !is_number(word)) {
+    let mut rest_words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    match rest_words.find(|word| !is_number(word)) {
         Some(word) if skeleton.find(word).is_some() => {
             format!("`{shown}` lacks a comma before `{}`", Name::new(word))
         }
         Some(word) => format!("`{}` in `{shown}` is not a number", Name::new(word)),
+        None if rest.trim_ascii().is_empty() => format!("`{shown}` lacks a number"),
         None => format!("`{shown}` has the wrong number of numbers"),
     }
 }

@@ -4,6 +4,7 @@ use super::MachineCall;
 use super::environment::PendingCall;
 #[cfg(feature = "ragdoll")]
 use super::walk::Walker;
+#[cfg(feature = "ragdoll")]
 use crate::math::Vec3;
 use crate::qc::call::LOOKUP;
 use crate::qc::vm::{self, Fault, Global, Progs};

@@ -6,7 +6,7 @@ use crate::physics::CollisionGroups;
 use crate::qc::Host as _;
 use crate::qc::call::TRACE;
 use crate::qc::vm::{Field, Progs};
-use crate::runtime::{Hit, Runtime, Trace};
+use crate::runtime::{Hit, Runtime, Trace, TraceError};
 use crate::trig::{cosf, sinf};
 
 /// Height of a step that a monster takes, Quake units.
@@ -134,10 +134,10 @@ impl<'c, 'm> Walker<'c, 'm> {
         self.call.check(linked);
     }
 
-    fn trace(&self, from: Vec3, to: Vec3, [mins, maxs]: [Vec3; 2]) -> Option<Hit> {
+    fn trace(&self, from: Vec3, to: Vec3, [mins, maxs]: [Vec3; 2]) -> Result<Option<Hit>, TraceError> {
         self.call.charge(TRACE);
         let trace = Trace::line(from, to).with_box(mins, maxs).with_groups(CollisionGroups::LEVEL);
-        self.runtime.trace(&trace).ok().flatten()
+        self.runtime.trace(&trace)
     }
 
     /// Returns `true` if the entity is in the way of another one at a place where it was not before.
@@ -165,13 +165,14 @@ impl<'c, 'm> Walker<'c, 'm> {
         let (low, high) = (origin + mins, origin + maxs);
         let corners = [(low.x, low.y), (low.x, high.y), (high.x, low.y), (high.x, high.y)];
         let is_solid = |(x, y)| self.runtime.physics().is_solid(Vec3::new(x, y, low.z - 1.0));
-        self.call.charge(TRACE);
+        self.call.charge(4 * TRACE);
         if corners.into_iter().all(is_solid) {
             return true;
         }
         let ground = |x: f32, y: f32| {
             let from = Vec3::new(x, y, low.z);
-            self.trace(from, from - Vec3::Z * (2.0 * STEP), [Vec3::ZERO; 2]).map(|hit| hit.point.z)
+            let hit = self.trace(from, from - Vec3::Z * (2.0 * STEP), [Vec3::ZERO; 2]);
+            hit.ok().flatten().map(|hit| hit.point.z)
         };
         let Some(middle) = ground((low.x + high.x) * 0.5, (low.y + high.y) * 0.5) else { return false };
         corners.into_iter().all(|(x, y)| ground(x, y).is_some_and(|height| middle - height <= STEP))
@@ -190,9 +191,10 @@ impl<'c, 'm> Walker<'c, 'm> {
         let is_partial = self.flags() & PARTIAL_GROUND != 0;
         let to = from + motion;
         // Without room for a whole step up, the way ahead may be free.
-        let is_free = |lift: &Vec3| self.trace(from + *lift, to + *lift, corners).is_none();
+        let is_free = |lift: &Vec3| matches!(self.trace(from + *lift, to + *lift, corners), Ok(None));
         let Some(lift) = [Vec3::Z * STEP, Vec3::ZERO].into_iter().find(is_free) else { return false };
-        let Some(hit) = self.trace(to + lift, to - Vec3::Z * STEP, corners) else {
+        let Ok(down) = self.trace(to + lift, to - Vec3::Z * STEP, corners) else { return false };
+        let Some(hit) = down else {
             // Over an edge.
             if is_partial {
                 self.place(to);
@@ -231,8 +233,11 @@ impl<'c, 'm> Walker<'c, 'm> {
             _ => 0.0,
         };
         for to in [from + motion + Vec3::Z * climb, from + motion] {
-            if self.trace(from, to, corners).is_none() && !self.is_blocked(from, to) {
-                let is_wet = || self.runtime.physics().waters().any(|(_, water)| water.contains(to));
+            if matches!(self.trace(from, to, corners), Ok(None)) && !self.is_blocked(from, to) {
+                let is_wet = || {
+                    self.call.charge(self.runtime.physics().waters().count() as u64);
+                    self.runtime.physics().waters().any(|(_, water)| water.contains(to))
+                };
                 if self.flags() & SWIMS != 0 && !is_wet() {
                     return false;
                 }
@@ -257,7 +262,8 @@ impl<'c, 'm> Walker<'c, 'm> {
         self.set_vector(self.places.angles, Vec3::new(angles.x, turned, angles.z));
         let from = self.origin();
         let moved = self.step(direction(yaw) * distance);
-        if moved && (45.0..315.0).contains(&(turned - yaw).abs()) {
+        let off = turned - yaw;
+        if moved && off > 45.0 && off < 315.0 {
             self.place(from);
         }
         moved

@@ -226,7 +226,10 @@ impl Runtime {
         let hits = candidates.filter_map(|entry| moment.trace(entry, trace, past.geometry));
         // Of equal ones the first counts: the level, then the order of the records.
         let nearer = |first: Hit, hit: Hit| if hit.fraction < first.fraction { hit } else { first };
-        Ok(self.trace_level(trace).into_iter().chain(hits).reduce(nearer))
+        let level = self.trace_level(trace);
+        let start_solid = level.is_some_and(|hit| hit.start_solid);
+        let first = level.into_iter().chain(hits).reduce(nearer);
+        Ok(first.map(|hit| Hit { start_solid: hit.start_solid || start_solid, ..hit }))
     }
 
     /// Returns the work of a trace through the past: the visited records, and the bones and the skin of those near the

@@ -239,3 +239,23 @@ fn the_sign_of_a_quaternion_turns_no_door() {
         assert!(physics.world().bodies[body].rotation().angle_between(turn) < 0.01, "frame {frame}");
     }
 }
+
+#[test]
+fn a_turned_door_at_rest_moves_when_its_target_is_set_in_a_frame_without_a_step() {
+    let mut physics = Physics::default();
+    let turned = Quat::from_rotation_z(0.5);
+    let shapes = [LevelShape::Box(Vec3::new(64.0, 8.0, 96.0))];
+    let door = physics.add_kinematic_body(&shapes, Vec3::new(100.0, 30.0, 5.0), turned).unwrap();
+    let body = physics.rigid_body(door).unwrap();
+    for _ in 0..5 {
+        physics.advance(1.0 / 60.0, |_, _| ()).unwrap();
+    }
+    let open = Vec3::new(120.0, 30.0, 5.0);
+    physics.set_level_body_target(door, open, turned).unwrap();
+    physics.advance(1e-4, |_, _| ()).unwrap();
+    for _ in 0..3 {
+        physics.advance(1.0 / 60.0, |_, _| ()).unwrap();
+    }
+    let place = physics.world().bodies[body].position().translation;
+    assert!(place.distance(open) < 0.01, "{place}");
+}
