@@ -5,17 +5,11 @@ use rapier3d::prelude::Pose;
 
 use super::LiquidVolume;
 use super::box_motion::{BoxMotion, Convex, Meeting, Surface};
-use super::tuning::{MAX_HULL_WORK, MAX_PIECE_CORNERS, MAX_TRACE_VISITS};
+use super::tuning::{MAX_HULL_WORK, MAX_PIECE_CORNERS, MAX_PIECE_PLANES, MAX_TRACE_VISITS};
 use super::water::Part;
 
 /// Distance from a plane at which a corner is on it, units.
 const ON_PLANE: f64 = 1e-6;
-
-/// Bits of the six planes of the box around the way.
-const BOX: u64 = 0b11_1111;
-
-/// Maximum number of planes that cut a piece out of space: the bits that are left.
-const MAX_PLANES: usize = 58;
 
 /// Corner of a piece, with a bit for each plane that it is on.
 #[derive(Clone, Copy)]
@@ -53,11 +47,12 @@ impl Piece {
             return Some(self.clone());
         }
         let mut planes = self.planes.clone();
-        if planes.len() == MAX_PLANES {
+        if planes.len() == MAX_PIECE_PLANES {
             let used = self.corners.iter().fold(0, |bits, corner| bits | corner.planes);
             planes.retain(|(_, bit)| bit & used != 0);
         }
-        let taken = planes.iter().fold(BOX, |bits, (_, bit)| bits | bit);
+        // Six bits are those of the box around the way.
+        let taken = planes.iter().fold(0b11_1111, |bits, (_, bit)| bits | bit);
         let Some(bit) = 1u64.checked_shl(taken.trailing_ones()) else { return Some(self.clone()) };
         planes.push((plane, bit));
         let mut corners: Vec<Corner> = Vec::with_capacity(self.corners.len() + 4);
@@ -75,10 +70,8 @@ impl Piece {
                 let shared = front.planes & back.planes;
                 if shared.count_ones() >= 2 {
                     let place = front.place + (back.place - front.place) * (a / (a - b));
-                    let is_here = |known: &&mut Corner| known.place.distance_squared(place) < ON_PLANE * ON_PLANE;
-                    match corners.iter_mut().find(is_here) {
-                        Some(known) => known.planes |= shared | bit,
-                        None => corners.push(Corner { place, planes: shared | bit }),
+                    if !corners.iter().any(|known| known.place.distance_squared(place) < ON_PLANE * ON_PLANE) {
+                        corners.push(Corner { place, planes: shared | bit });
                     }
                 }
             }
@@ -174,7 +167,7 @@ fn brush(volume: &LiquidVolume, mut part: Part, outside: Part) -> Option<Vec<(Ve
         && front == outside
         && matches!(outside, Part::Node(_))
     {
-        if planes.len() == MAX_PLANES {
+        if planes.len() == MAX_PIECE_PLANES {
             return None;
         }
         planes.push(plane);

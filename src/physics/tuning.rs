@@ -90,6 +90,7 @@
 //! | [`MAX_HULL_WORK`] | products | 1 << 16 | the same bits |  | the same bits | not measured |
 //! | [`MAX_TRACE_VISITS`] | parts | 1 << 16 | the same bits |  | the same bits | not measured |
 //! | [`MAX_PIECE_CORNERS`] | corners | 256 | the same bits |  | the same bits | not measured |
+//! | [`MAX_PIECE_PLANES`] | planes | 58 | the same bits |  | not measured | not measured |
 
 use rapier3d::prelude::SpringCoefficients;
 
@@ -240,3 +241,6 @@ pub(super) const MAX_HULL_WORK: usize = 1 << 16;
 pub(super) const MAX_TRACE_VISITS: usize = 1 << 16;
 /// Maximum number of corners of a piece of solid space, which is cut no further with more. Levels have some dozens.
 pub(super) const MAX_PIECE_CORNERS: usize = 256;
+/// Maximum number of planes that cut a piece out of solid space, which is cut no further with more: a corner has a bit for
+/// each.
+pub(super) const MAX_PIECE_PLANES: usize = 58;
