@@ -1504,7 +1504,7 @@ typedef struct {
   float fraction;
   // Point at which the line or the origin of the box stopped, world space.
   float point[3];
-  // Normal of the surface; 0 if the trace starts inside and meets nothing after that.
+  // Normal of the surface; 0 if the trace starts inside what it hits, or meets nothing after that.
   float normal[3];
   // Object that was hit; none for anything else.
   SkelobjObject object;
@@ -1518,7 +1518,8 @@ typedef struct {
   int32_t index;
   // Number of the triangle; -1 for none.
   int32_t triangle;
-  // 1 if the trace starts inside something solid, which it does not hit but leaves; else 0.
+  // 1 if the trace starts inside something solid; else 0. It goes on to the open, but a line from inside a body of a
+  // ragdoll hits that body.
   int32_t start_solid;
   // 1 if the trace never leaves what it starts in; else 0.
   int32_t all_solid;

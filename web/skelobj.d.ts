@@ -1190,7 +1190,7 @@ export interface SkelobjHit {
   fraction: number;
   /** Point at which the line or the origin of the box stopped, world space. */
   point: number[];
-  /** Normal of the surface; 0 if the trace starts inside and meets nothing after that. */
+  /** Normal of the surface; 0 if the trace starts inside what it hits, or meets nothing after that. */
   normal: number[];
   /** Object that was hit; none for anything else. */
   object: SkelobjObject;
@@ -1204,7 +1204,10 @@ export interface SkelobjHit {
   index: number;
   /** Number of the triangle; -1 for none. */
   triangle: number;
-  /** 1 if the trace starts inside something solid, which it does not hit but leaves; else 0. */
+  /**
+   * 1 if the trace starts inside something solid; else 0. It goes on to the open, but a line from inside a body of a
+   * ragdoll hits that body.
+   */
   start_solid: number;
   /** 1 if the trace never leaves what it starts in; else 0. */
   all_solid: number;
@@ -1872,7 +1875,7 @@ export interface Skelobj {
   /**
    * Turns a chain of bones, so that an axis of the last one points at `target`, model space, Quake units. `bones` are
    * names with their shares of the turn: "chest 0.2, neck 0.3, head 0.5". `def` may be null for the default. Writes
-   * the angle by which the axis misses to `missed`, radians (may be null).
+   * the angle by which the axis misses to `missed`, radians in model space (may be null).
    */
   aim(world: SkelobjWorld, object: SkelobjObject, bones: string | null, target: ArrayLike<number> | null, def: Partial<SkelobjAimDef> | Address | null): number;
   /**

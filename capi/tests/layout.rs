@@ -100,7 +100,7 @@ layouts! {
     SkelobjEntityBody { entity, body }
     SkelobjWaterDef { cookie, plane_count, planes, mins, maxs, density, drag, current }
     SkelobjTraceDef { cookie, groups, start, end, mins, maxs, excluded, object, geometry, entity, is_past, is_clamped, time }
-    SkelobjHit { fraction, point, normal, object, bone, surface, level_body, index, triangle }
+    SkelobjHit { fraction, point, normal, object, bone, surface, level_body, index, triangle, start_solid, all_solid }
     SkelobjContact { other, depth }
     SkelobjEntity { matrix, model, object, frame, tag }
 }

@@ -30,7 +30,7 @@ fn a_second_thread_is_refused_and_does_not_wait() {
             // SAFETY: as above.
             let name = unsafe { In::new(c"some.iqm".as_ptr()) };
             assert_eq!(skelobj_world_load_model(world, name).id, 0);
-            assert_eq!(skelobj_last_status(), SkelobjStatus::BadFile);
+            assert_eq!(skelobj_last_status(), SkelobjStatus::NotFound);
         });
         MET.wait();
         assert_eq!(skelobj_step(world, 0.1, Out::NULL), SkelobjStatus::Busy);

@@ -156,11 +156,13 @@ impl Machine {
     /// let progs = std::sync::Arc::new(Progs::load(&std::fs::read("examples/game.dat")?)?);
     /// let mut console = Console::new(&progs, |_| ());
     /// let mut machine = Machine::new(progs.clone());
+    /// let health = progs.field(b"health").ok_or("no health")?;
+    /// machine.set_field_float(0, health, 100.0)?;
     /// machine.protect_world();
     /// machine.set_argument(0, [0; 3]);
-    /// machine.set_argument(1, [(-5f32).to_bits(), 0, 0]);
+    /// machine.set_argument(1, [5f32.to_bits(), 0, 0]);
     /// machine.call(machine.find_function(b"damage").ok_or("no damage")?, &mut console)?;
-    /// assert_eq!(machine.field_float(0, progs.field(b"health").ok_or("no health")?)?, 0.0);
+    /// assert_eq!(machine.field_float(0, health)?, 100.0);
     /// assert_eq!(machine.take_writes()[0].entity, 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

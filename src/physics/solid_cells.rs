@@ -5,7 +5,7 @@ use rapier3d::prelude::Pose;
 
 use super::LiquidVolume;
 use super::box_motion::{BoxMotion, Convex, Meeting, Surface};
-use super::tuning::{MAX_HULL_WORK, MAX_PIECE_CORNERS, MAX_PIECE_PLANES, MAX_TRACE_VISITS};
+use super::tuning::{MAX_PIECE_CORNERS, MAX_PIECE_PLANES, MAX_TRACE_VISITS};
 use super::water::Part;
 
 /// Distance from a plane at which a corner is on it, units.
@@ -22,8 +22,8 @@ struct Corner {
 #[derive(Clone)]
 struct Piece {
     corners: Vec<Corner>,
-    /// Planes that cut it out of space with their bits, without those that cut it off.
-    planes: Vec<(Surface, u64)>,
+    /// Planes that cut it out of space, without those that cut it off.
+    planes: Vec<Surface>,
 }
 
 impl Piece {
@@ -39,22 +39,14 @@ impl Piece {
         Self { corners: (0..8).map(corner).collect(), planes: Vec::new() }
     }
 
-    /// Returns the part behind a plane; `None` if nothing is. With too many planes or corners, nothing is cut off: what
-    /// is solid stays so.
+    /// Returns the part behind a plane; `None` if nothing is.
     fn behind(&self, plane: Surface) -> Option<Self> {
         let above: Vec<f64> = self.corners.iter().map(|c| plane.normal.dot(c.place) - plane.distance).collect();
         if above.iter().all(|above| *above <= ON_PLANE) {
             return Some(self.clone());
         }
-        let mut planes = self.planes.clone();
-        if planes.len() == MAX_PIECE_PLANES {
-            let used = self.corners.iter().fold(0, |bits, corner| bits | corner.planes);
-            planes.retain(|(_, bit)| bit & used != 0);
-        }
-        // Six bits are those of the box around the way.
-        let taken = planes.iter().fold(0b11_1111, |bits, (_, bit)| bits | bit);
-        let Some(bit) = 1u64.checked_shl(taken.trailing_ones()) else { return Some(self.clone()) };
-        planes.push((plane, bit));
+        // Six planes are those of the box around the way.
+        let bit = 1u64.checked_shl(6 + self.planes.len() as u32)?;
         let mut corners: Vec<Corner> = Vec::with_capacity(self.corners.len() + 4);
         for (corner, above) in self.corners.iter().zip(&above).filter(|(_, above)| **above <= ON_PLANE) {
             let on = if *above >= -ON_PLANE { bit } else { 0 };
@@ -76,7 +68,8 @@ impl Piece {
                 }
             }
         }
-        Some(if corners.len() <= MAX_PIECE_CORNERS { Self { corners, planes } } else { self.clone() })
+        let planes = self.planes.iter().copied().chain([plane]).collect();
+        (corners.len() <= MAX_PIECE_CORNERS).then_some(Self { corners, planes })
     }
 }
 
@@ -199,15 +192,11 @@ impl Piece {
             is_near && is_solid(motion.start + plane.normal * (4.0 * motion.touch))
         };
         let [mut faces, mut seams] = [Vec::new(), Vec::new()];
-        for (plane, _) in &self.planes {
+        for plane in &self.planes {
             (if is_seam(plane) { &mut seams } else { &mut faces }).push(plane.normal);
         }
-        let pairs = (1..self.planes.len()).flat_map(|b| (0..b).map(move |a| (self.planes[a], self.planes[b])));
-        let is_small = 3 * self.planes.len() * self.planes.len() / 2 * points.len() <= MAX_HULL_WORK;
-        // An edge has two corners; with few planes, looking for them costs more than the other pairs do.
-        let is_edge = |both: u64| self.corners.iter().filter(|corner| corner.planes & both == both).nth(1).is_some();
-        let edges = pairs.filter(|(a, b)| is_small || is_edge(a.1 | b.1));
-        let edges: Vec<DVec3> = edges.map(|(a, b)| a.0.normal.cross(b.0.normal)).collect();
+        let pairs = (1..self.planes.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let edges: Vec<DVec3> = pairs.map(|(a, b)| self.planes[a].normal.cross(self.planes[b].normal)).collect();
         motion.meet(&Convex { points: &points, faces: &faces, seams: &seams, edges: &edges, front: None }, touched)
     }
 }

@@ -239,8 +239,8 @@ pub(super) const MAX_TOUCHED: usize = 16;
 pub(super) const MAX_HULL_WORK: usize = 1 << 16;
 /// Maximum number of parts of a solid volume that a trace visits.
 pub(super) const MAX_TRACE_VISITS: usize = 1 << 16;
-/// Maximum number of corners of a piece of solid space, which is cut no further with more. Levels have some dozens.
+/// Maximum number of corners of a piece of solid space, which is left out with more. Levels have some dozens.
 pub(super) const MAX_PIECE_CORNERS: usize = 256;
-/// Maximum number of planes that cut a piece out of solid space, which is cut no further with more: a corner has a bit for
+/// Maximum number of planes that cut a piece out of solid space, which is left out with more: a corner has a bit for
 /// each.
 pub(super) const MAX_PIECE_PLANES: usize = 58;

@@ -141,11 +141,14 @@ impl Ragdoll {
         self.state.drive_strength = strength;
         let mut changed = false;
         // A joint that the doll disables has never held its bodies.
-        let hangs =
-            self.hangs_on_root(|number, joint| joint.attachment.is_enabled() || !self.doll.joints[number].enabled);
-        for (body, hangs) in hangs.into_iter().enumerate() {
+        let holds =
+            |number: usize, joint: &RagJoint| joint.attachment.is_enabled() || !self.doll.joints[number].enabled;
+        let is_whole = self.state.joints.iter().enumerate().all(|(number, joint)| holds(number, joint));
+        let hangs = (!is_whole).then(|| self.hangs_on_root(holds));
+        for body in 0..self.state.bodies.len() {
             let strength = self.doll.bodies[body].animate * strength;
-            if strength > 0.0 && !hangs && !self.state.bodies[body].is_animated() {
+            let is_severed = hangs.as_ref().is_some_and(|hangs| !hangs[body]);
+            if strength > 0.0 && is_severed && !self.state.bodies[body].is_animated() {
                 continue;
             }
             changed |= self.set_body(body, strength, over, physics);

@@ -144,11 +144,10 @@ impl Ragdoll {
             let body = &self.state.bodies[number];
             body.drive() != Drive::Exact && !physics.is_squeezed(body.handle)
         };
+        let link = |number: usize| self.state.gap_fixes.iter().find(|link| link.child == number);
+        let mut bodies = 0..self.state.bodies.len();
         self.state.wall_recovery.again |= self.state.wall_recovery.left > 0.0
-            && self
-                .with_links()
-                .into_iter()
-                .any(|(number, link)| is_free(number) && self.is_lost(number, link, physics));
+            && bodies.any(|number| is_free(number) && self.is_lost(number, link(number), physics));
     }
 
     /// Returns `true` if a body is in a wall, or a wall is between it and the body that carries it.
