@@ -1,7 +1,7 @@
 //! Bones without bodies, such as toes and collar bones: after a death, and when a character gets up.
 #![cfg(feature = "ragdoll")]
 
-use crate::common::stage::{self, Stage, difference};
+use crate::common::stage::{Stage, difference};
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::object::Space;
 
@@ -168,7 +168,7 @@ fn a_snapshot_holds_the_poses_of_bones_without_bodies() {
                 build_turned(stage, 0, -0.8);
             }
             stage.command(if frame == 30 { "animate 1 0.5" } else { "" }).unwrap();
-            shown.push(stage::bits(&stage.raw()));
+            shown.push(crate::common::stage::bits(&stage.raw()));
             stage.step(FRAME);
         }
         shown
