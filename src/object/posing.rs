@@ -6,10 +6,16 @@ use crate::math::{Mat3x4, Vec3};
 use crate::model::{FrameState, Model};
 use crate::pose::{self, Aim, Chain, PosingError, Reach, RootMotion, Spring, SpringState};
 
-/// Motion of an object's springs, by their first bones.
+/// Motion of an object's springs.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Springs(Vec<(u32, SpringState)>);
+pub(super) struct Springs {
+    /// Springs by their first bones.
+    states: Vec<(u32, SpringState)>,
+    /// Scratch memory for swings in model space.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    carriers: Vec<Option<u8>>,
+}
 
 impl SkeletalObject {
     /// Turns a chain of bones so that an axis of the last one points at a target in model space.
@@ -184,20 +190,23 @@ impl SkeletalObject {
     /// [`ObjectError::NotBuilt`]; [`ObjectError::Posing`] with the errors of [`pose::swing`]. The object is unchanged.
     pub fn swing(&mut self, spring: &Spring, entity: &Mat3x4, seconds: f32) -> Result<(), ObjectError> {
         let start = spring.bones().next().unwrap_or(0) as u32;
-        let others = self.springs.0.iter().filter(|(bone, _)| *bone != start);
+        let others = self.springs.states.iter().filter(|(bone, _)| *bone != start);
         let most = self.bone_count();
         if others.map(|(_, state)| state.bones()).sum::<usize>() + spring.bones().count() > most {
             return Err(PosingError::TooManySwinging { most }.into());
         }
         let mut springs = std::mem::take(&mut self.springs);
-        let known = springs.0.iter().position(|(bone, _)| *bone == start);
+        let known = springs.states.iter().position(|(bone, _)| *bone == start);
         let mut fresh = SpringState::default();
-        let state = known.and_then(|known| springs.0.get_mut(known)).map_or(&mut fresh, |(_, state)| state);
+        let state = known.and_then(|known| springs.states.get_mut(known)).map_or(&mut fresh, |(_, state)| state);
         let done = if self.is_built() {
             let parents = self.model.skeleton.parents();
             match &mut self.pose {
                 Pose::Local(bones) => pose::swing(parents, bones, spring, state, entity, seconds),
-                Pose::ModelSpace(bones) => pose::swing_in_model_space(parents, bones, spring, state, entity, seconds),
+                Pose::ModelSpace(bones) => {
+                    let carriers = &mut springs.carriers;
+                    pose::swing_in_model_space(parents, bones, carriers, spring, state, entity, seconds)
+                }
             }
             .map_err(ObjectError::from)
         } else {
@@ -207,7 +216,7 @@ impl SkeletalObject {
             // A ragdoll must not take its own bones for an animation.
             self.note_write(if self.pose.is_local() { Built::ByScript } else { self.built });
             if known.is_none() {
-                springs.0.push((start, fresh));
+                springs.states.push((start, fresh));
             }
         }
         self.springs = springs;
@@ -226,7 +235,7 @@ impl SkeletalObject {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reset_springs(&mut self) {
-        self.springs.0.iter_mut().for_each(|(_, state)| state.reset());
+        self.springs.states.iter_mut().for_each(|(_, state)| state.reset());
     }
 
     /// Changes bones in local space.

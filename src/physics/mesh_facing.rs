@@ -70,10 +70,7 @@ impl Physics {
 
     /// Returns the mesh of the level that a line meets first, `true` if it meets the back of a face, and the distance.
     fn mesh_on(&self, from: Vec3, to: Vec3) -> Option<(LevelBodyId, bool, f32)> {
-        let of = |collider: &Collider| match UserData::from_bits(collider.user_data) {
-            Some(UserData::Level { body, .. }) => Some(body),
-            _ => None,
-        };
+        let of = |collider: &Collider| UserData::level_body(collider.user_data);
         let hit = self.cast_line(from, to, CollisionGroups::LEVEL, &|_, collider| of(collider).is_some())?;
         let collider = self.world.colliders.get(hit.collider)?;
         let body = of(collider).filter(|body| self.state.solids.iter().all(|solid| solid.body != *body))?;

@@ -176,7 +176,7 @@ impl Physics {
         let filter = QueryFilter { groups: Some(CollisionGroups::LEVEL.for_query()), ..QueryFilter::default() };
         let near = self.world.intersect_aabb_conservative(Aabb::new(point, point), filter);
         point.is_finite() && { near }.any(|(_, collider)| {
-            let Some(UserData::Level { body, .. }) = UserData::from_bits(collider.user_data) else { return false };
+            let Some(body) = UserData::level_body(collider.user_data) else { return false };
             let tells = || self.state.solids.iter().any(|solid| solid.body == body);
             self.level_body(body).is_ok_and(|body| body.solid) && contains(collider, point) && !tells()
         })
@@ -240,7 +240,7 @@ impl Physics {
     /// Returns where a line meets a face of a level body.
     fn face_on(&self, from: Vec3, to: Vec3) -> Option<WallHit> {
         let is_still_wall = |_, collider: &Collider| {
-            let Some(UserData::Level { body, .. }) = UserData::from_bits(collider.user_data) else { return false };
+            let Some(body) = UserData::level_body(collider.user_data) else { return false };
             let is_still = |body: &LevelBody| body.push.is_none() && !body.moves();
             is_wall(collider) && self.state.level_bodies.get(body).is_some_and(is_still)
         };
@@ -275,14 +275,9 @@ impl Physics {
 
     /// Notes the solid space of a level body.
     pub(super) fn fill(&mut self, body: LevelBodyId, volume: &SolidVolume) {
-        if volume.is_empty() {
-            return;
+        if !volume.is_empty() {
+            self.state.solids.push(Solid { body, volume: volume.clone() });
         }
-        let solid = Solid { body, volume: volume.clone() };
-        // Traces look at all that is fixed, since it may have no bounds, and at what moves where they meet its shapes.
-        let is_fixed = self.state.level_bodies.get(body).is_some_and(|body| body.motion.is_none());
-        let place = if is_fixed { self.fixed_solids().count() } else { self.state.solids.len() };
-        self.state.solids.insert(place, solid);
     }
 
     /// Forgets the solid space and the faces of a level body that was removed or has other shapes.
@@ -296,7 +291,8 @@ impl Physics {
         self.placed(self.state.solids.iter().find(|solid| solid.body == body)?, |_| true)
     }
 
-    /// Returns the fixed level bodies whose solid space is known.
+    /// Returns the fixed level bodies whose solid space is known. Traces look at all of them, since their space may have
+    /// no bounds, and at what moves where they meet its shapes.
     pub(super) fn fixed_solids(&self) -> impl Iterator<Item = LevelBodyId> {
         let bodies = self.state.solids.iter().map(|solid| solid.body);
         bodies.filter(|id| self.state.level_bodies.get(*id).is_some_and(|body| body.motion.is_none()))
@@ -319,8 +315,7 @@ impl Physics {
 
 /// Returns `true` if a collider is of a level body, and no floor, which pushes out whatever is below.
 fn is_wall(collider: &Collider) -> bool {
-    matches!(UserData::from_bits(collider.user_data), Some(UserData::Level { .. }))
-        && collider.shape().shape_type() != ShapeType::HalfSpace
+    UserData::level_body(collider.user_data).is_some() && collider.shape().shape_type() != ShapeType::HalfSpace
 }
 
 /// Returns `true` if a point is in the shape of a collider: a box, a hull or a closed mesh.

@@ -154,7 +154,7 @@ impl Physics {
     }
 
     fn is_mover(&self, built: &RigidBody) -> bool {
-        let Some(UserData::Level { body, .. }) = UserData::from_bits(built.user_data) else { return false };
+        let Some(body) = UserData::level_body(built.user_data) else { return false };
         built.is_kinematic() && self.state.level_bodies.get(body).is_some_and(|body| body.push.is_none())
     }
 

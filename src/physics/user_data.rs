@@ -63,6 +63,14 @@ impl UserData {
         }
     }
 
+    /// Returns the level body that user data names, of the body or of one of its colliders.
+    pub(super) fn level_body(bits: u128) -> Option<LevelBodyId> {
+        match Self::from_bits(bits)? {
+            Self::Level { body, .. } => Some(body),
+            Self::Ragdoll { .. } => None,
+        }
+    }
+
     /// Encodes the owner as user data.
     ///
     /// ```

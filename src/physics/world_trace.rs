@@ -136,9 +136,12 @@ impl Physics {
 
     /// Returns the kinematic level body of a collider if its solid space is known.
     fn moving_solid(&self, collider: &Collider) -> Option<LevelBodyId> {
-        let Some(UserData::Level { body, .. }) = UserData::from_bits(collider.user_data) else { return None };
-        let moves = self.level_body(body).is_ok_and(|body| body.motion.is_some());
-        (moves && self.solid_part(body).is_some()).then_some(body)
+        UserData::level_body(collider.user_data)
+            .filter(|body| self.is_kinematic(*body) && self.solid_part(*body).is_some())
+    }
+
+    fn is_kinematic(&self, body: LevelBodyId) -> bool {
+        self.level_body(body).is_ok_and(|body| body.motion.is_some())
     }
 
     /// Returns `true` if a line is anywhere in the solid space of a fixed level body, or of one of these.
@@ -192,19 +195,14 @@ impl Physics {
             if !pipeline.filter.test(pipeline.bodies, handle, collider) {
                 continue;
             }
-            let data = UserData::from_bits(collider.user_data);
-            let body = match data {
-                Some(UserData::Level { body, .. }) => Some(body),
-                _ => None,
+            let (body, is_ragdoll) = match UserData::from_bits(collider.user_data) {
+                Some(UserData::Level { body, .. }) => (Some(body), false),
+                Some(UserData::Ragdoll { .. }) => (None, true),
+                None => (None, false),
             };
-            let of = Owner {
-                collider: Some(handle),
-                body,
-                triangle: None,
-                is_ragdoll: matches!(data, Some(UserData::Ragdoll { .. })),
-                is_filled: body.is_some_and(|body| self.solid_part(body).is_some()),
-            };
-            moving.extend(self.moving_solid(collider).filter(|body| !moving.contains(body)));
+            let is_filled = body.is_some_and(|body| self.solid_part(body).is_some());
+            let of = Owner { collider: Some(handle), body, triangle: None, is_ragdoll, is_filled };
+            moving.extend(body.filter(|body| is_filled && self.is_kinematic(*body) && !moving.contains(body)));
             search.meet_shape(collider.shape(), collider.position(), of);
         }
         for body in self.fixed_solids().chain(moving) {

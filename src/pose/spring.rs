@@ -476,10 +476,11 @@ pub fn swing(
 
 /// Swings the bones of a spring in model space, and takes along all bones below them.
 ///
-/// A pose that still shows the last swing counts as the one before it.
+/// A pose that still shows the last swing counts as the one before it. `carriers` is scratch memory.
 pub(crate) fn swing_in_model_space(
     parents: &[i32],
     model: &mut [Mat3x4],
+    carriers: &mut Vec<Option<u8>>,
     spring: &Spring,
     state: &mut SpringState,
     entity: &Mat3x4,
@@ -522,12 +523,12 @@ pub(crate) fn swing_in_model_space(
         whole = whole * *own;
         *to_new = whole * *to_new;
     }
-    // Bone of the chain that carries each bone; parents come before their children.
-    let mut carriers: Vec<Option<usize>> = Vec::with_capacity(model.len() - chain.start());
+    // Place in the chain of the bone that carries each bone; parents come before their children.
+    carriers.clear();
     let mut own = chain.bones().enumerate().peekable();
     for (bone, matrix) in model.iter_mut().enumerate().skip(chain.start()) {
         let carrier = match own.next_if(|(_, own)| *own == bone) {
-            Some((at, _)) => Some(at),
+            Some((at, _)) => Some(at as u8),
             None => {
                 let parent = usize::try_from(parents[bone]).ok().and_then(|parent| parent.checked_sub(chain.start()));
                 parent.and_then(|parent| carriers[parent])
@@ -535,7 +536,7 @@ pub(crate) fn swing_in_model_space(
         };
         carriers.push(carrier);
         if let Some(at) = carrier {
-            *matrix = moves[at] * *matrix;
+            *matrix = moves[usize::from(at)] * *matrix;
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use skelobj::model::{Blend, FrameState};
 use skelobj::object::{Build, Space};
 use skelobj::pose::{Additive, Aim, BoneMask, Chain, Reach, Spring};
 use skelobj::runtime::{ModelId, ObjectId};
-use skelobj::{Model, Runtime, assets};
+use skelobj::{Model, Runtime, SkeletalObject, assets};
 
 use crate::counting;
 
@@ -73,6 +73,7 @@ fn frames_that_aim_reach_mask_and_layer_allocate_nothing() {
     let (skeleton, death) = (&shared.skeleton, &shared.animations[3]);
     let arms = Arc::new(BoneMask::parse(skeleton, "clavicle_l, clavicle_r 0.5 2").unwrap());
     let flinch = Additive::new(shared.pose(death, 4), shared.pose(death, 0));
+    let mut shown = SkeletalObject::new(shared.clone(), Space::Model);
     check(2, |frame| {
         let time = f64::from(frame) / 72.0;
         for id in [id, other] {
@@ -96,6 +97,9 @@ fn frames_that_aim_reach_mask_and_layer_allocate_nothing() {
         object.swing(&arm, &Mat3x4::from_translation(Vec3::X * frame as f32), 1.0 / 72.0).unwrap();
         object.set_bone_axes(12, &Mat3x4::IDENTITY).unwrap();
         runtime.copy_bones_by_name(id, other, &Mat3x4::IDENTITY).unwrap();
+        // As on a corpse: a tail that no body carries.
+        shown.copy_bones(runtime.object(id).unwrap(), 0..skeleton.len());
+        shown.swing(&arm, &Mat3x4::from_translation(Vec3::X * frame as f32), 1.0 / 72.0).unwrap();
     });
 }
 
