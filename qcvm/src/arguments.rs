@@ -36,8 +36,9 @@ impl Machine {
         usize::from(self.argc)
     }
 
-    /// Gives the running builtin at least `count` arguments: what was not passed is what the last call left in its
-    /// place, as in engines. Returns `true` if arguments were missing.
+    /// Gives the running builtin an argument of each of these QuakeC types: what was not passed is what the last call
+    /// left in its place, as in engines; for what is no `string` or `entity` there, an empty text or the world. Returns
+    /// `true` if arguments were missing.
     ///
     /// # Example
     /// A builtin that needs an entity is called without one, after a call with the monster.
@@ -46,7 +47,7 @@ impl Machine {
     ///
     /// let mut entities = Vec::new();
     /// let mut make_static = |machine: &mut Machine, _: &Builtin| -> Result<(), Fault> {
-    ///     let was_missing = machine.require_arguments(1);
+    ///     let was_missing = machine.require_arguments(["entity"]);
     ///     entities.push((machine.argument_entity(0)?, was_missing));
     ///     Ok(())
     /// };
@@ -60,13 +61,20 @@ impl Machine {
     /// assert_eq!(entities, [(monster, false), (monster, true)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[inline]
-    pub fn require_arguments(&mut self, count: usize) -> bool {
-        let is_short = self.argc() < count;
-        if is_short {
-            self.argc = count.min(ARGUMENTS) as u8;
+    pub fn require_arguments<'a>(&mut self, types: impl IntoIterator<Item = &'a str>) -> bool {
+        let passed = self.argc();
+        for (number, kind) in types.into_iter().enumerate().take(ARGUMENTS).skip(passed) {
+            self.argc = number as u8 + 1;
+            let is_invalid = match kind {
+                "string" => self.argument_string(number).is_err(),
+                "entity" => self.argument_entity(number).is_err(),
+                _ => false,
+            };
+            if is_invalid {
+                self.set_argument_bits(number, 0);
+            }
         }
-        is_short
+        self.argc() > passed
     }
 
     /// Returns the three words of the running builtin's argument `number` (0 to 7); zeros if it was not passed.

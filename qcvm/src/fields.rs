@@ -3,7 +3,7 @@
 use super::fault::Fault;
 use super::machine::Machine;
 use super::progs::Field;
-use super::stdlib::finite;
+use super::stdlib::{anglemod, finite};
 use super::values::{UNITS_A_STATEMENT, floats};
 
 /// Bit of `flags` of items.
@@ -337,6 +337,33 @@ impl Machine {
             }
         }
         self.link_entity(entity)
+    }
+
+    /// Turns an entity to the yaw in `ideal_yaw` by at most the degrees in `yaw_speed`, the shorter way, in the fields
+    /// that the progs has.
+    ///
+    /// # Errors
+    /// [`Fault::BadEntity`] for an entity that was never spawned.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::{Fault, Machine, Progs};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
+    /// let mut machine = Machine::new(progs.into());
+    /// let monster = machine.spawn_entity()?;
+    /// machine.change_yaw(monster)?; // this game turns nothing
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn change_yaw(&mut self, entity: u32) -> Result<(), Fault> {
+        let Some(angles) = self.names.angles else { return Ok(()) };
+        let float = |field: Option<Field>| field.map_or(Ok(0.0), |field| self.field_float(entity, field)).map(finite);
+        let (ideal, speed) = (float(self.names.ideal_yaw)?, float(self.names.yaw_speed)?.abs());
+        let [pitch, yaw, roll] = self.field_vector(entity, angles)?;
+        let yaw = finite(yaw);
+        let way = anglemod(finite(ideal - yaw));
+        let way = if way > 180.0 { way - 360.0 } else { way };
+        self.set_field_vector(entity, angles, [pitch, anglemod(yaw + way.clamp(-speed, speed)), roll])
     }
 
     /// Sets `absmin` and `absmax` of an entity to the box at its origin, as engines do after each motion: one unit

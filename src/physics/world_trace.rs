@@ -60,8 +60,8 @@ struct Search<'a> {
 impl Physics {
     /// Traces a box with corners relative to the point that moves, or a line, whose corners are the same.
     ///
-    /// What the box touches at the start does not stop a motion along it or away. From inside something solid, the
-    /// trace goes on to the open; a line that starts in a body of a ragdoll hits it.
+    /// Surfaces that the box touches at the start do not stop a motion along them or away. From inside something
+    /// solid, the trace goes on to the open; a line that starts in a body of a ragdoll hits it.
     pub(crate) fn trace(
         &self,
         [start, end]: [Vec3; 2],

@@ -45,6 +45,7 @@ mod skin;
 mod spring;
 mod spring_motion;
 mod survey;
+mod swing;
 mod tags;
 mod trace;
 mod turn;
@@ -66,11 +67,12 @@ pub use root_motion::{Motion, RootMotion};
 pub(crate) use sample::sample_into;
 pub use sample::{PoseSource, sample};
 pub use skin::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_morphed, skin_positions};
-pub(crate) use spring::swing_in_model_space;
-pub use spring::{Spring, SpringCollider, SpringState, swing};
+pub use spring::{Spring, SpringCollider, SpringState};
 #[cfg(feature = "ragdoll")]
 pub(crate) use survey::Moment;
 pub(crate) use survey::survey;
+pub use swing::swing;
+pub(crate) use swing::swing_in_model_space;
 #[cfg(feature = "ragdoll")]
 pub(crate) use trace::trace_skin_between_bodies;
 pub(crate) use trace::{trace_hit_boxes, trace_skin};

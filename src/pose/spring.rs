@@ -1,27 +1,18 @@
-//! Springs: chains of bones that swing behind the motion of what carries them.
+//! Springs: what swings, how, and what it keeps from frame to frame.
 
-use glam::{Affine3A, Mat3A, Vec3A};
+use glam::{Affine3A, Vec3A};
 
-use super::spring_motion::{Numbers, Pendulum, Step};
-use super::{Chain, PosingError, bone_in_model_space, bone_list};
+use super::spring_motion::Pendulum;
+use super::{Chain, PosingError, bone_list};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Skeleton;
 use crate::out_of_range::OutOfRange;
 
 /// Greatest number of colliders of a spring.
-const MOST_COLLIDERS: usize = 8;
+pub(super) const MOST_COLLIDERS: usize = 8;
 
 /// Rounds over the colliders in a frame: the length of the bone takes a part of each push back.
 const ROUNDS: usize = 4;
-
-/// Length of a chain over that of the shortest bone that swings.
-const SHORTEST_SHARE: f32 = 1000.0;
-
-/// Number of bones of a short chain.
-const SHORT: usize = 8;
-
-/// Seconds beyond which a spring begins anew, as nobody saw what happened meanwhile.
-const GAP: f32 = 0.5;
 
 /// Capsule on a bone that keeps a spring out; a sphere if both ends are the same.
 ///
@@ -66,7 +57,7 @@ pub struct SpringCollider {
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Spring {
-    chain: Chain,
+    pub(super) chain: Chain,
     /// Swings per second without damping, 0.01 to 100. Default 2.
     pub frequency: f32,
     /// Damping ratio, from 0, which swings for ever, to 1, which does not overshoot. Default 0.3.
@@ -104,25 +95,25 @@ pub struct Spring {
 #[derive(Clone, PartialEq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SpringState {
-    tips: Vec<Tip>,
+    pub(super) tips: Vec<Tip>,
     /// Start of the chain, world space.
-    start: Vec3A,
+    pub(super) start: Vec3A,
     /// Speed of the start over the last frame, unless the spring began in it.
-    speed: Option<Vec3A>,
+    pub(super) speed: Option<Vec3A>,
     /// Matrices of the bones in local space before and after the last swing in model space.
-    kept: Vec<[Mat3x4; 2]>,
+    pub(super) kept: Vec<[Mat3x4; 2]>,
 }
 
 /// A bone in the last frame, world space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Tip {
+pub(super) struct Tip {
     /// Direction in the animation.
-    animated: Vec3A,
+    pub animated: Vec3A,
     /// Direction as it swung.
-    along: Vec3A,
+    pub along: Vec3A,
     /// Angular velocity, radians per second.
-    velocity: Vec3A,
+    pub velocity: Vec3A,
 }
 
 impl SpringState {
@@ -353,7 +344,7 @@ impl Spring {
     }
 
     /// Holds a bone out of colliders, in a few rounds, as one may push it into another.
-    fn hold_out(&self, bone: &mut Pendulum, whole: &Affine3A, capsules: &[Capsule]) {
+    pub(super) fn hold_out(&self, bone: &mut Pendulum, whole: &Affine3A, capsules: &[Capsule]) {
         let (length, radius) = (1.0 / bone.per_length, self.radius * Mat3x4::from(*whole).scale());
         for _round in 0..ROUNDS {
             let mut is_free = true;
@@ -370,7 +361,7 @@ impl Spring {
     }
 
     /// Fills the capsules of the colliders on bones, whose matrices in world space `place` returns.
-    fn capsules<'a>(
+    pub(super) fn capsules<'a>(
         &self,
         capsules: &'a mut [Capsule; MOST_COLLIDERS],
         place: impl Fn(usize) -> Mat3x4,
@@ -384,11 +375,17 @@ impl Spring {
     }
 
     /// Returns the error for a bone without an inverse, by its place in the chain.
-    fn singular(&self, at: usize) -> PosingError {
+    pub(super) fn singular(&self, at: usize) -> PosingError {
         PosingError::Singular { bone: self.chain.bones().nth(at).unwrap_or(0) }
     }
 
-    fn check(&self, parents: &[i32], local: &[Mat3x4], entity: &Mat3x4, seconds: f32) -> Result<(), PosingError> {
+    pub(super) fn check(
+        &self,
+        parents: &[i32],
+        local: &[Mat3x4],
+        entity: &Mat3x4,
+        seconds: f32,
+    ) -> Result<(), PosingError> {
         self.chain.check(parents, local, Vec3::ZERO)?;
         let within = |is_within, name, value: f32, expected| OutOfRange::check(is_within, name, value, expected);
         within((0.01..=100.0).contains(&self.frequency), "frequency", self.frequency, "0.01 to 100 swings a second")?;
@@ -413,360 +410,9 @@ impl Spring {
     }
 }
 
-/// Swings the bones of a spring for a frame of some seconds.
-///
-/// `local` holds the animated pose in local space, `entity` is the matrix from model space to world space. Each bone is
-/// a pendulum, whose rest is its direction in the animation as the entity carries it, turned by a share of the swing of
-/// the bone above, which is pulled back in turn. It lags as the start of the chain gets faster and as the animated
-/// direction turns. On the way from the last frame's pose to this one's, the motion of each spring is the exact one;
-/// gravity and the share are impulses before and after it, in several parts of a long frame. Then limits and colliders
-/// hold the bones, in the order from the start to the end.
-///
-/// With 0 seconds nothing moves. After more than half a second, after a jump beyond `teleport` and with the state of
-/// another chain, the spring begins anew in the pose, with the speed of the entity.
-///
-/// ```
-/// use skelobj::math::{Mat3x4, Vec3};
-/// use skelobj::pose::{self, Spring, SpringState};
-/// let mannequin = skelobj::assets::mannequin();
-/// let skeleton = &mannequin.skeleton;
-/// let (arm, mut state) = (Spring::parse(skeleton, "upperarm_l, hand_l")?, SpringState::default());
-/// let mut local = Vec::new();
-/// for frame in 0..10 {
-///     let entity = Mat3x4::from_translation(Vec3::X * (0.5 * (frame * frame) as f32)); // starts to run
-///     local = skeleton.bind_local().to_vec();
-///     pose::swing(skeleton.parents(), &mut local, &arm, &mut state, &entity, 1.0 / 60.0)?;
-/// }
-/// assert_ne!(local[14], skeleton.bind_local()[14]); // the arm lags
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// [`PosingError::NoSuchBone`] and [`PosingError::NotBelow`] if the slices are not those of the spring's skeleton;
-/// [`PosingError::Singular`]; [`PosingError::OutOfRange`]. No bone and no state is changed.
-pub fn swing(
-    parents: &[i32],
-    local: &mut [Mat3x4],
-    spring: &Spring,
-    state: &mut SpringState,
-    entity: &Mat3x4,
-    seconds: f32,
-) -> Result<(), PosingError> {
-    spring.check(parents, local, entity, seconds)?;
-    let chain = &spring.chain;
-    let above = match usize::try_from(parents[chain.start()]) {
-        Ok(parent) => *entity * bone_in_model_space(parents, local, parent),
-        Err(_) => *entity,
-    };
-    let mut capsules = [Capsule::default(); MOST_COLLIDERS];
-    let capsules = spring.capsules(&mut capsules, |bone| *entity * bone_in_model_space(parents, local, bone));
-    let mut bones = [Mat3x4::IDENTITY; Chain::MOST_BONES];
-    let bones = &mut bones[..chain.bones().count()];
-    for (own, bone) in bones.iter_mut().zip(chain.bones()) {
-        *own = local[bone];
-    }
-    let end = local[chain.end()].origin();
-    let mut tail = Tail { bones, end };
-    tail.swing(spring, state, &above, capsules, seconds).map_err(|at| spring.singular(at))?;
-    for (own, bone) in bones.iter().zip(chain.bones()) {
-        local[bone] = *own;
-    }
-    Ok(())
-}
-
-/// Swings the bones of a spring in model space, and takes along all bones below them.
-///
-/// A pose that still shows the last swing counts as the one before it. `carriers` is scratch memory.
-pub(crate) fn swing_in_model_space(
-    parents: &[i32],
-    model: &mut [Mat3x4],
-    carriers: &mut Vec<Option<u8>>,
-    spring: &Spring,
-    state: &mut SpringState,
-    entity: &Mat3x4,
-    seconds: f32,
-) -> Result<(), PosingError> {
-    spring.check(parents, model, entity, seconds)?;
-    let chain = &spring.chain;
-    let parent = usize::try_from(parents[chain.start()]).ok().map(|parent| model[parent]);
-    let above = parent.map_or(*entity, |parent| *entity * parent);
-    let mut capsules = [Capsule::default(); MOST_COLLIDERS];
-    let capsules = spring.capsules(&mut capsules, |bone| *entity * model[bone]);
-    // The bones of the chain and its end relative to the bones above them, and what takes a place on each to its new one.
-    let count = chain.bones().count();
-    let mut relative = [Mat3x4::IDENTITY; Chain::MOST_BONES + 1];
-    let mut moves = [Mat3x4::IDENTITY; Chain::MOST_BONES];
-    let mut into_above = match parent {
-        Some(parent) => parent.inverse().ok_or(spring.singular(0))?,
-        None => Mat3x4::IDENTITY,
-    };
-    for (at, bone) in chain.bones().enumerate() {
-        relative[at] = into_above * model[bone];
-        into_above = model[bone].inverse().ok_or(spring.singular(at))?;
-        moves[at] = into_above;
-    }
-    relative[count] = into_above * model[chain.end()];
-    let (bones, end) = relative.split_at_mut(count);
-    let is_shown =
-        state.kept.len() == count && bones.iter().zip(&state.kept).all(|(own, [_, shown])| is_near(own, shown));
-    if is_shown {
-        bones.iter_mut().zip(&state.kept).for_each(|(own, [before, _])| *own = *before);
-    }
-    let mut before = [Mat3x4::IDENTITY; Chain::MOST_BONES];
-    before[..count].copy_from_slice(bones);
-    let mut tail = Tail { bones, end: end[0].origin() };
-    tail.swing(spring, state, &above, capsules, seconds).map_err(|at| spring.singular(at))?;
-    state.kept.clear();
-    state.kept.extend(before.iter().zip(bones.iter()).map(|(before, shown)| [*before, *shown]));
-    let mut whole = parent.unwrap_or(Mat3x4::IDENTITY);
-    for (own, to_new) in bones.iter().zip(&mut moves) {
-        whole = whole * *own;
-        *to_new = whole * *to_new;
-    }
-    // Place in the chain of the bone that carries each bone; parents come before their children.
-    carriers.clear();
-    let mut own = chain.bones().enumerate().peekable();
-    for (bone, matrix) in model.iter_mut().enumerate().skip(chain.start()) {
-        let carrier = match own.next_if(|(_, own)| *own == bone) {
-            Some((at, _)) => Some(at as u8),
-            None => {
-                let parent = usize::try_from(parents[bone]).ok().and_then(|parent| parent.checked_sub(chain.start()));
-                parent.and_then(|parent| carriers[parent])
-            }
-        };
-        carriers.push(carrier);
-        if let Some(at) = carrier {
-            *matrix = moves[usize::from(at)] * *matrix;
-        }
-    }
-    Ok(())
-}
-
-/// Returns `true` for matrices that differ by rounding errors only.
-fn is_near(a: &Mat3x4, b: &Mat3x4) -> bool {
-    a.0.iter().zip(&b.0).all(|(a, b)| (a - b).abs() <= 1e-4 * (1.0 + b.abs()))
-}
-
-/// Bones of a spring in local space, and the place of the end on the last of them.
-struct Tail<'a> {
-    bones: &'a mut [Mat3x4],
-    end: Vec3,
-}
-
-impl Tail<'_> {
-    /// Swings the bones below a matrix in world space. On error, returns the place of the bone in the chain.
-    fn swing(
-        &mut self,
-        spring: &Spring,
-        state: &mut SpringState,
-        above: &Mat3x4,
-        capsules: &[Capsule],
-        seconds: f32,
-    ) -> Result<(), usize> {
-        // Most chains are short, and filling a long array takes time.
-        match self.bones.len() {
-            0..=SHORT => self.swing_at_most::<SHORT>(spring, state, above, capsules, seconds),
-            _ => self.swing_at_most::<{ Chain::MOST_BONES }>(spring, state, above, capsules, seconds),
-        }
-    }
-
-    #[inline(always)]
-    fn swing_at_most<const MOST: usize>(
-        &mut self,
-        spring: &Spring,
-        state: &mut SpringState,
-        above: &Mat3x4,
-        capsules: &[Capsule],
-        seconds: f32,
-    ) -> Result<(), usize> {
-        let count = self.bones.len();
-        let mut pendulums = [Pendulum::default(); MOST];
-        let pendulums = &mut pendulums[..count];
-        let mut own = [Affine3A::IDENTITY; MOST];
-        let own = &mut own[..count];
-        let end = Vec3A::from(self.end);
-        own.iter_mut().zip(&*self.bones).for_each(|(own, bone)| *own = (*bone).into());
-        let above = Affine3A::from(*above);
-        let (mut length, mut per_length) = (0.0, 0f32);
-        let mut rigid = above;
-        for (at, bone) in pendulums.iter_mut().enumerate() {
-            rigid *= own[at];
-            let way = rigid.matrix3 * own.get(at + 1).map_or(end, |next| next.translation);
-            let square = way.length_squared();
-            let is_usable = is_regular(&rigid.matrix3) && square < f32::INFINITY;
-            if !is_usable {
-                return Err(at);
-            }
-            // A bone without a length has no direction, and does not swing.
-            (bone.per_length, bone.animated) = (0.0, Vec3A::X);
-            if square > 0.0 {
-                bone.per_length = 1.0 / square.sqrt();
-                bone.animated = way * bone.per_length;
-                length += square * bone.per_length;
-                per_length = per_length.max(bone.per_length);
-            }
-        }
-        if per_length * length > SHORTEST_SHARE {
-            // Rounding leaves bones that hardly have a length, and whose swing would take all of the time.
-            per_length = SHORTEST_SHARE / length;
-            let shorter = pendulums.iter_mut().filter(|bone| bone.per_length > per_length);
-            shorter.for_each(|bone| bone.per_length = 0.0);
-        }
-        let start = above.transform_point3a(own[0].translation);
-        let expected = state.start + state.speed.unwrap_or(Vec3A::ZERO) * seconds;
-        let teleport = spring.teleport * length;
-        let has_jumped =
-            teleport > 0.0 && state.speed.is_some() && start.distance_squared(expected) > teleport * teleport;
-        let is_known = seconds <= GAP && !has_jumped && state.tips.len() == count;
-        let Some(per_second) = is_known.then(|| state.advance(spring, pendulums, start, per_length, seconds)).flatten()
-        else {
-            state.begin(pendulums, start);
-            return Ok(());
-        };
-        let mut whole = above;
-        for (at, bone) in pendulums.iter_mut().enumerate() {
-            whole *= own[at];
-            if !capsules.is_empty() && bone.per_length > 0.0 {
-                spring.hold_out(bone, &whole, capsules);
-            }
-            let shown = if spring.weight < 1.0 { bone.direction(spring.weight) } else { bone.along };
-            let end = own.get(at + 1).map_or(end, |next| next.translation);
-            if let Some(turn) = Turn::new(end, into_own(&whole.matrix3, shown)) {
-                whole.matrix3 = turn.after(&whole.matrix3);
-                self.bones[at] = Affine3A { matrix3: turn.after(&own[at].matrix3), ..own[at] }.into();
-            }
-        }
-        for (tip, bone) in state.tips.iter_mut().zip(&*pendulums) {
-            let velocity = bone.velocity + bone.turned * per_second;
-            *tip = Tip { animated: bone.animated, along: bone.along, velocity };
-        }
-        Ok(())
-    }
-}
-
-impl SpringState {
-    /// Begins anew in a pose, at the speed of the next frame.
-    fn begin(&mut self, bones: &[Pendulum], start: Vec3A) {
-        self.tips.clear();
-        let begun = |bone: &Pendulum| Tip { animated: bone.animated, along: bone.animated, velocity: Vec3A::ZERO };
-        self.tips.extend(bones.iter().map(begun));
-        (self.start, self.speed) = (start, None);
-    }
-
-    /// Moves the bones on from the last frame, and returns the frames per second, or 0 without a frame; `None` for
-    /// numbers of a snapshot that was tampered with.
-    fn advance(
-        &mut self,
-        spring: &Spring,
-        bones: &mut [Pendulum],
-        start: Vec3A,
-        per_length: f32,
-        seconds: f32,
-    ) -> Option<f32> {
-        let (mut speed, mut per_second) = (self.speed, 0.0);
-        if seconds > 0.0 {
-            let numbers = Numbers {
-                frequency: 2.0 * std::f64::consts::PI * f64::from(spring.frequency),
-                damping: spring.damping.into(),
-                share: spring.share,
-                gravity: spring.gravity.into(),
-            };
-            let step = Step::new(&numbers, seconds, per_length);
-            per_second = 1.0 / step.seconds;
-            // The entity moves in the time of the frame, of which the swing may take a part only.
-            let new = (start - self.start) * (1.0 / seconds);
-            for (bone, tip) in bones.iter_mut().zip(&self.tips) {
-                bone.velocity = tip.velocity;
-                bone.carry(tip.animated, tip.along);
-            }
-            step.advance(&numbers, bones, self.speed.map(|old| new - old));
-            speed = Some(new);
-        } else {
-            for (bone, tip) in bones.iter_mut().zip(&self.tips) {
-                bone.velocity = tip.velocity;
-                bone.turn_along(tip.animated, tip.along);
-            }
-        }
-        let mut sum = speed.unwrap_or(Vec3A::ZERO);
-        for bone in bones.iter_mut() {
-            bone.hold(spring.limit);
-            bone.along = bone.direction(1.0);
-            sum += bone.along + bone.velocity;
-        }
-        if !sum.is_finite() {
-            return None;
-        }
-        (self.start, self.speed) = (start, speed);
-        Some(per_second)
-    }
-}
-
-/// Cosine at which directions count as opposite.
-const LEAST_COSINE: f32 = 1e-6 - 1.0;
-
-/// The shortest turn from a direction to another, as `c v + s x v + s (s . v) / (1 + c)`.
-struct Turn {
-    sine: Vec3A,
-    cosine: f32,
-}
-
-impl Turn {
-    /// Returns `None` if one of the directions, which need not be of length 1, is 0.
-    #[inline(always)]
-    fn new(from: Vec3A, to: Vec3A) -> Option<Self> {
-        let sizes = from.length_squared() * to.length_squared();
-        let is_usable = sizes > 0.0 && sizes < f32::INFINITY;
-        if !is_usable {
-            return None;
-        }
-        let scale = 1.0 / sizes.sqrt();
-        let cosine = from.dot(to) * scale;
-        if cosine > LEAST_COSINE {
-            return Some(Self { sine: from.cross(to) * scale, cosine });
-        }
-        let sine = (1.0 - LEAST_COSINE * LEAST_COSINE).sqrt();
-        Some(Self { sine: from.any_orthogonal_vector().normalize() * sine, cosine: LEAST_COSINE })
-    }
-
-    /// Returns axes that are turned before they are applied.
-    #[inline(always)]
-    fn after(&self, axes: &Mat3A) -> Mat3A {
-        let Self { sine, cosine } = *self;
-        let part = 1.0 / (1.0 + cosine);
-        let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis];
-        let along = (x * sine.x + y * sine.y + z * sine.z) * part;
-        Mat3A::from_cols(
-            x * cosine + along * sine.x + y * sine.z - z * sine.y,
-            y * cosine + along * sine.y + z * sine.x - x * sine.z,
-            z * cosine + along * sine.z + x * sine.y - y * sine.x,
-        )
-    }
-}
-
-/// Smallest square of the sine between an axis and the plane of the others with which a matrix has an inverse.
-const FLAT: f32 = 1e-10;
-
-#[inline(always)]
-fn is_regular(axes: &Mat3A) -> bool {
-    let across = axes.y_axis.cross(axes.z_axis);
-    let determinant = axes.x_axis.dot(across);
-    let sizes = axes.x_axis.length_squared() * across.length_squared();
-    determinant * determinant > FLAT * sizes && sizes < f32::INFINITY
-}
-
-/// Returns the direction that the axes of a bone take to a direction, not normalised.
-#[inline(always)]
-fn into_own(axes: &Mat3A, direction: Vec3A) -> Vec3A {
-    let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis];
-    // The rows of an inverse are the cross products of the columns, over the determinant.
-    let first = y.cross(z);
-    let rows = Mat3A::from_cols(first, z.cross(x), x.cross(y));
-    rows.transpose() * direction * 1f32.copysign(x.dot(first))
-}
-
 /// Collider in world space.
 #[derive(Clone, Copy, Default)]
-struct Capsule {
+pub(super) struct Capsule {
     from: Vec3A,
     axis: Vec3A,
     radius: f32,

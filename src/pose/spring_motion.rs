@@ -151,9 +151,8 @@ impl Pendulum {
         vector - self.animated * self.animated.dot(vector)
     }
 
-    /// Returns the angular acceleration of the bone by an acceleration, at a swing from the animation's new direction.
-    ///
-    /// It is the gradient of the height, so that no swing gains energy.
+    /// Returns the angular acceleration of the bone by an acceleration, at a swing from the animation's new direction:
+    /// the gradient of the height, so that no swing gains energy.
     #[inline(always)]
     fn pulled(&self, swing: Vec3A, acceleration: Vec3A) -> Vec3A {
         let [_, sine, slope] = ratios(swing.length_squared());

@@ -1,5 +1,6 @@
 //! Chains of bones that reach a target.
 
+use crate::common::random::Random;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, Skeleton};
 use skelobj::pose::{self, Chain, PosingError};
@@ -187,11 +188,7 @@ fn curled(count: usize, turn: Quat) -> (Skeleton, Chain) {
 
 #[test]
 fn targets_within_reach_are_reached() {
-    let mut seed = 9u64;
-    let mut random = move || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 40) as f32 / (1u32 << 23) as f32 - 1.0
-    };
+    let mut random = Random::seeded(9);
     for count in [3, 6, 12] {
         for turn in
             [Quat::IDENTITY, Quat::from_rotation_z(0.5), Quat::from_rotation_z(0.15) * Quat::from_rotation_y(0.1)]
@@ -200,7 +197,7 @@ fn targets_within_reach_are_reached() {
             let length = 5.0 * count as f32;
             let (mut near, mut tried) = (0, 0);
             while tried < 200 {
-                let place = Vec3::new(random(), random(), random());
+                let place = Vec3::from_array([(); 3].map(|()| random.between(-1.0, 1.0)));
                 if !(0.05..=0.95).contains(&place.length()) {
                     continue;
                 }

@@ -2,7 +2,6 @@
 
 use super::Mistake;
 use super::call::{Call, finite};
-use super::math::anglemod;
 use super::strings::joined;
 use crate::{Fault, Field, FunctionId, Machine, Type};
 
@@ -213,17 +212,9 @@ fn this(machine: &Machine) -> u32 {
     machine.names.this.map_or(0, |this| machine.global(this))
 }
 
-/// Runs `ChangeYaw` (#49): turns `self` to `ideal_yaw`, the shorter way.
+/// Runs `ChangeYaw` (#49).
 pub(super) fn changeyaw(call: &mut Call<'_>) -> Result<(), Fault> {
-    let (machine, entity) = (&*call.machine, this(call.machine));
-    let Some(angles) = machine.names.angles else { return Ok(()) };
-    let [pitch, yaw, roll] = machine.field_vector(entity, angles)?;
-    let ideal = float(machine, entity, machine.names.ideal_yaw)?;
-    let speed = float(machine, entity, machine.names.yaw_speed)?.abs();
-    let way = anglemod(finite(ideal - finite(yaw)));
-    let way = if way > 180.0 { way - 360.0 } else { way };
-    let turned = anglemod(finite(yaw) + way.clamp(-speed, speed));
-    call.machine.set_field_vector(entity, angles, [pitch, turned, roll])
+    call.machine.change_yaw(this(call.machine))
 }
 
 /// Runs `objerror` (#11): prints the error with the entity in `self`, and removes it.

@@ -95,7 +95,7 @@ pub(super) fn modulo(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 /// Returns an angle in degrees from 0 to below 360.
-pub(super) fn anglemod(angle: f32) -> f32 {
+pub(crate) fn anglemod(angle: f32) -> f32 {
     let angle = angle.rem_euclid(360.0);
     // A small negative angle is rounded up.
     if angle < 360.0 { angle } else { 0.0 }

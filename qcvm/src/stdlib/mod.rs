@@ -43,6 +43,7 @@ pub(crate) use files::Files;
 pub(crate) use hashes::Tables;
 pub use host::{Console, StdHost};
 pub use incoming::{MessageReader, ReadProblem};
+pub(crate) use math::anglemod;
 pub use messages::{MessageLog, MessagePart, Written};
 pub use mistake::Mistake;
 pub use table::TABLE;
@@ -119,22 +120,13 @@ impl std::fmt::Debug for StdBuiltin {
 }
 
 impl StdBuiltin {
-    /// Takes missing arguments from the last call. An empty text or the world stands for what is not valid.
+    /// Takes missing arguments from the last call.
     #[cold]
     fn complete_arguments(&self, machine: &mut Machine, host: &mut dyn StdHost) {
         let (passed, required) = (machine.argc(), usize::from(self.required));
-        machine.require_arguments(required);
         let parameters = self.signature.split_once('(').map_or("", |(_, parameters)| parameters).split(',');
-        for (number, parameter) in parameters.enumerate().take(required).skip(passed) {
-            let is_invalid = match parameter.trim_start().split(' ').next() {
-                Some("string") => machine.argument_string(number).is_err(),
-                Some("entity") => machine.argument_entity(number).is_err(),
-                _ => false,
-            };
-            if is_invalid {
-                machine.set_argument_bits(number, 0);
-            }
-        }
+        machine
+            .require_arguments(parameters.filter_map(|parameter| parameter.split_whitespace().next()).take(required));
         host.mistake(machine, self, Mistake::MissingArguments { passed, required });
     }
 

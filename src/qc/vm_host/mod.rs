@@ -8,6 +8,7 @@ mod environment;
 mod fields;
 mod observe;
 mod script;
+mod std_host;
 #[cfg(feature = "ragdoll")]
 mod walk;
 mod watch;
@@ -20,7 +21,6 @@ use declared::{Declared, Found};
 pub use environment::Environment;
 use environment::PendingCall;
 
-use crate::files::source::is_plain_path;
 #[cfg(feature = "ragdoll")]
 use crate::math::truncate;
 use crate::math::{Axes, Mat3x4, Vec3};
@@ -32,11 +32,11 @@ use crate::object::SkeletalObject;
 use crate::physics::Physics;
 use crate::qc::parameters::parameters;
 use crate::qc::script_warning::ScriptProblem;
-use crate::qc::vm::stdlib::{Cvars, MessageLog, MessageReader, Mistake, StdBuiltin, StdHost};
+use crate::qc::vm::stdlib::Mistake;
 use crate::qc::vm::{self, Fault, Global, Machine};
 use crate::qc::{
     Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedFrame, ModelRef, Pointer, Rules, ScriptHost,
-    ScriptResult, ScriptWarning, SingleFrame, TagInfo, has_extension,
+    ScriptResult, ScriptWarning, SingleFrame, TagInfo,
 };
 use crate::runtime::{BoneReceiver, ObjectId, Runtime, Stepped};
 
@@ -281,22 +281,11 @@ impl VmHost<'_> {
         }
     }
 
-    /// Takes missing arguments of a builtin of the table from the last call. An empty text or the world stands for what
-    /// is not valid.
+    /// Takes missing arguments of a builtin of the table from the last call.
     #[cold]
     fn complete_arguments(&mut self, machine: &mut Machine, builtin: &'static Builtin, required: usize) {
         let passed = machine.argc();
-        machine.require_arguments(required);
-        for (number, parameter) in parameters(builtin.signature).iter().enumerate().take(required).skip(passed) {
-            let is_invalid = match parameter.kind {
-                "string" => machine.argument_string(number).is_err(),
-                "entity" => machine.argument_entity(number).is_err(),
-                _ => false,
-            };
-            if is_invalid {
-                machine.set_argument_bits(number, 0);
-            }
-        }
+        machine.require_arguments(parameters(builtin.signature).iter().map(|parameter| parameter.kind).take(required));
         let mut call = MachineCall::new(machine, self.environment);
         call.mistake(builtin.name, builtin.signature, Mistake::MissingArguments { passed, required });
     }
@@ -356,96 +345,6 @@ impl vm::Builtins for VmHost<'_> {
         let floats: &mut [f32] = bytemuck::cast_slice_mut(object.bones_mut());
         *floats.get_mut(offset as usize / 4)? = f32::from_bits(bits);
         Some(())
-    }
-}
-
-impl StdHost for VmHost<'_> {
-    fn print(&mut self, text: &[u8]) {
-        match std::str::from_utf8(text) {
-            Ok(text) => self.environment.print(text),
-            Err(_) => self.environment.print(&text.iter().copied().map(plain).collect::<String>()),
-        }
-    }
-
-    fn mistake(&mut self, machine: &mut Machine, builtin: &StdBuiltin, mistake: Mistake) {
-        MachineCall::new(machine, self.environment).mistake(builtin.name, builtin.signature, mistake);
-    }
-
-    fn change_level(&mut self, map: &[u8]) {
-        self.environment.next_level = Some(Name::new(map).to_string());
-    }
-
-    fn has_extension(&self, name: &[u8]) -> bool {
-        has_extension(name, self.environment.dialect)
-    }
-
-    fn cvars(&mut self) -> Option<&mut Cvars> {
-        Some(&mut self.environment.cvars)
-    }
-
-    fn messages(&mut self) -> Option<&mut MessageLog> {
-        Some(&mut self.environment.messages)
-    }
-
-    fn incoming(&mut self) -> Option<&mut MessageReader> {
-        self.environment.incoming.as_mut()
-    }
-
-    fn read_file(&mut self, name: &[u8]) -> Option<Vec<u8>> {
-        let name = std::str::from_utf8(name).ok().filter(|name| is_plain_path(name))?;
-        let own = self.environment.script_files.as_mut().and_then(|files| files.read(name));
-        own.or_else(|| self.runtime.read_file(name))
-    }
-
-    fn write_file(&mut self, name: &[u8], contents: &[u8]) {
-        let name = std::str::from_utf8(name).ok().filter(|name| is_plain_path(name));
-        if let (Some(name), Some(files)) = (name, &mut self.environment.script_files) {
-            files.write(name, contents);
-        }
-    }
-
-    fn file_names(&mut self) -> Vec<Box<[u8]>> {
-        let names = self.environment.script_files.as_mut().map(|files| files.names()).unwrap_or_default();
-        names.into_iter().map(|name| name.into_bytes().into()).collect()
-    }
-
-    fn entity_text(&self) -> &[u8] {
-        &self.environment.entity_text
-    }
-
-    fn has_builtin(&self, builtin: &vm::Builtin) -> bool {
-        let declared = self.environment.declared.get(builtin.index as usize);
-        declared.is_some_and(|declared| declared.found.name().is_some())
-    }
-
-    fn read_memory(&mut self, region: u32, offset: u32) -> Option<u32> {
-        vm::Builtins::read_host(self, region, offset)
-    }
-
-    fn write_memory(&mut self, region: u32, offset: u32, bits: u32) -> Option<()> {
-        vm::Builtins::write_host(self, region, offset, bits)
-    }
-
-    fn mesh_angle_factors(&self) -> [f32; 2] {
-        let settings = self.runtime.settings();
-        [settings.mesh_pitch, settings.mesh_roll]
-    }
-}
-
-/// Returns a character of Quake's font without its colour.
-fn plain(byte: u8) -> char {
-    match byte & 0x7f {
-        _ if byte < 0x80 => char::from(byte),
-        0x10 => '[',
-        0x11 => ']',
-        digit @ 0x12..=0x1b => char::from(b'0' + digit - 0x12),
-        0x1c | 0x05 | 0x0e | 0x0f => '.',
-        0x1d => '<',
-        0x1e => '-',
-        0x1f => '>',
-        character @ 0x20..0x7f => char::from(character),
-        b'\n' => '\n',
-        _ => ' ',
     }
 }
 

@@ -43,7 +43,6 @@ pub(super) struct WalkPlaces {
     goal: Option<Field>,
     owner: Option<Field>,
     ideal_yaw: Option<Field>,
-    yaw_speed: Option<Field>,
 }
 
 impl WalkPlaces {
@@ -63,7 +62,6 @@ impl WalkPlaces {
             goal: field("goalentity"),
             owner: field("owner"),
             ideal_yaw: field("ideal_yaw"),
-            yaw_speed: field("yaw_speed"),
         }
     }
 }
@@ -254,12 +252,9 @@ impl<'c, 'm> Walker<'c, 'm> {
     /// Turns to a direction and takes a step there, if the entity looks that way already.
     fn step_to(&mut self, yaw: f32, distance: f32) -> bool {
         self.set_float(self.places.ideal_yaw, yaw);
-        let angles = self.vector(self.this, self.places.angles);
-        let speed = self.float(self.this, self.places.yaw_speed).abs();
-        let way = anglemod(yaw - angles.y);
-        let way = if way > 180.0 { way - 360.0 } else { way };
-        let turned = anglemod(angles.y + way.clamp(-speed, speed));
-        self.set_vector(self.places.angles, Vec3::new(angles.x, turned, angles.z));
+        let turned = self.call.machine.change_yaw(self.this);
+        self.call.check(turned);
+        let turned = self.vector(self.this, self.places.angles).y;
         let from = self.origin();
         let moved = self.step(direction(yaw) * distance);
         let off = turned - yaw;
@@ -297,8 +292,8 @@ impl<'c, 'm> Walker<'c, 'm> {
     /// Looks for a direction in which a step is possible: first towards the goal, last back.
     fn turn_to(&mut self, goal: u32, distance: f32) {
         let ideal = self.float(self.this, self.places.ideal_yaw);
-        let old = anglemod((ideal / 45.0).trunc() * 45.0);
-        let back = anglemod(old - 180.0);
+        let old = ((ideal / 45.0).trunc() * 45.0).rem_euclid(360.0);
+        let back = (old + 180.0).rem_euclid(360.0);
         let way = self.vector(goal, self.places.origin) - self.origin();
         let toward = |part: f32, ahead: f32, behind: f32| match part {
             part if part > NEAR => Some(ahead),
@@ -336,10 +331,4 @@ impl<'c, 'm> Walker<'c, 'm> {
 fn direction(yaw: f32) -> Vec3 {
     let angle = yaw.to_radians();
     Vec3::new(cosf(angle), sinf(angle), 0.0)
-}
-
-/// Returns an angle in degrees from 0 to below 360.
-fn anglemod(angle: f32) -> f32 {
-    let angle = angle.rem_euclid(360.0);
-    if angle < 360.0 { angle } else { 0.0 }
 }
