@@ -36,9 +36,9 @@ impl Machine {
         usize::from(self.argc)
     }
 
-    /// Gives the running builtin an argument of each of these QuakeC types: what was not passed is what the last call
-    /// left in its place, as in engines; for what is no `string` or `entity` there, an empty text or the world. Returns
-    /// `true` if arguments were missing.
+    /// Gives the running builtin an argument of each of these QuakeC types. A missing argument is the value that the
+    /// last call left in its place, as in engines, or an empty text or the world where that value is not a valid
+    /// `string` or `entity`. Returns `true` if arguments were missing.
     ///
     /// # Example
     /// A builtin that needs an entity is called without one, after a call with the monster.

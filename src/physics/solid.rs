@@ -291,8 +291,8 @@ impl Physics {
         self.placed(self.state.solids.iter().find(|solid| solid.body == body)?, |_| true)
     }
 
-    /// Returns the fixed level bodies whose solid space is known. Traces look at all of them, since their space may have
-    /// no bounds, and at what moves where they meet its shapes.
+    /// Returns the fixed level bodies whose solid space is known. Traces look at all of them, since their space may
+    /// have no bounds, and at what moves where they meet its shapes.
     pub(super) fn fixed_solids(&self) -> impl Iterator<Item = LevelBodyId> {
         let bodies = self.state.solids.iter().map(|solid| solid.body);
         bodies.filter(|id| self.state.level_bodies.get(*id).is_some_and(|body| body.motion.is_none()))

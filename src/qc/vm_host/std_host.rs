@@ -1,4 +1,4 @@
-//! What the standard library of `skelobj-qcvm` asks of its host.
+//! The host of the standard library of `skelobj-qcvm`: printing, files, cvars and messages.
 
 use super::{MachineCall, VmHost};
 use crate::files::source::is_plain_path;
