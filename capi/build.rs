@@ -1,8 +1,8 @@
-//! Gives the shared library the name under which programs look for it: `libskelobj.so.0.2` while the version of the
-//! interface is 0.2.x.
+//! Gives the shared library the name under which programs look for it: `libskelobj.so.0.1` while the version of the
+//! interface is 0.1.x.
 
 /// Major and minor number of `SKELOBJ_VERSION`, from version 1 on the major number alone.
-const INTERFACE: &str = "0.2";
+const INTERFACE: &str = "0.1";
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

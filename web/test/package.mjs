@@ -18,7 +18,7 @@ assert.deepEqual(
 );
 
 // Texts, structs, lists, bytes.
-assert.equal(skelobj.version(), 200);
+assert.equal(skelobj.version(), 100);
 const model = skelobj.modelLoad('mannequin.iqm', read('mannequin.iqm'), null);
 const data = skelobj.modelData(model);
 const bones = skelobj.structs('SkelobjBone', data.bones, data.bone_count);

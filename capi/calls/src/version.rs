@@ -12,8 +12,8 @@ use crate::table;
 
 /// Version of the interface that the header declares: 10000 * major + 100 * minor + patch. Structs and functions of one
 /// minor version stay as they are. It is counted apart from the version of the Rust packages, and is in the name of the
-/// shared library: 0.2 is `libskelobj.so.0.2`.
-pub const SKELOBJ_VERSION: i32 = 200;
+/// shared library: 0.1 is `libskelobj.so.0.1`.
+pub const SKELOBJ_VERSION: i32 = 100;
 
 /// Returns the version of the interface that the library has, as in SKELOBJ_VERSION. A host that loads the shared
 /// library compares both.
