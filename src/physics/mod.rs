@@ -84,6 +84,7 @@ mod contact_filter;
 mod contact_limit;
 mod contacts;
 mod entity_box_push;
+mod floor_cast;
 mod groups;
 mod impact_watch;
 mod interpolation;
@@ -459,12 +460,13 @@ impl Physics {
         // rapier rebuilds its islands in the first step with a length, and panics if bodies had come and gone before.
         let mut first = PhysicsWorld::default();
         first.step();
-        let world = PhysicsWorld {
+        let mut world = PhysicsWorld {
             gravity: settings.gravity,
             integration_parameters,
             islands: first.islands,
             ..Default::default()
         };
+        floor_cast::sweep_against_floors(&mut world.narrow_phase, &settings);
         Self {
             world,
             settings,
@@ -512,6 +514,7 @@ impl Physics {
         if settings.length_unit != old.length_unit {
             parameters.length_unit = settings.length_unit;
             parameters.normalized_max_corrective_velocity = settings.normalized_max_corrective_velocity();
+            floor_cast::sweep_against_floors(&mut world.narrow_phase, settings);
         }
         if settings.step != old.step {
             parameters.dt = settings.step;

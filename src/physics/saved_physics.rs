@@ -10,6 +10,7 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::floor_cast::sweep_against_floors;
 use super::impact_watch::{IMPACT_THRESHOLDS, ImpactWatch};
 use super::saved_arenas::has_sound_arena;
 use super::tuning::{MAX_SAVED_DISTANCE, MAX_SAVED_ITERATIONS, SAME_IMPACT_TIME, STEP_TIMES};
@@ -58,8 +59,10 @@ impl Physics {
     pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
         let SavedPhysics { mut state, world } = saved;
         state.pending.changed_joints = true;
+        let mut world = world.restore();
+        sweep_against_floors(&mut world.narrow_phase, &settings);
         *self = Self {
-            world: world.restore(),
+            world,
             settings,
             impact_watch: ImpactWatch::default(),
             lent: self.lent.take(),
