@@ -312,19 +312,50 @@ fn paths_that_lead_outside_are_refused_where_they_stand() {
         (error.section, error.problem)
     };
     let range = |field, found, min, max| ModelProblem::OutOfRange { field, found, min, max };
-    let Places { bones, sequence, streams, vertex_bones, commands, animation } = places;
+    let Places { bones, sequence, vertex_bones, commands, animation, .. } = places;
     let minus = (-1_i32).to_le_bytes();
     assert_eq!(spoiled(bones + 112 + 32, &[1]), ("bones", range("parent", 1, -1, 0)));
     assert_eq!(spoiled(140, &257_i32.to_le_bytes()), ("header", range("numbones", 257, 0, 256)));
     assert_eq!(spoiled(sequence + 56, &minus), ("sequences", range("numframes", -1, 0, 65535)));
     assert_eq!(spoiled(sequence + 120, &[17]), ("sequences", range("numblends", 17, 1, 16)));
     assert_eq!(spoiled(sequence + 156, &[1]), ("sequences", range("seqgroup", 1, 0, -1)));
-    assert_eq!(spoiled(streams + 1, &[0]), ("animation", range("run length", 0, 1, 255)));
     assert!(matches!(spoiled(animation, &[0xff, 0xff]), ("animation", ModelProblem::PastEnd { .. })));
     assert_eq!(spoiled(vertex_bones + 1, &[2]), ("vertices", range("bone", 2, 0, 1)));
     assert_eq!(spoiled(commands + 2, &[3, 0]), ("triangles", range("vertex", 3, 0, 2)));
     assert_eq!(spoiled(commands + 4, &[0xff, 0xff]), ("triangles", range("normal", -1, 0, 0)));
     assert_eq!(spoiled(4, &[11]).1, ModelProblem::UnsupportedVersion { found: 11, expected: "10" });
+}
+
+#[test]
+fn runs_without_frames_are_stepped_over_as_in_half_life() {
+    let (good, places) = file(1);
+    let places_of =
+        |model: &Model| [0.0, 0.1, 0.2].map(|time| pose(model, time, PoseParameters::default())[0].origin().x.round());
+    for (stream, expected) in [
+        ([0, 0, 2, 3, 5, 0, 6, 0], [5.0, 6.0, 6.0]),
+        // A run with a number: the rest of the channel is the first number of the next run.
+        ([1, 0, 9, 0, 2, 3, 5, 0], [5.0; 3]),
+        ([1, 1, 4, 0, 1, 0, 9, 0], [4.0, 0.0, 0.0]),
+    ] {
+        let mut bytes = good.clone();
+        bytes.0[places.streams..places.streams + 8].copy_from_slice(&stream);
+        let model = load(&bytes).unwrap();
+        assert_eq!(places_of(&model), expected, "{stream:?}");
+        let told: Vec<String> = model.warnings.iter().map(|warning| warning.message()).collect();
+        assert_eq!(told, ["accepted: a run of 0 frames"]);
+    }
+    // A file of such runs alone would take long to read.
+    let many = |count: usize| {
+        let mut bytes = good.clone();
+        let offset = (bytes.0.len() - places.animation) as u16;
+        bytes.0.extend([0, 0].repeat(count));
+        bytes.0.extend([1, 3, 7, 0]);
+        bytes.0[places.animation..places.animation + 2].copy_from_slice(&offset.to_le_bytes());
+        load(&bytes)
+    };
+    assert_eq!(places_of(&many(64).unwrap()), [7.0; 3]);
+    let range = ModelProblem::OutOfRange { field: "run length", found: 0, min: 1, max: 255 };
+    assert_eq!(many(65).unwrap_err().problem, range);
 }
 
 /// Appends frames in which all six channels of sixteen blends of both bones run through 65535 frames; returns their

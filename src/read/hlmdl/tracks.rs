@@ -8,6 +8,9 @@ use crate::model::{Fixup, ModelError, ModelProblem, Name};
 
 const SEQUENCE_MAGIC: &[u8; 4] = b"IDSQ";
 
+/// Maximum number of runs without frames in a channel: more of them would make a file slow to read.
+const MAX_EMPTY_RUNS: usize = 64;
+
 /// Maximum number of side files with frames.
 const MAX_FILES: usize = 31;
 
@@ -120,34 +123,45 @@ fn read(file: &mut File, at: u32, frames: &Frames, bones: usize) -> Result<Track
     let moving = table.rest().chunks_exact(u16::SIZE).filter(|offset| **offset != [0, 0]).count();
     let mut starts = file.reserve("animation", table.offset(), count.into())?;
     let mut samples = file.reserve("animation", table.offset(), moving as u64 * u64::from(frames.count))?;
+    let mut has_empty = false;
     for mut record in table.records(SIZE) {
         let at = record.offset();
         let mut channels = [0; 6];
         for (start, offset) in channels.iter_mut().zip(record.get::<[u16; 6]>()?) {
             if offset != 0 {
                 *start = samples.len() as u32 + 1;
-                stream(file, at + usize::from(offset), frames.count as usize, &mut samples)?;
+                has_empty |= stream(file, at + usize::from(offset), frames.count as usize, &mut samples)?;
             }
         }
         starts.push(channels);
+    }
+    if has_empty {
+        file.warn("animation", at as usize, Fixup::Tolerated("a run of 0 frames"));
     }
     Ok(Tracks { starts, samples })
 }
 
 /// Appends the number of a channel in each of `frames` frames. A stream consists of runs: the count of numbers, the
-/// count of frames they last (the last number is repeated), and the numbers.
-fn stream(file: &File, at: usize, frames: usize, samples: &mut Vec<i16>) -> Result<(), ModelError> {
+/// count of frames they last (the last number is repeated), and the numbers. Returns `true` if a run lasts 0 frames: it
+/// is stepped over, and if it has numbers, the rest of the channel is the first number of the next run, as in Half-Life.
+fn stream(file: &File, at: usize, frames: usize, samples: &mut Vec<i16>) -> Result<bool, ModelError> {
     let rest = u32::try_from(file.len().saturating_sub(at)).unwrap_or(u32::MAX);
     let mut runs = file.table("animation", u32::try_from(at).unwrap_or(u32::MAX), rest, 1)?;
-    let mut left = frames;
+    let (mut left, mut empty, mut is_stuck) = (frames, 0, false);
     while left > 0 {
         let valid = runs.get::<u8>()?;
-        let total = usize::from(runs.ranged::<u8>("run length", 1..=255)?);
+        let least = u8::from(empty == MAX_EMPTY_RUNS);
+        let total = usize::from(runs.ranged::<u8>("run length", least.into()..=255)?);
         let numbers = runs.take(usize::from(valid) * i16::SIZE)?;
-        let last = usize::from(valid).saturating_sub(1);
+        if total == 0 {
+            empty += 1;
+            is_stuck |= valid > 0;
+            continue;
+        }
+        let (total, last) = if is_stuck { (left, 0) } else { (total, usize::from(valid).saturating_sub(1)) };
         let number = |frame: usize| i16::parse::<false>(numbers.get(frame.min(last) * i16::SIZE..).unwrap_or_default());
         samples.extend((0..total.min(left)).map(number));
         left = left.saturating_sub(total);
     }
-    Ok(())
+    Ok(empty > 0)
 }
