@@ -24,6 +24,7 @@ const GLYPHS: &[(char, f32, &str)] = &[
     ('e', 3.0, "04 34 33 22 12 03 05 16 26 35"),
     ('f', 2.0, "20 11 16|02 22"),
     ('g', 3.0, "33 22 12 03 05 16 26 35|32 37 28 18 07"),
+    ('h', 3.0, "00 06|03 12 22 33 36"),
     ('i', 0.0, "02 06|00"),
     ('l', 0.0, "00 06"),
     ('m', 4.0, "02 06|03 12 23 26|23 32 43 46"),
@@ -34,11 +35,18 @@ const GLYPHS: &[(char, f32, &str)] = &[
     ('s', 3.0, "33 22 12 03 14 24 35 26 16 05"),
     ('t', 2.0, "10 15 26|02 22"),
     ('u', 3.0, "02 05 16 26 35|32 36"),
+    ('v', 4.0, "02 26 42"),
     (' ', 1.0, ""),
 ];
 
 /// Space between characters, grid units.
 const SPACE: f32 = 2.0;
+
+/// Returns `true` if every character of a text has strokes.
+#[cfg(test)]
+pub fn has_all(text: &str) -> bool {
+    text.chars().all(|c| GLYPHS.iter().any(|(known, ..)| *known == c))
+}
 
 /// Returns the width of a text, pixels.
 pub fn width(text: &str, unit: f32) -> f32 {

@@ -122,6 +122,8 @@ pub fn word(kind: Kind) -> &'static str {
         Kind::Between => "",
         Kind::Contact => "contact",
         Kind::Rest => "at rest",
+        Kind::Moving => "still moves",
+        Kind::Standing => "still stands",
         Kind::LeftLevel => "left the level",
         Kind::Falls => "falls",
         Kind::ComesApart => "comes apart",
@@ -154,5 +156,20 @@ fn round(picture: &mut Pixmap, radius: f32) {
     if let (Some(path), Some(mut mask)) = (path.finish(), Mask::new(picture.width(), picture.height())) {
         mask.fill_path(&path, FillRule::Winding, true, Transform::identity());
         picture.apply_mask(&mask);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_can_be_written() {
+        use Kind::{
+            Animated, Between, ComesApart, Contact, Falls, GetsUp, LeftLevel, Moving, Released, Rest, Standing,
+        };
+        let kinds =
+            [Animated, Between, ComesApart, Contact, Falls, GetsUp, LeftLevel, Moving, Released, Rest, Standing];
+        assert_eq!(kinds.map(word).map(glyph::has_all), [true; 11]);
     }
 }

@@ -18,8 +18,12 @@ pub enum Kind {
     Between,
     /// First contact of a body with the floor that was clear of it at the release.
     Contact,
-    /// Last step of a drop test, or the first frame of a script in which a whole ragdoll sleeps.
+    /// Last step of a drop test whose ragdoll sleeps, or the first frame of a script in which a whole ragdoll sleeps.
     Rest,
+    /// Last step of a drop test that ends before the ragdoll sleeps.
+    Moving,
+    /// Last step of a drop test in which the ragdoll sleeps upright, as it was released.
+    Standing,
     /// Last step of a drop test in which the ragdoll fell out of the level.
     LeftLevel,
     /// Fall of an entity of a script.
@@ -43,17 +47,56 @@ pub struct Moment {
 #[derive(Clone, Copy, Default)]
 pub struct End {
     left_level: bool,
+    sleeps: bool,
+    /// Height of the figure at the release, and now.
+    released: Option<f32>,
+    tall: f32,
 }
+
+/// Part of its height at the release above which a figure stands.
+const UPRIGHT: f32 = 0.8;
 
 impl End {
     /// Watches the next step of the test.
     pub fn watch(&mut self, frame: &DropFrame<'_>) {
         self.left_level = frame.ragdoll.has_left_level();
+        self.sleeps = frame.ragdoll.is_asleep(frame.physics);
+        self.tall = frame.ragdoll.bodies(frame.physics).fold(Extent::default(), Extent::with).tall();
+        if frame.time >= 0.0 {
+            self.released.get_or_insert(self.tall);
+        }
     }
 
     /// Returns the kind of the last moment.
     pub fn kind(self) -> Kind {
-        if self.left_level { Kind::LeftLevel } else { Kind::Rest }
+        match () {
+            () if self.left_level => Kind::LeftLevel,
+            () if !self.sleeps => Kind::Moving,
+            () if self.released.is_some_and(|released| self.tall > UPRIGHT * released) => Kind::Standing,
+            () => Kind::Rest,
+        }
+    }
+}
+
+/// Heights between which bodies are: the lowest point, and the highest centre.
+struct Extent {
+    low: f32,
+    high: f32,
+}
+
+impl Default for Extent {
+    fn default() -> Self {
+        Self { low: f32::MAX, high: f32::MIN }
+    }
+}
+
+impl Extent {
+    fn with(self, body: BodyState) -> Self {
+        Self { low: self.low.min(solid::lowest(&body)), high: self.high.max(body.position.z) }
+    }
+
+    fn tall(&self) -> f32 {
+        (self.high - self.low).max(0.0)
     }
 }
 
@@ -105,11 +148,7 @@ impl Timeline {
 
     fn release(&mut self, step: usize, bodies: &[BodyState]) {
         self.released = Some(step);
-        let (mut low, mut high) = (f32::MAX, f32::MIN);
-        for body in bodies {
-            (low, high) = (low.min(solid::lowest(body)), high.max(body.position.z));
-        }
-        let tall = (high - low).max(0.0);
+        let tall = bodies.iter().cloned().fold(Extent::default(), Extent::with).tall();
         self.touching = tall * 0.01;
         // The feet and shins of a standing figure do not count.
         self.clear = bodies.iter().map(|body| solid::lowest(body) > tall * 0.1).collect();

@@ -44,7 +44,7 @@ fn happens(kind: Kind, before: &Frame, now: &Figure) -> bool {
         Kind::ComesApart => now.severed > old.severed,
         Kind::Rest => !is_asleep(old) && is_asleep(now),
         Kind::LeftLevel => !old.left_level && now.left_level,
-        Kind::Animated | Kind::Between | Kind::Contact => false,
+        Kind::Animated | Kind::Between | Kind::Contact | Kind::Moving | Kind::Standing => false,
     }
 }
 
