@@ -71,8 +71,8 @@
 
 // Version of the interface that the header declares: 10000 * major + 100 * minor + patch. Structs and functions of one
 // minor version stay as they are. It is counted apart from the version of the Rust packages, and is in the name of the
-// shared library: 0.2 is `libskelobj.so.0.2`.
-#define SKELOBJ_VERSION 200
+// shared library: 0.1 is `libskelobj.so.0.1`.
+#define SKELOBJ_VERSION 100
 
 // Outcome of a call. `skelobj_last_error` returns the text that belongs to the last failure.
 typedef enum {
@@ -518,7 +518,7 @@ typedef struct {
   const float *tangents;
   // Texture coordinates: 2 floats each.
   const float *texcoords;
-  // Colours: 4 floats each, 0 to 1.
+  // Colours: red, green, blue (sRGB) and alpha, 4 floats each, 0 to 1.
   const float *colors;
   // Bones of each vertex.
   const SkelobjInfluences *influences;
@@ -570,10 +570,12 @@ typedef struct {
 typedef struct {
   // Name, by which meshes refer to it.
   const char *name;
-  // Colour: red, green, blue, alpha, 0 to 1.
+  // Colour that multiplies the texture: red, green, blue (linear light), alpha, 0 to 1.
   float color[4];
   // 1 if the texture has holes: a pixel is drawn if its opacity is one half or more.
   int32_t is_masked;
+  // 1 if the surface is as transparent as its colour and texture. It is opaque where this and `is_masked` are 0.
+  int32_t is_blended;
   // 1 if the file has more of the material than this.
   int32_t has_more;
   // Name of the texture's file; null if there is none.

@@ -34,7 +34,7 @@ functions! {
     acosf(cosine: f32) = acos;
     #[cfg(feature = "ragdoll")]
     atan2f(y, x: f32) = atan2;
-    #[cfg(feature = "ragdoll")]
+    #[cfg(any(feature = "ragdoll", feature = "gltf"))]
     powf(base, exponent: f32) = powf;
 }
 

@@ -159,6 +159,8 @@ export type FromWorker =
         color: number[] | null;
         /** Picture file: in the model, or dropped beside it. */
         image: {type: string; bytes: Uint8Array} | null;
+        /** The alpha of the picture means nothing. */
+        isOpaque: boolean;
       }[];
       /** Those with several poses are sequences of animations with one pose each. */
       animations: {name: string; duration: number; loops: boolean; poses: number}[];

@@ -208,7 +208,7 @@ export interface SkelobjMesh {
   tangents: Address;
   /** Texture coordinates: 2 floats each. */
   texcoords: Address;
-  /** Colours: 4 floats each, 0 to 1. */
+  /** Colours: red, green, blue (sRGB) and alpha, 4 floats each, 0 to 1. */
   colors: Address;
   /** Bones of each vertex. */
   influences: Address;
@@ -260,10 +260,12 @@ export interface SkelobjSkin {
 export interface SkelobjMaterial {
   /** Name, by which meshes refer to it. */
   name: string | null;
-  /** Colour: red, green, blue, alpha, 0 to 1. */
+  /** Colour that multiplies the texture: red, green, blue (linear light), alpha, 0 to 1. */
   color: number[];
   /** 1 if the texture has holes: a pixel is drawn if its opacity is one half or more. */
   is_masked: number;
+  /** 1 if the surface is as transparent as its colour and texture. It is opaque where this and `is_masked` are 0. */
+  is_blended: number;
   /** 1 if the file has more of the material than this. */
   has_more: number;
   /** Name of the texture's file; null if there is none. */

@@ -51,7 +51,7 @@ layouts! {
     SkelobjMesh { name, material, vertex_count, triangle_count, positions, normals, tangents, texcoords, colors, influences, triangles, triangle_groups, morph_count, is_morphed, contents, flags, body, geomset, geomid, min_distance, max_distance }
     SkelobjSkinMaterial { material, shader }
     SkelobjSkin { mesh, material_count, materials, interval }
-    SkelobjMaterial { name, color, is_masked, has_more, texture, texture_bytes, texture_size, texture_type }
+    SkelobjMaterial { name, color, is_masked, is_blended, has_more, texture, texture_bytes, texture_size, texture_type }
     SkelobjHitBox { bone, group, mins, maxs }
     SkelobjTag { name, parent, offset }
     SkelobjModelData { bones, animations, frames, bounds, meshes, skins, materials, hit_boxes, tags, comments, warnings, bone_count, animation_count, frame_count, bounds_count, mesh_count, skin_count, material_count, hit_box_count, tag_count, comment_count, warning_count, has_bind, flags }

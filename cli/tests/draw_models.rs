@@ -240,6 +240,62 @@ fn transparent_materials_cast_no_shadow() {
     assert!(drawn(&plate, Color::WHITE) != empty);
 }
 
+/// Returns a file of the shared cases that the repository has.
+fn case(name: &str) -> String {
+    std::fs::read_to_string(format!("../tests/data/cases/{name}")).expect("a case")
+}
+
+#[test]
+fn the_alpha_of_a_texture_counts_only_where_the_material_says_so() {
+    let folder = Folder::new("opaque");
+    // Its texture is red with an alpha of 0.
+    let text = case("gltf_opaque_alpha0.gltf");
+    let drawn = |mode: &str| {
+        folder.write(
+            "box.gltf",
+            text.replace(r#"{"pbrMetallicRoughness""#, &format!(r#"{{{mode}"pbrMetallicRoughness""#)),
+        );
+        assert!(folder.draw(&["box.gltf", "--panels", "1", "--width", "120"]).status.success());
+        of_channel(&folder.picture("strip.png"), 0) > 300
+    };
+    let modes = ["", r#""alphaMode": "OPAQUE", "#, r#""alphaMode": "MASK", "#, r#""alphaMode": "BLEND", "#];
+    assert_eq!(modes.map(drawn), [true, true, false, false]);
+}
+
+#[test]
+fn colors_of_vertices_and_of_materials_look_alike() {
+    let folder = Folder::new("colors");
+    folder.write("boxes.gltf", case("two_boxes_one_colour.gltf"));
+    assert!(folder.draw(&["boxes.gltf", "--panels", "1", "--width", "240"]).status.success());
+    let picture = folder.picture("strip.png");
+    let parts = picture.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()].map(f32::from));
+    let boxes = parts.filter(|[red, green, blue]| *red > 60.0 && *red > 1.3 * blue && red > green);
+    let mut tints: Vec<f32> = boxes.map(|[red, green, _]| green / red).collect();
+    tints.sort_by(f32::total_cmp);
+    let [low, high] = [tints[tints.len() / 20], tints[tints.len() * 19 / 20]];
+    assert!(high - low < 0.08, "{low} to {high} of {}", tints.len());
+}
+
+#[test]
+fn images_beside_a_model_are_read_once_and_measured_before() {
+    let folder = Folder::new("spellings");
+    let mut model = plate("skin.png");
+    for spelling in ["SKIN.png", "Skin.PNG", "textures/skin.tga", "skin"] {
+        model.meshes.push(Mesh { material: spelling.into(), ..model.meshes[0].clone() });
+    }
+    folder.write("plate.iqm", write::iqm(&model).expect("a model"));
+    let path = folder.write("sKin.png", []);
+    let file = std::fs::File::options().write(true).open(path).expect("a file");
+    file.set_len(200 << 20).expect("a file without contents on the disk");
+    let draw = || said(&folder.draw(&["plate.iqm", "--panels", "1", "--width", "64"]));
+    let warning = "sKin.png: warning: not drawn: the textures are too large together";
+    assert_eq!(draw().matches(warning).count(), 1, "{}", draw());
+    drop(file);
+    folder.write("sKin.png", png(Color::from_rgba8(10, 220, 10, 255)));
+    assert_eq!(draw().matches("warning").count(), 0, "{}", draw());
+    assert!(of_channel(&folder.picture("strip.png"), 1) > 20);
+}
+
 #[test]
 fn a_texture_that_is_damaged_is_reported_and_left_out() {
     let folder = Folder::new("damaged");

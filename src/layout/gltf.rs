@@ -3,6 +3,7 @@
 use glam::{DAffine3, DMat3, DVec3};
 
 use crate::math::{Mat3x4, Vec3};
+use crate::trig::powf;
 
 /// Quake units per metre, the default of FTE's `mod_gltf_scale`.
 const UNITS: f64 = 30.0;
@@ -52,6 +53,21 @@ pub fn matrix_to_gltf(matrix: &Mat3x4) -> DAffine3 {
         matrix3: DMat3::from_cols(axis(matrix.left()), axis(matrix.up()), axis(matrix.forward())),
         translation: axis(matrix.origin()) / UNITS,
     }
+}
+
+/// Converts a stored colour in linear light to sRGB. Alpha stays.
+pub fn color_to_srgb([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
+    let part = |part: f32| {
+        let power = || f64::from(powf(part, 1.0 / 2.4));
+        if part <= 0.003_130_8 { part * 12.92 } else { (1.055 * power() - 0.055) as f32 }
+    };
+    [part(r), part(g), part(b), alpha]
+}
+
+/// Converts a colour in sRGB to linear light. Alpha stays.
+pub fn color_to_linear([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
+    let part = |part: f32| if part <= 0.040_45 { part / 12.92 } else { powf((part + 0.055) / 1.055, 2.4) };
+    [part(r), part(g), part(b), alpha]
 }
 
 #[cfg(test)]

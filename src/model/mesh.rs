@@ -30,7 +30,7 @@ pub struct Mesh {
     pub tangents: Vec<[f32; 4]>,
     /// Texture coordinates, V down.
     pub texcoords: Vec<[f32; 2]>,
-    /// Red, green, blue and alpha, 0 to 1.
+    /// Red, green and blue in sRGB, and alpha, 0 to 1: the bytes of an IQM divided by 255.
     pub colors: Vec<[f32; 4]>,
     /// Bones that move each vertex.
     pub influences: Vec<Influences>,

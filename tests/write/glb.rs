@@ -251,7 +251,7 @@ fn sail() -> Mesh {
         normals: vec![[0.0, 1.0, 0.0]; 3],
         tangents: vec![[1.0, 0.0, 0.0, -1.0]; 3],
         texcoords: vec![[0.0, 1.0], [1.0, 1.0], [0.0, -2.5]],
-        colors: vec![[1.0, 0.5, 0.25, 1.0]; 3],
+        colors: vec![[1.0, 0.0, 1.0, 0.5]; 3],
         triangles: vec![[0, 1, 2]],
         ..Mesh::default()
     }
@@ -262,6 +262,35 @@ fn every_kind_of_vertex_array_survives_a_round_trip() {
     let model = Model { meshes: vec![sail()], ..Model::default() };
     let back = back(&model);
     assert_eq!(back.meshes, model.meshes);
+}
+
+/// Colours of a mesh are sRGB, as in an IQM; glTF's are linear light.
+#[test]
+fn colors_are_written_in_linear_light_and_read_in_srgb() {
+    let bytes: Vec<[f32; 4]> = (0..=255).map(|byte| [byte as f32 / 255.0, 0.0, 1.0, byte as f32 / 255.0]).collect();
+    let positions = bytes.iter().map(|color| [color[0], 0.0, 0.0]).collect();
+    let triangles = (0..254).map(|vertex| [vertex, vertex + 1, vertex + 2]).collect();
+    let mesh = Mesh { positions, colors: bytes.clone(), triangles, ..Mesh::default() };
+    let model = Model { meshes: vec![mesh], ..Model::default() };
+    let file = write::glb(&model).unwrap();
+    let far = |[a, b]: [&[f32; 4]; 2]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    let back = read(&file);
+    for (own, back) in bytes.iter().zip(&back.meshes[0].colors) {
+        assert!(far([own, back]) < 1e-6, "{own:?} {back:?}");
+    }
+    let document = document(&file);
+    let accessor = document["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"].as_u64().unwrap() as usize;
+    let view = document["accessors"][accessor]["bufferView"].as_u64().unwrap() as usize;
+    let start = document["bufferViews"][view]["byteOffset"].as_u64().unwrap_or(0) as usize;
+    let json = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    let stored = |vertex: usize| {
+        let at = 12 + 8 + json + 8 + start + vertex * 16;
+        f32::from_le_bytes(file[at..at + 4].try_into().unwrap())
+    };
+    // The brown of the mannequin: bytes db, b0, 75.
+    for (byte, light) in [(0, 0.0), (0x75, 0.177_888), (0xb0, 0.434_154), (0xdb, 0.708_376), (255, 1.0)] {
+        assert!((stored(byte) - light).abs() < 1e-5, "{byte}: {}", stored(byte));
+    }
 }
 
 #[test]

@@ -10,6 +10,15 @@ import {decode, MASK} from './images.js';
 // Texels in a row of the palettes, a multiple of the three that a matrix takes.
 const WIDTH = 1536;
 
+// Returns colours of vertices, which are sRGB, in the linear light of shaders.
+function linear(colors) {
+  const light = colors.slice();
+  const color = new THREE.Color();
+  for (let at = 0; at < light.length; at += 4)
+    color.setRGB(light[at], light[at + 1], light[at + 2], THREE.SRGBColorSpace).toArray(light, at);
+  return light;
+}
+
 const HEAD = `
 uniform highp sampler2D palettes;
 uniform int bones;
@@ -72,7 +81,7 @@ export class Figure {
     /** @type {THREE.MeshLambertMaterialParameters} */
     const look = {side: THREE.DoubleSide};
     if (mesh.colors) {
-      geometry.setAttribute('color', new THREE.BufferAttribute(mesh.colors, 4));
+      geometry.setAttribute('color', new THREE.BufferAttribute(linear(mesh.colors), 4));
       look.vertexColors = true;
     } else if (!mesh.image) look.color = MATERIALS[number % MATERIALS.length];
     const material = this.posed(new THREE.MeshLambertMaterial(look));
@@ -86,7 +95,7 @@ export class Figure {
     if (mesh.image && mesh.uvs) {
       try {
         material.map = await decode(mesh.image.bytes);
-        material.alphaTest = MASK;
+        if (!mesh.isOpaque) material.alphaTest = MASK;
       } catch (error) {
         material.color.set(MATERIALS[number % MATERIALS.length]);
         this.unreadable.push(`${mesh.material || mesh.name}: ${error.message}`);

@@ -39,7 +39,8 @@ function lookOf(/** @type {Skelobj} */ skelobj, scene, materials, mesh) {
         .map(name => picture(scene.files, name))
         .find(Boolean) ?? null);
   const isWhite = material?.color.every(part => part === 1) ?? true;
-  return {image, color: isWhite ? null : material.color};
+  const isOpaque = material ? !material.is_masked && !material.is_blended : Boolean(mesh.is_morphed);
+  return {image, isOpaque, color: isWhite ? null : material.color};
 }
 
 /**

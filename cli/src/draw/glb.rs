@@ -47,7 +47,7 @@ pub fn fall(model: &Model, shots: &[Shot], looks: &[Look], stage: &Stage, bodies
     for (number, (body, rest)) in first.bodies.iter().zip(&rest).take(shown).enumerate() {
         out.meshes.push(shape(body, rest, model.skeleton.len() + number));
         let color = surface::linear(surface::body(body)).extend(BODY).to_array();
-        let material = Material { name: material_of(body), color, ..Material::default() };
+        let material = Material { name: material_of(body), color, is_blended: true, ..Material::default() };
         if !out.materials.contains(&material) {
             out.materials.push(material);
         }
@@ -83,6 +83,7 @@ fn embed(model: &mut Model, looks: &[Look]) -> Result<(), CliError> {
         if !known.insert(mesh.material.clone()) {
             continue;
         }
+        let has_holes = texture.has_holes();
         let bytes = match encoded.entry(Arc::as_ptr(texture)) {
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(new) => new.insert(texture.png().map_err(CliError::Picture)?.into()).clone(),
@@ -91,7 +92,8 @@ fn embed(model: &mut Model, looks: &[Look]) -> Result<(), CliError> {
         match material {
             Some(material) => material.texture = texture,
             None => {
-                let material = Material { name: mesh.material.clone(), texture, ..Material::default() };
+                let (name, is_masked) = (mesh.material.clone(), has_holes);
+                let material = Material { name, texture, is_masked, ..Material::default() };
                 model.materials.push(material);
             }
         }

@@ -8,10 +8,9 @@ use skelobj::Model;
 use skelobj::math::Vec3;
 use skelobj::model::{Material, Mesh, Texture as TextureSource};
 
+use super::beside::{Beside, Found};
 use super::decode;
 use super::texture::Texture;
-use crate::files;
-use crate::folder::{Folder, read_in};
 use crate::out::{json_name, tell_line};
 
 /// Appearance of a mesh.
@@ -23,8 +22,6 @@ pub struct Look {
     pub color: Option<Vec3>,
 }
 
-/// Endings of images beside a model, in the order of preference.
-const ENDINGS: [&str; 5] = ["png", "tga", "jpg", "jpeg", "pcx"];
 /// Maximum number of pixels of all images: 360 MB with the smaller copies.
 const MOST_PIXELS: usize = 1 << 26;
 /// Maximum number of images that are reported one by one.
@@ -32,26 +29,30 @@ const MOST_REFUSALS: usize = 8;
 
 /// Returns the appearance of each mesh. Files are those beside the model; images that are not usable are reported.
 pub fn of(model: &Model, path: Option<&Path>) -> Vec<Look> {
-    let folder = path.map(files::folder_of);
     let (named, decoded) = (HashMap::new(), HashMap::new());
-    let mut images = Images { folder, named, decoded, room: MOST_PIXELS, refused: 0 };
+    let (beside, refusals) = (path.map(Beside::new), Refusals::default());
+    let mut images = Images { beside, named, decoded, room: MOST_PIXELS, refusals };
     let looks = model.meshes.iter().enumerate().map(|(number, mesh)| images.look(model, number, mesh)).collect();
-    if let Some(more @ 1..) = images.refused.checked_sub(MOST_REFUSALS) {
-        tell_line(format_args!("warning: {more} more textures are not drawn"));
-    }
+    images.refusals.end();
     looks
 }
 
-/// Returns the names and the contents of the images beside the model that its meshes show. Images that several meshes
-/// show are read once.
-pub fn images(model: &Model, folder: &Folder) -> BTreeMap<String, Vec<u8>> {
+/// Returns the names and the contents of the images beside the model at a path that its meshes show.
+pub fn images(model: &Model, path: &Path) -> BTreeMap<String, Arc<[u8]>> {
     let (mut asked, mut found) = (HashSet::new(), BTreeMap::new());
+    let (mut beside, mut refusals) = (Beside::new(path), Refusals::default());
     for (number, mesh) in model.meshes.iter().enumerate() {
         let source = Source::of(model, number, mesh);
-        if asked.insert(source.stated()) {
-            found.extend(source.file(folder));
+        if asked.insert(source.stated())
+            && let Some((name, bytes)) = source.file(&mut beside)
+        {
+            match bytes {
+                Ok(bytes) => _ = found.insert(name, bytes),
+                Err(reason) => refusals.tell(&name, reason),
+            }
         }
     }
+    refusals.end();
     found
 }
 
@@ -70,8 +71,14 @@ impl<'a> Source<'a> {
         Self { material, names }
     }
 
+    /// Returns `true` if the alpha of the image means nothing: by the material, or on a surface of Quake III without one.
+    fn is_opaque(&self, mesh: &Mesh) -> bool {
+        let stated = self.material.map(|material| !material.is_masked && !material.is_blended);
+        stated.unwrap_or(!mesh.frames.positions.is_empty())
+    }
+
     /// Returns the bytes of the image in the model.
-    fn embedded(&self) -> Option<&'a [u8]> {
+    fn embedded(&self) -> Option<&'a Arc<[u8]>> {
         match self.material?.texture.as_ref()? {
             TextureSource::Embedded { bytes, .. } => Some(bytes),
             _ => None,
@@ -87,22 +94,39 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Returns the name and the contents of the image beside the model.
-    fn file(&self, folder: &Folder) -> Option<(String, Vec<u8>)> {
-        self.stated().iter().find_map(|name| find(folder, name))
+    /// Returns the image beside the model.
+    fn file(&self, beside: &mut Beside) -> Option<Found> {
+        self.stated().iter().find_map(|name| beside.find(name))
+    }
+}
+
+/// Names of images that are not shown, of which the first are reported one by one.
+#[derive(Default)]
+struct Refusals(HashSet<String>);
+
+impl Refusals {
+    fn tell(&mut self, name: &str, reason: &str) {
+        if self.0.insert(name.to_owned()) && self.0.len() <= MOST_REFUSALS {
+            tell_line(format_args!("{name}: warning: not drawn: {reason}"));
+        }
+    }
+
+    fn end(&self) {
+        if let Some(more @ 1..) = self.0.len().checked_sub(MOST_REFUSALS) {
+            tell_line(format_args!("warning: {more} more textures are not drawn"));
+        }
     }
 }
 
 struct Images {
-    folder: Option<Folder>,
+    beside: Option<Beside>,
     /// Images beside the model by the names under which they may be.
     named: HashMap<Vec<String>, Option<Arc<Texture>>>,
     /// Images by the contents of their files.
-    decoded: HashMap<Vec<u8>, Option<Arc<Texture>>>,
+    decoded: HashMap<Arc<[u8]>, Option<Arc<Texture>>>,
     /// Number of pixels that may still be decoded.
     room: usize,
-    /// Number of images that are not usable.
-    refused: usize,
+    refusals: Refusals,
 }
 
 impl Images {
@@ -111,7 +135,10 @@ impl Images {
         let white = |color: &[f32; 4]| *color == [1.0; 4];
         let color = source.material.map(|material| material.color).filter(|color| !white(color));
         let color = color.map(|color| Vec3::from_slice(&color[..3]).clamp(Vec3::ZERO, Vec3::ONE));
-        let texture = if mesh.texcoords.is_empty() { None } else { self.texture(&source) };
+        let mut texture = if mesh.texcoords.is_empty() { None } else { self.texture(&source) };
+        if source.is_opaque(mesh) {
+            texture = texture.map(|texture| if texture.has_holes() { Arc::new(texture.opaque()) } else { texture });
+        }
         Look { texture, color }
     }
 
@@ -123,42 +150,30 @@ impl Images {
         if let Some(known) = self.named.get(&stated) {
             return known.clone();
         }
-        let file = self.folder.as_ref().and_then(|folder| source.file(folder));
-        let texture = file.and_then(|(name, bytes)| self.decoded(&name, &bytes));
+        let file = self.beside.as_mut().and_then(|beside| source.file(beside));
+        let texture = file.and_then(|(name, bytes)| match bytes {
+            Ok(bytes) => self.decoded(&name, &bytes),
+            Err(reason) => {
+                self.refusals.tell(&name, reason);
+                None
+            }
+        });
         self.named.insert(stated, texture.clone());
         texture
     }
 
-    fn decoded(&mut self, name: &str, bytes: &[u8]) -> Option<Arc<Texture>> {
+    fn decoded(&mut self, name: &str, bytes: &Arc<[u8]>) -> Option<Arc<Texture>> {
         if let Some(known) = self.decoded.get(bytes) {
             return known.clone();
         }
         let texture = match decode::image(bytes, &mut self.room) {
             Ok(image) => Some(Arc::new(Texture::new(image))),
             Err(reason) => {
-                self.refused += 1;
-                if self.refused <= MOST_REFUSALS {
-                    tell_line(format_args!("{name}: warning: not drawn: {reason}"));
-                }
+                self.refusals.tell(name, &reason);
                 None
             }
         };
-        self.decoded.insert(bytes.to_vec(), texture.clone());
+        self.decoded.insert(bytes.clone(), texture.clone());
         texture
     }
-}
-
-/// Returns the name and the contents of an image: at the path that a material states, or beside the model, with this
-/// ending or another.
-fn find(folder: &Folder, stated: &str) -> Option<(String, Vec<u8>)> {
-    let stated = stated.replace('\\', "/");
-    let alone = stated.rsplit('/').next().unwrap_or(&stated);
-    let read = |name: String| read_in(folder, &name).map(|bytes| (name, bytes));
-    [stated.as_str(), alone].into_iter().find_map(|name| {
-        let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-        let is_image = ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known));
-        let stem = if is_image { stem } else { name };
-        let exact = is_image.then(|| name.to_owned());
-        exact.into_iter().chain(ENDINGS.map(|ending| format!("{stem}.{ending}"))).find_map(read)
-    })
 }

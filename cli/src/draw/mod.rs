@@ -1,5 +1,6 @@
 //! `skelobj draw`: pictures of models and of their motion.
 
+mod beside;
 mod camera;
 mod decode;
 mod gif;
@@ -116,9 +117,9 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
     let (bytes, content) = match (output, &motion) {
         (Output::Png, _) => {
             let shots = motion.moments(args.panels as usize)?;
-            let scenes: Vec<Scene> = shots.iter().map(scene).collect();
-            let bytes = strip::draw(&scenes, &stage, args.width.unwrap_or(WIDTH), args.columns)?;
-            (bytes, format!("{} panels", scenes.len()))
+            let (width, scene) = (args.width.unwrap_or(WIDTH), |number: usize| scene(&shots[number]));
+            let bytes = strip::draw(shots.len(), scene, &stage, width, args.columns)?;
+            (bytes, format!("{} panels", shots.len()))
         }
         (Output::Gif, _) => {
             let mut shots = motion.frames(gif::RATE)?;

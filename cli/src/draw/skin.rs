@@ -65,6 +65,9 @@ pub struct Posed<'a> {
     pub color: usize,
 }
 
+/// Maximum number of bones that are drawn with balls.
+const MOST_BALLS: usize = 1024;
+
 impl Posed<'_> {
     /// Returns `true` if the model has a skin that is worth seeing. Models that consist of bones alone often contain a
     /// dummy triangle or two, because tools require a mesh.
@@ -89,14 +92,14 @@ impl Posed<'_> {
                 textures.len() as u32 - 1
             });
             let plain = if texture.is_some() { Vec3::ONE } else { surface::material(self.color + number) };
-            let color = look.color.unwrap_or(plain);
+            let (color, tint) = (look.color.unwrap_or(plain), look.color.unwrap_or(Vec3::ONE));
             let (places, normals) = moved(mesh, &palette, source);
             let vertex = |index: usize| {
                 let normal = normals.get(index).copied().unwrap_or(Vec3::ZERO);
                 Vertex {
                     place: self.world.transform_point(places[index]),
                     normal: self.world.transform_vector(normal).normalize_or_zero(),
-                    color: mesh.colors.get(index).map_or(color, |color| surface::vertex(*color)),
+                    color: mesh.colors.get(index).map_or(color, |own| surface::vertex(*own) * tint),
                     texcoord: mesh.texcoords.get(index).copied().unwrap_or_default(),
                 }
             };
@@ -130,7 +133,8 @@ impl Posed<'_> {
             }
         }
         let rods = links.iter().flat_map(|[from, to]| solid::bone(places[*from], places[*to], mean * 0.15));
-        let knobs = places.iter().zip(knobs).flat_map(|(place, radius)| solid::knob(*place, radius));
+        let knob = if places.len() > MOST_BALLS { solid::speck } else { solid::knob };
+        let knobs = places.iter().zip(knobs).flat_map(|(place, radius)| knob(*place, radius));
         let vertex = |place| Vertex { place, normal: Vec3::ZERO, color: surface::bone(), texcoord: [0.0; 2] };
         for triangle in rods.chain(knobs) {
             if let Some(corners) = faced(triangle.map(vertex)) {

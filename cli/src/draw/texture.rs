@@ -1,5 +1,7 @@
 //! Textures, with smaller copies for surfaces that are far away.
 
+use std::sync::Arc;
+
 use skelobj::math::Vec3;
 
 use super::decode::Image;
@@ -8,7 +10,7 @@ use super::surface;
 /// Image on a surface.
 pub struct Texture {
     /// Image and its copies, each half as wide and high as the one before.
-    levels: Vec<Image>,
+    levels: Arc<[Image]>,
     /// Linear light of each byte.
     linear: [f32; 256],
     has_holes: bool,
@@ -22,7 +24,12 @@ impl Texture {
             levels.push(halved(last));
         }
         let linear = std::array::from_fn(|byte| surface::linear([byte as u8; 3]).x);
-        Self { levels, linear, has_holes }
+        Self { levels: levels.into(), linear, has_holes }
+    }
+
+    /// Returns the same image without holes.
+    pub fn opaque(&self) -> Self {
+        Self { levels: self.levels.clone(), has_holes: false, ..*self }
     }
 
     /// Returns `true` if the image is transparent in places.

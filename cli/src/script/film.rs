@@ -170,7 +170,7 @@ impl Film {
             return Err(CliError::Picture("no entity has a model in any frame".to_owned()));
         }
         let width = width.min(columns.min(scenes.len() as u32) * WIDEST);
-        Ok((draw::strip(&scenes, stage, width, columns)?, scenes.len()))
+        Ok((draw::strip(scenes.len(), |number| &scenes[number], stage, width, columns)?, scenes.len()))
     }
 
     /// Returns a frame as triangles, with the entities at which the camera aims.

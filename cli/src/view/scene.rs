@@ -149,7 +149,7 @@ fn files_of_player(path: &Path, parts: &Parts, files: &[(&PathBuf, &SceneFile)])
         part.map(|(_, file)| file.bytes.to_vec()).ok_or_else(|| io::ErrorKind::NotFound.into())
     };
     let loaded = parts.load_from(part, |name| noted(&mut found, &folder, name))?;
-    found.extend(images(&loaded.model, &folder));
+    found.extend(draw::images(&loaded.model, path));
     Ok(found)
 }
 
@@ -158,7 +158,7 @@ fn files_of(path: &Path, model: &SceneFile) -> Beside {
     let folder = files::folder_of(path);
     let mut found = Beside::new();
     if let Ok(loaded) = Model::load(&model.name, &model.bytes, |name| noted(&mut found, &folder, name)) {
-        found.extend(images(&loaded, &folder));
+        found.extend(draw::images(&loaded, path));
     }
     found
 }
@@ -168,10 +168,6 @@ fn noted(found: &mut Beside, folder: &Folder, name: &str) -> Option<Vec<u8>> {
     let bytes = read_in(folder, name)?;
     found.insert(name.to_owned(), bytes.as_slice().into());
     Some(bytes)
-}
-
-fn images(model: &Model, folder: &Folder) -> impl Iterator<Item = (String, Arc<[u8]>)> {
-    draw::images(model, folder).into_iter().map(|(name, bytes)| (name, bytes.into()))
 }
 
 /// Returns the paths whose changes may change the scene.

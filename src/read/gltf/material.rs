@@ -25,7 +25,12 @@ impl Gltf<'_> {
         let mut names = HashSet::new();
         for (index, json) in root.materials.iter().enumerate() {
             let surface = json.surface.as_deref();
-            let mut material = Material { is_masked: is_masked(json), has_more: has_more(json), ..Material::default() };
+            let mut material = Material {
+                is_masked: json.alpha_mode.as_deref() == Some("MASK"),
+                is_blended: json.alpha_mode.as_deref() == Some("BLEND"),
+                has_more: has_more(json),
+                ..Material::default()
+            };
             let color = surface.and_then(|surface| surface.base_color_factor).unwrap_or([1.0; 4]);
             material.color = color.map(|part| if part.is_finite() { part.clamp(0.0, 1.0) } else { 1.0 });
             if let Some(used) = surface.and_then(|surface| surface.base_color_texture.as_ref()) {
@@ -109,11 +114,6 @@ fn has_more(json: &schema::Material) -> bool {
     let others =
         [json.normal_texture, json.occlusion_texture, json.emissive_texture, json.emissive_factor, json.alpha_cutoff];
     let mut all = others.into_iter().chain(of_surface.into_iter().flatten());
-    let is_blended = json.alpha_mode.as_deref().is_some_and(|mode| !matches!(mode, "OPAQUE" | "MASK"));
-    is_blended || all.any(|part| part.is_some()) || !json.extensions.is_empty()
-}
-
-/// Returns `true` if pixels of a material are either drawn or not.
-fn is_masked(json: &schema::Material) -> bool {
-    json.alpha_mode.as_deref() == Some("MASK")
+    let is_unknown = json.alpha_mode.as_deref().is_some_and(|mode| !matches!(mode, "OPAQUE" | "MASK" | "BLEND"));
+    is_unknown || all.any(|part| part.is_some()) || !json.extensions.is_empty()
 }

@@ -12,6 +12,7 @@ use super::rig::Rig;
 use super::schema::Primitive;
 use super::triangles::has_triangles;
 use super::vertices::Vertices;
+use crate::layout::gltf::color_to_srgb;
 use crate::model::{Fixup, Influences, Material, Mesh, ModelError, Name};
 use glam::DAffine3;
 
@@ -131,7 +132,8 @@ impl<'a> Gltf<'a> {
         let texcoords = self.attribute(primitive, &vertices, "TEXCOORD_0", &[2])?;
         let texcoords = self.plain(&vertices, texcoords, [0.0; 2])?;
         let colors = self.attribute(primitive, &vertices, "COLOR_0", &[4, 3])?;
-        let colors = self.plain(&vertices, colors, [1.0; 4])?;
+        let mut colors = self.plain(&vertices, colors, [1.0; 4])?;
+        colors.iter_mut().for_each(|color| *color = color_to_srgb(*color));
 
         let morphs = self.morphs(primitive, &vertices, surface.target_names)?;
         let stated = json_node.weights.as_ref().or(json_mesh.weights.as_ref());

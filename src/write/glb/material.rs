@@ -50,10 +50,9 @@ impl<'m> Writer<'m> {
             }
         }
         let mut written = json!({ "name": text(name), "pbrMetallicRoughness": surface });
-        // Without a mode, viewers ignore the opacity.
         match self.looks.known.get(name) {
             Some(material) if material.is_masked => written["alphaMode"] = json!("MASK"),
-            Some(material) if material.color[3] < 1.0 => written["alphaMode"] = json!("BLEND"),
+            Some(material) if material.is_blended => written["alphaMode"] = json!("BLEND"),
             _ => {}
         }
         self.looks.materials.push(written);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::binary::Target;
 use super::{Writer, named};
-use crate::layout::gltf::{direction_to_gltf, point_to_gltf};
+use crate::layout::gltf::{color_to_linear, direction_to_gltf, point_to_gltf};
 use crate::math::Vec3;
 use crate::model::{Influences, Mesh};
 use crate::write::WriteError;
@@ -70,7 +70,8 @@ impl<'m> Writer<'m> {
             attributes["TEXCOORD_0"] = self.binary.floats(&mesh.texcoords, vertices).into();
         }
         if !mesh.colors.is_empty() {
-            let colors: Vec<_> = mesh.colors.iter().map(|color| color.map(|part| part.clamp(0.0, 1.0))).collect();
+            let colors: Vec<_> =
+                mesh.colors.iter().map(|&color| color_to_linear(color.map(|part| part.clamp(0.0, 1.0)))).collect();
             attributes["COLOR_0"] = self.binary.floats(&colors, vertices).into();
         }
         if !mesh.influences.is_empty() {

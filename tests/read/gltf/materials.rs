@@ -54,7 +54,14 @@ fn colours_and_images_travel_to_the_file_that_is_written() {
         let name = format!("m{number}").as_str().into();
         assert_eq!(
             *material,
-            Material { name, color: [1.0, 0.5, 0.25, 1.0], texture, is_masked: false, has_more: false }
+            Material {
+                name,
+                color: [1.0, 0.5, 0.25, 1.0],
+                texture,
+                is_masked: false,
+                is_blended: false,
+                has_more: false
+            }
         );
         assert_eq!(model.meshes[number].material, material.name);
     }
@@ -94,7 +101,7 @@ fn losses_of_a_material_are_reported() {
 }
 
 #[test]
-fn holes_travel_to_the_file_that_is_written() {
+fn holes_and_transparency_travel_to_the_file_that_is_written() {
     let model =
         painted(json!([{ "uri": "a.png" }, { "uri": "b.png" }, { "uri": "c.png" }, { "uri": "d.png" }]), |document| {
             for (number, mode) in ["MASK", "OPAQUE", "BLEND"].into_iter().enumerate() {
@@ -103,12 +110,13 @@ fn holes_travel_to_the_file_that_is_written() {
             document["materials"][3]["alphaMode"] = json!("MASK");
             document["materials"][3]["alphaCutoff"] = json!(0.2);
         });
-    let told = |model: &Model| -> Vec<[bool; 2]> {
-        model.materials.iter().map(|material| [material.is_masked, material.has_more]).collect()
+    let told = |model: &Model| -> Vec<[bool; 3]> {
+        model.materials.iter().map(|material| [material.is_masked, material.is_blended, material.has_more]).collect()
     };
-    assert_eq!(told(&model), [[true, false], [false, false], [false, true], [true, true]]);
+    let [masked, opaque, blended] = [[true, false, false], [false; 3], [false, true, false]];
+    assert_eq!(told(&model), [masked, opaque, blended, [true, false, true]]);
     let back = load(&skelobj::write::glb(&model).unwrap()).unwrap();
-    assert_eq!(told(&back), [[true, false], [false, false], [false, false], [true, false]]);
+    assert_eq!(told(&back), [masked, opaque, blended, masked]);
 }
 
 #[test]

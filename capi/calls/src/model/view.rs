@@ -90,7 +90,7 @@ pub struct SkelobjMesh {
     pub tangents: *const f32,
     /// Texture coordinates: 2 floats each.
     pub texcoords: *const f32,
-    /// Colours: 4 floats each, 0 to 1.
+    /// Colours: red, green, blue (sRGB) and alpha, 4 floats each, 0 to 1.
     pub colors: *const f32,
     /// Bones of each vertex.
     pub influences: *const SkelobjInfluences,
@@ -148,10 +148,12 @@ pub struct SkelobjSkin {
 pub struct SkelobjMaterial {
     /// Name, by which meshes refer to it.
     pub name: *const c_char,
-    /// Colour: red, green, blue, alpha, 0 to 1.
+    /// Colour that multiplies the texture: red, green, blue (linear light), alpha, 0 to 1.
     pub color: [f32; 4],
     /// 1 if the texture has holes: a pixel is drawn if its opacity is one half or more.
     pub is_masked: i32,
+    /// 1 if the surface is as transparent as its colour and texture. It is opaque where this and `is_masked` are 0.
+    pub is_blended: i32,
     /// 1 if the file has more of the material than this.
     pub has_more: i32,
     /// Name of the texture's file; null if there is none.
@@ -428,6 +430,7 @@ impl Arrays {
                 name: self.texts.keep(&material.name),
                 color: material.color,
                 is_masked: flag(material.is_masked),
+                is_blended: flag(material.is_blended),
                 has_more: flag(material.has_more),
                 texture: std::ptr::null(),
                 texture_bytes: std::ptr::null(),
