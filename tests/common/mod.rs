@@ -52,3 +52,8 @@ pub fn corners(size: skelobj::math::Vec3) -> [skelobj::math::Vec3; 8] {
         size * skelobj::math::Vec3::new(side(1), side(2), side(4))
     })
 }
+
+/// Returns the FNV-1a hash of these bytes.
+pub fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}

@@ -4,22 +4,42 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the layer of every module, as in the table of ARCHITECTURE.md.
-fn layers() -> BTreeMap<String, usize> {
+/// A row of the table of modules in ARCHITECTURE.md.
+pub struct Row {
+    /// Empty in the last row, which is the sum.
+    pub layer: Option<usize>,
+    pub modules: String,
+    /// Lines and public items.
+    pub limits: [usize; 2],
+}
+
+impl Row {
+    pub fn holds(&self, module: &str) -> bool {
+        self.modules == "sum" || self.names().any(|name| name == module)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.modules.split('`').map(str::trim).filter(|name| !name.is_empty())
+    }
+}
+
+/// Returns the rows of the table of modules.
+pub fn rows() -> Vec<Row> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let rows = text.lines().filter_map(|line| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let layer = cells.get(1)?.parse::<usize>().ok()?;
-        Some((layer, *cells.get(2)?))
+        let &[_, layer, modules, lines, items, ..] = cells.as_slice() else { return None };
+        let limits = [lines, items].map(|figure| figure.replace(',', "").parse());
+        let [Ok(lines), Ok(items)] = limits else { return None };
+        Some(Row { layer: layer.parse().ok(), modules: modules.to_owned(), limits: [lines, items] })
     });
-    let modules = rows.flat_map(|(layer, modules)| {
-        modules
-            .split('`')
-            .map(str::trim)
-            .filter(|module| !module.is_empty())
-            .map(move |module| (module.to_owned(), layer))
-    });
-    modules.collect()
+    rows.collect()
+}
+
+/// Returns the layer of every module, as in the table of ARCHITECTURE.md.
+fn layers() -> BTreeMap<String, usize> {
+    let rows = rows().into_iter().filter_map(|row| Some((row.layer?, row)));
+    rows.flat_map(|(layer, row)| row.names().map(|name| (name.to_owned(), layer)).collect::<Vec<_>>()).collect()
 }
 
 pub fn root() -> &'static Path {
@@ -41,7 +61,7 @@ pub fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
 const ABOVE: [&str; 2] = ["lib", "guide"];
 
 /// The module of a file of `src`.
-fn module(file: &Path) -> String {
+pub fn module(file: &Path) -> String {
     let inside = file.strip_prefix(root().join("src")).unwrap();
     let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
     first.trim_end_matches(".rs").to_owned()
@@ -84,7 +104,7 @@ fn uses(code: &str) -> Vec<String> {
 }
 
 /// Returns the module of a name that `lib.rs` exports.
-fn exported(name: &str) -> Option<String> {
+pub fn exported(name: &str) -> Option<String> {
     let lib = code(&fs::read_to_string(root().join("src/lib.rs")).unwrap());
     let line = lib.lines().find(|line| {
         let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));

@@ -1,7 +1,8 @@
-//! Tests of the repository: layers, and pages that name code.
+//! Tests of the repository: layers, sizes, and pages that name code.
 
 mod differences;
 mod dolls_page;
 mod layers;
 mod messages;
+mod size;
 mod tuning;

@@ -88,11 +88,10 @@ fn fall(frames: usize) -> Vec<Vec<u32>> {
     out
 }
 
-/// Returns FNV-1a of the bits of all frames.
+/// Returns the hash of the bits of all frames.
 #[cfg(feature = "enhanced-determinism")]
 fn hash(bits: &[Vec<u32>]) -> u64 {
-    let bytes = bits.iter().flatten().flat_map(|bits| bits.to_le_bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    crate::common::fnv1a(bits.iter().flatten().flat_map(|bits| bits.to_le_bytes()))
 }
 
 /// Compares with the result on every machine; IEEE arithmetic and libm determine it. A change of the physics changes

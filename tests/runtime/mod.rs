@@ -3,6 +3,7 @@
 mod attachments;
 mod file_names;
 mod files;
+mod golden;
 mod history;
 mod models;
 mod replicate;
