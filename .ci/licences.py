@@ -17,19 +17,18 @@ README = ROOT / "README.md"
 FEATURE = re.compile(r"^\| `?([a-z-]+)`?(?: \(default\))? \|.*\| (\d+) \|$", re.MULTILINE)
 # A crate whose expression offers one of these can be linked into an engine under any licence ...
 PERMISSIVE = {"MIT", "Zlib", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Unlicense", "CC0-1.0", "ISC"}
-# ... and one of these needs GPL-3.0 where the engine is GPL; only the named features may bring it.
+# ... and one of these needs GPL-3.0 where the engine is GPL, as rapier does.
 APACHE = {"Apache-2.0"}
 # The data of Unicode, which goes along with a library's own licence.
 BESIDE = {"Unicode-3.0"}
 TREES = [
-    ("The library without features", ["-p", "skelobj", "--no-default-features"], False),
-    ("With `qcvm`", ["-p", "skelobj", "--no-default-features", "--features", "qcvm"], False),
-    ("With `gltf`", ["-p", "skelobj", "--no-default-features", "--features", "gltf"], False),
-    ("With `serde`", ["-p", "skelobj", "--no-default-features", "--features", "serde"], False),
-    ("With `parallel`", ["-p", "skelobj", "--no-default-features", "--features", "parallel"], False),
-    ("With `ragdoll`", ["-p", "skelobj", "--no-default-features", "--features", "ragdoll"], True),
-    ("With all features", ["-p", "skelobj", "--all-features"], True),
-    ("The command `skelobj`", ["-p", "skelobj-cli", "--all-features"], True),
+    ("skelobj-qcvm", ["-p", "skelobj-qcvm", "--all-features"]),
+    ("skelobj without features", ["-p", "skelobj", "--no-default-features"]),
+    ("With `gltf`", ["-p", "skelobj", "--no-default-features", "--features", "gltf"]),
+    ("With `serde`", ["-p", "skelobj", "--no-default-features", "--features", "serde"]),
+    ("With `parallel`", ["-p", "skelobj", "--no-default-features", "--features", "parallel"]),
+    ("With all features", ["-p", "skelobj", "--all-features"]),
+    ("The command `skelobj`", ["-p", "skelobj-cli", "--all-features"]),
 ]
 HEAD = """# Licences
 
@@ -38,7 +37,8 @@ skelobj is MIT OR Apache-2.0. The tables list every crate that a build links, wi
 fails on a licence that is not on its list.
 
 Quake engines are GPL-2.0-or-later. Crates under MIT, BSD, Zlib and similar licences fit that as it is. A crate under
-Apache-2.0 alone turns the whole into GPL-3.0-or-later: the feature `ragdoll` brings such crates, as rapier is one of them.
+Apache-2.0 alone turns the whole into GPL-3.0-or-later. rapier is such a crate, and skelobj does not build without it;
+skelobj-qcvm does not need it.
 
 `plugins/fte` and `plugins/darkplaces` are not crates, and not under these licences: their sources are GPL-2.0-or-later
 because they include the headers of FTEQW and DarkPlaces. What is built from them links rapier, so that binary is under
@@ -68,21 +68,20 @@ def choices(expression):
     return [{part} for part in parts]
 
 
-def is_allowed(expression, with_apache):
-    allowed = PERMISSIVE | BESIDE | (APACHE if with_apache else set())
-    return any(choice <= allowed for choice in choices(expression))
+def is_allowed(expression, licences):
+    return any(choice <= licences | BESIDE for choice in choices(expression))
 
 
 def listing():
     seen, text = set(), [HEAD]
-    for title, options, with_apache in TREES:
+    for title, options in TREES:
         crates = tree(options)
         for (name, version), licence in crates.items():
-            if not is_allowed(licence, with_apache):
+            if not is_allowed(licence, PERMISSIVE | APACHE):
                 sys.exit(f"{title}: {name} {version} is {licence or 'without a licence'}, which .ci/licences.py does not allow")
         rows = sorted((name, licence) for (name, _), licence in crates.items() if name not in seen)
         seen.update(name for name, _ in rows)
-        only_apache = sorted({name for name, licence in rows if not is_allowed(licence, False)})
+        only_apache = sorted({name for name, licence in rows if not is_allowed(licence, PERMISSIVE)})
         text.append(f"## {title}\n\n{len(crates)} crates.")
         if only_apache:
             text[-1] += f" Apache-2.0 alone: {', '.join(f'`{name}`' for name in only_apache)}."

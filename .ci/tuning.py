@@ -26,8 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "tuning"
 FILES = ["src/ragdoll/tuning.rs", "src/physics/tuning.rs"]
 BUILD = ["cargo", "bench", "--locked", "-p", "skelobj-benches", "--bench", "falls", "--no-default-features"]
-BUILD += ["--features", "ragdoll", "--config", "profile.bench.package.skelobj.opt-level=1"]
-BUILD += ["--no-run", "--message-format=json"]
+BUILD += ["--config", "profile.bench.package.skelobj.opt-level=1", "--no-run", "--message-format=json"]
 
 # What multiplies a constant, at the end of the copy's lib.rs: its number and the factor in the environment.
 SCALING = """

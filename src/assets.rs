@@ -16,13 +16,10 @@
 use std::sync::Arc;
 
 use crate::doll::Doll;
-#[cfg(feature = "ragdoll")]
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
 use crate::object::{Build, SkeletalObject, Space};
-#[cfg(feature = "ragdoll")]
 use crate::physics::Physics;
-#[cfg(feature = "ragdoll")]
 use crate::ragdoll::Ragdoll;
 use crate::runtime::{ObjectId, Runtime};
 
@@ -98,11 +95,10 @@ pub fn mannequin_object() -> SkeletalObject {
 /// Returns a runtime that can load the three files of the mannequin by their names, and the id of an object of the
 /// mannequin in the first frame of "idle".
 ///
-/// The model is `runtime.model_by_name("mannequin.iqm")`. With the feature `ragdoll`, the world has a floor at z = 0:
-/// an entity at the origin stands on it.
+/// The model is `runtime.model_by_name("mannequin.iqm")`. The world has a floor at z = 0: an entity at the origin
+/// stands on it.
 ///
-#[cfg_attr(feature = "ragdoll", doc = "```")]
-#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// ```
 /// use skelobj::{assets, math::Mat3x4};
 ///
 /// let (mut runtime, object) = assets::mannequin_runtime();
@@ -125,7 +121,6 @@ pub fn mannequin_runtime() -> (Runtime, ObjectId) {
         "mannequin.doll" => Some(MANNEQUIN_DOLL.to_vec()),
         _ => None,
     });
-    #[cfg(feature = "ragdoll")]
     runtime.physics_mut().add_floor(0.0).expect("a new world has room for a floor");
     let model = runtime.load_model("mannequin.iqm").expect("the built-in model is sound");
     let object = runtime.create_object(model, Space::Local).expect("a new runtime has room for an object");
@@ -145,7 +140,6 @@ pub fn mannequin_runtime() -> (Runtime, ObjectId) {
 /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics))?; // and falls
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[cfg(feature = "ragdoll")]
 #[must_use]
 pub fn mannequin_ragdoll() -> (Ragdoll, SkeletalObject, Physics) {
     let (doll, object, mut physics) = (Arc::new(mannequin_doll()), mannequin_object(), Physics::default());

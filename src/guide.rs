@@ -1,6 +1,5 @@
 //! The chapters of `docs/guide` as doc tests. Nothing else uses this file.
 
-#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/frame-loop.md")]
 struct FrameLoop;
 
@@ -13,60 +12,50 @@ struct BlendingAndLayers;
 #[doc = include_str!("../docs/guide/aiming-and-reaching.md")]
 struct AimingAndReaching;
 
-#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/springs.md")]
 struct Springs;
 
-#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/root-motion.md")]
 struct RootMotion;
 
 #[doc = include_str!("../docs/guide/attachments.md")]
 struct Attachments;
 
-#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/dolls-and-death.md")]
 struct DollsAndDeath;
 
-#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/getting-up.md")]
 struct GettingUp;
 
-#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/levels-and-doors.md")]
 struct LevelsAndDoors;
 
-#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/water.md")]
 struct Water;
 
-#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/traces-and-hits.md")]
 struct TracesAndHits;
 
-#[cfg(all(feature = "ragdoll", feature = "serde"))]
+#[cfg(feature = "serde")]
 #[doc = include_str!("../docs/guide/saving.md")]
 struct Saving;
 
-#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/networking.md")]
 struct Networking;
 
 #[doc = include_str!("../docs/guide/the-past.md")]
 struct ThePast;
 
-#[cfg(all(feature = "ragdoll", feature = "serde"))]
+#[cfg(feature = "serde")]
 #[doc = include_str!("../docs/guide/determinism.md")]
 struct Determinism;
 
-#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/testing-your-ragdolls.md")]
 struct TestingYourRagdolls;
 
 #[doc = include_str!("../docs/guide/scripting.md")]
 struct Scripting;
 
-#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/engines.md")]
 struct Engines;
 

@@ -22,8 +22,7 @@
 //! # Example
 //! While the character is alive, the animation poses the bones and moves the bodies of the ragdoll. Once it is dead,
 //! the bodies pose the bones.
-#![cfg_attr(feature = "ragdoll", doc = "```")]
-#![cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+//! ```
 //! use skelobj::math::Mat3x4;
 //! use skelobj::model::FrameState;
 //! use skelobj::object::{Build, Space};
@@ -66,10 +65,9 @@
 //!    and the tests replay calls recorded in FTE. Where FTE is wrong, this crate is correct. The repository lists the
 //!    differences in `docs/fte-differences.md`; this documentation cites them as "difference 13".
 //! 3. **Speed.** Poses are plain matrices, kernels work on slices, and sleeping ragdolls cost nothing.
-//! 4. **A small API.** It takes five calls from a model file to a renderer. Dependencies are few; physics is optional.
+//! 4. **A small API.** It takes five calls from a model file to a renderer. Dependencies are few.
 //!
 //! # Features
-//! - `ragdoll` (default): everything that needs rapier. Without it the crate contains no Apache-2.0 code.
 //! - `gltf` (default): glTF 2.0, read and written. Without it [`Model::load`] reports that the feature is missing.
 //! - `qc`: the QuakeC builtins, for engines that have a QuakeC VM.
 //! - `qcvm`: `qc` and a QuakeC VM, for engines that have none.
@@ -98,18 +96,15 @@ pub mod model;
 pub mod object;
 mod options;
 mod out_of_range;
-#[cfg(feature = "ragdoll")]
 pub mod physics;
 pub mod pose;
 #[cfg(feature = "qc")]
 pub mod qc;
-#[cfg(feature = "ragdoll")]
 pub mod ragdoll;
 pub mod read;
 pub mod runtime;
 mod shown;
 mod simd;
-mod stepped;
 mod trig;
 pub mod write;
 
@@ -123,16 +118,13 @@ pub use model::Model;
 pub use object::SkeletalObject;
 pub use options::{Dialect, LoadOptions};
 pub use out_of_range::OutOfRange;
-#[cfg(feature = "ragdoll")]
 pub use physics::Physics;
-#[cfg(feature = "ragdoll")]
 pub use ragdoll::{DropTest, Ragdoll};
 pub use runtime::Runtime;
 
 // Vectors need no conversion only if both use the same version of glam.
-#[cfg(feature = "ragdoll")]
 const _: fn(rapier3d::prelude::Vector) -> glam::Vec3 = |vector| vector;
 
-#[cfg(all(doctest, feature = "ragdoll", feature = "serde"))]
+#[cfg(all(doctest, feature = "serde"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -50,14 +50,12 @@ impl OutOfRange {
     }
 
     /// Checks a position or an offset in world space, Quake units.
-    #[cfg(feature = "ragdoll")]
     pub(crate) fn check_place(name: &'static str, place: glam::Vec3) -> Result<(), Self> {
         Self::check_all(name, place.to_array(), FARTHEST, "numbers from -1e6 to 1e6")
     }
 }
 
 /// Maximum coordinate of simulated bodies in world space, Quake units.
-#[cfg(feature = "ragdoll")]
 pub(crate) const FARTHEST: f32 = 1e6;
 
 impl std::fmt::Display for OutOfRange {

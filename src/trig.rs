@@ -6,8 +6,7 @@
 //! wrapper.
 
 macro_rules! functions {
-    ($($(#[$attribute:meta])* $name:ident($first:ident $(, $second:ident)?: $float:ty) = $std:ident;)*) => {$(
-        $(#[$attribute])*
+    ($($name:ident($first:ident $(, $second:ident)?: $float:ty) = $std:ident;)*) => {$(
         pub(crate) fn $name($first: $float $(, $second: $float)?) -> $float {
             #[cfg(feature = "enhanced-determinism")]
             return libm::$name($first $(, $second)?);
@@ -22,19 +21,12 @@ functions! {
     cos(angle: f64) = cos;
     acos(cosine: f64) = acos;
     atan2(y, x: f64) = atan2;
-    #[cfg(feature = "ragdoll")]
     sinf(angle: f32) = sin;
-    #[cfg(feature = "ragdoll")]
     cosf(angle: f32) = cos;
-    #[cfg(feature = "ragdoll")]
     tanf(angle: f32) = tan;
-    #[cfg(feature = "ragdoll")]
     asinf(sine: f32) = asin;
-    #[cfg(feature = "ragdoll")]
     acosf(cosine: f32) = acos;
-    #[cfg(feature = "ragdoll")]
     atan2f(y, x: f32) = atan2;
-    #[cfg(any(feature = "ragdoll", feature = "gltf"))]
     powf(base, exponent: f32) = powf;
 }
 
@@ -42,7 +34,6 @@ functions! {
 ///
 /// rapier takes the sine and cosine of half the middle of a limit from the machine's C library, whatever its features.
 /// C libraries round a value alike unless it lies nearly halfway between two floats.
-#[cfg(feature = "ragdoll")]
 pub(crate) fn portable_range(range: [f32; 2]) -> [f32; 2] {
     #[cfg(feature = "enhanced-determinism")]
     {
@@ -61,19 +52,19 @@ pub(crate) fn portable_range(range: [f32; 2]) -> [f32; 2] {
 }
 
 /// Maximum number of attempts; three ranges in four pass at once.
-#[cfg(all(feature = "ragdoll", feature = "enhanced-determinism"))]
+#[cfg(feature = "enhanced-determinism")]
 const MOST_NUDGES: usize = 64;
 
 /// Returns `true` if functions with errors of up to 0.58 units in the last place round a value to the same float; glibc
 /// states 0.561 for its sine.
-#[cfg(all(feature = "ragdoll", feature = "enhanced-determinism"))]
+#[cfg(feature = "enhanced-determinism")]
 fn rounds_alike(value: f64) -> bool {
     let nearest = value as f32;
     let unit = f64::from(nearest.abs().next_up()) - f64::from(nearest.abs());
     (value - f64::from(nearest)).abs() < 0.42 * unit
 }
 
-#[cfg(all(test, feature = "ragdoll", feature = "enhanced-determinism"))]
+#[cfg(all(test, feature = "enhanced-determinism"))]
 mod tests {
     use super::*;
 

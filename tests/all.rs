@@ -12,6 +12,7 @@ mod object;
 mod physics;
 mod pose;
 mod project;
+#[cfg(feature = "qc")]
 mod qc;
 mod ragdoll;
 mod read;

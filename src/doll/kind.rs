@@ -273,10 +273,8 @@ pub(crate) enum DollProblemKind {
     /// Time over which a muscle slackens, of a joint without a muscle.
     SlackenWithoutMuscle,
     /// Problem that shows on a model.
-    #[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
     OnModel(OnModelProblem),
     /// Problem that shows in a drop test.
-    #[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
     Drop(DropProblem),
 }
 

@@ -1,8 +1,8 @@
 //! Dolls: the rigid bodies and joints of a model's ragdoll, as described by `.doll` files.
 //!
 //! A [`Doll`] is a plain description of bodies, joints and the reference pose of the joints. It contains no physics
-//! state. With the feature `ragdoll`, a [`Runtime`](crate::Runtime) loads dolls from files (`Command::Doll`, in QuakeC
-//! `skel_ragupdate(self, "doll FILE", 0)`), and `Ragdoll::new` attaches one to a posed skeleton.
+//! state. A [`Runtime`](crate::Runtime) loads dolls from files (`Command::Doll`, in QuakeC
+//! `skel_ragupdate(self, "doll FILE", 0)`), and [`Ragdoll::new`](crate::Ragdoll::new) attaches one to a posed skeleton.
 //!
 //! | task | methods |
 //! |---|---|
@@ -13,7 +13,7 @@
 //! | create a doll in code and save it | [`Body::new`], [`Joint::new`], [`Doll::to_text`] |
 //! | create a doll for a model without one | [`fit()`] |
 //! | list the words of the language | [`directives`] |
-//! | test how a doll falls | `DropTest`, or `skelobj sim` on the command line |
+//! | test how a doll falls | [`DropTest`](crate::DropTest), or `skelobj sim` on the command line |
 //!
 //! The page `docs/dolls.md` explains every word of the language, and the file `dolls/mannequin.doll`, which is
 //! [`assets::MANNEQUIN_DOLL`](crate::assets::MANNEQUIN_DOLL), a whole doll line by line. Bones are

@@ -8,7 +8,6 @@ use crate::model::Name;
 use crate::shown::{Shown, ShownLength};
 
 /// Problem of a doll that shows on a model.
-#[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum OnModelProblem {
     /// Doll whose lengths are those of a model of another size.
@@ -170,7 +169,6 @@ impl fmt::Display for OnModelProblem {
 }
 
 /// Problem of a doll that shows in drop tests, with the worst of the drops.
-#[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum DropProblem {
     /// Doll that the simulation does not take.

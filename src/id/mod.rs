@@ -38,8 +38,7 @@ macro_rules! ids {
             ///
             /// Every other number is accepted. A call that takes the id reports it if no value has it.
             ///
-            #[cfg_attr(feature = "ragdoll", doc = "```")]
-            #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+            /// ```
             #[doc = concat!("use skelobj::", stringify!($module), "::", stringify!($name), ";")]
             ///
             #[doc = concat!("assert!(", stringify!($name), "::new(7).is_some());")]
@@ -62,8 +61,7 @@ macro_rules! ids {
             ///
             /// QuakeC has the same number. The C API has it in the low 24 bits of a struct.
             ///
-            #[cfg_attr(feature = "ragdoll", doc = "```")]
-            #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+            /// ```
             #[doc = concat!("use skelobj::", stringify!($module), "::", stringify!($name), ";")]
             ///
             #[doc = concat!("let id = ", stringify!($name), "::try_from(7_u32)?;")]
@@ -143,16 +141,13 @@ ids! {
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
-    /// # #[cfg(feature = "ragdoll")] {
     /// let floor = runtime.physics_mut().add_floor(0.0).expect("a finite height");
     /// assert_eq!(floor.get(), 1);
-    /// # }
     /// ```
     physics::LevelBodyId;
     /// Id of a volume of water or another liquid.
     ///
-    #[cfg_attr(feature = "ragdoll", doc = "```")]
-    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// ```
     /// use skelobj::math::Vec3;
     /// use skelobj::physics::{Liquid, LiquidVolume, Physics, WaterId};
     ///
@@ -164,7 +159,6 @@ ids! {
     physics::WaterId;
 }
 
-#[cfg(feature = "ragdoll")]
 impl ObjectId {
     /// Returns a number that no other living object has, by which objects are ordered.
     #[inline]

@@ -64,7 +64,6 @@ impl<I: Id, T> IdSlotMap<I, T> {
     }
 
     /// Returns `true` if the map has no values.
-    #[cfg(feature = "ragdoll")]
     pub fn is_empty(&self) -> bool {
         self.taken.is_empty()
     }
@@ -137,7 +136,6 @@ impl<I: Id, T> IdSlotMap<I, T> {
     }
 
     /// Calls a function with every value, in the order of their slots.
-    #[cfg(feature = "ragdoll")]
     pub fn for_each_mut(&mut self, mut visit: impl FnMut(I, &mut T)) {
         let Self { values, slots, taken, .. } = self;
         for slot in taken.iter().filter_map(|slot| slots.get(usize::from(*slot))) {
@@ -231,7 +229,7 @@ impl<I: Id, T> IdSlotMap<I, T> {
 }
 
 /// Serializes a map as its ids and its values in the order of their slots.
-#[cfg(all(feature = "serde", feature = "ragdoll"))]
+#[cfg(feature = "serde")]
 impl<I: Id + serde::Serialize, T: serde::Serialize> serde::Serialize for IdSlotMap<I, T> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (self.save_ids(), self.iter().collect::<Vec<_>>()).serialize(serializer)
@@ -239,7 +237,7 @@ impl<I: Id + serde::Serialize, T: serde::Serialize> serde::Serialize for IdSlotM
 }
 
 /// Refuses ids other than those of the values.
-#[cfg(all(feature = "serde", feature = "ragdoll"))]
+#[cfg(feature = "serde")]
 impl<'de, I: Id + serde::Deserialize<'de>, T: serde::Deserialize<'de>> serde::Deserialize<'de> for IdSlotMap<I, T> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let (ids, values): (SavedIds, Vec<(I, T)>) = serde::Deserialize::deserialize(deserializer)?;
@@ -334,12 +332,9 @@ mod tests {
         assert!(model.iter().all(|(id, value)| map.get(*id) == Some(value)));
         assert!(gone.into_iter().all(|id| map.get(id).is_none()));
         assert_eq!(map.room(), 16_383 - model.len());
-        #[cfg(feature = "ragdoll")]
-        {
-            let mut visited = Vec::new();
-            map.for_each_mut(|id, value| visited.push((id, *value)));
-            assert_eq!(visited, model);
-        }
+        let mut visited = Vec::new();
+        map.for_each_mut(|id, value| visited.push((id, *value)));
+        assert_eq!(visited, model);
     }
 
     #[test]
@@ -392,7 +387,7 @@ mod tests {
         assert_eq!(restored.insert(5), map.insert(5));
     }
 
-    #[cfg(all(feature = "serde", feature = "ragdoll"))]
+    #[cfg(feature = "serde")]
     #[test]
     fn a_decoded_map_has_the_values_under_their_ids_and_no_others() {
         let mut map = IdSlotMap::<ObjectId, u32>::default();

@@ -535,7 +535,6 @@ fn base_bones(basebone: f32) -> usize {
 }
 
 /// Returns `true` for a frame that makes an entity's ragdoll limp (difference 39): a positive number with bit 15.
-#[cfg(any(feature = "ragdoll", feature = "qcvm"))]
 #[inline]
 pub(crate) fn is_limp_frame(number: i32) -> bool {
     number > 0 && number & 0x8000 != 0

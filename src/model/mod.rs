@@ -27,7 +27,6 @@ mod transfer;
 
 pub use animation::{Action, Animation, AnimationSource, Event, PoseEvaluator, PoseParameters};
 pub use attach::JoinError;
-#[cfg(any(feature = "ragdoll", feature = "qcvm"))]
 pub(crate) use frame_state::is_limp_frame;
 pub use frame_state::{Blend, FrameFields, FrameState};
 pub use framegroups::Framegroups;

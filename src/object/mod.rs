@@ -78,7 +78,6 @@ enum Built {
     /// Game code.
     ByScript,
     /// A ragdoll.
-    #[cfg(feature = "ragdoll")]
     ByRagdoll,
 }
 
@@ -240,8 +239,7 @@ impl SkeletalObject {
     ///
     /// [`Runtime::ragdoll_command`](crate::Runtime) takes such a pose as the animation to follow.
     ///
-    #[cfg_attr(feature = "ragdoll", doc = "```")]
-    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// ```
     /// use skelobj::Runtime;
     /// use skelobj::math::Mat3x4;
     /// use skelobj::ragdoll::Command;
@@ -311,14 +309,12 @@ impl SkeletalObject {
     }
 
     /// Makes all matrices zero, as created.
-    #[cfg(feature = "ragdoll")]
     pub(crate) fn unbuild(&mut self) {
         self.note_write(Built::Never);
         self.pose.bones_mut().fill(Mat3x4::ZERO);
     }
 
     /// Returns the matrices of all bones for a ragdoll to write.
-    #[cfg(feature = "ragdoll")]
     pub(crate) fn written_by_ragdoll(&mut self) -> &mut [Mat3x4] {
         self.note_write(Built::ByRagdoll);
         self.pose.bones_mut()

@@ -109,6 +109,7 @@ mod solid_cells;
 mod solid_mesh;
 mod squeeze;
 mod step;
+pub(crate) mod stepped;
 mod sweep;
 mod tuning;
 mod user_data;
@@ -117,7 +118,6 @@ mod world_joints;
 mod world_trace;
 
 pub use crate::id::{LevelBodyId, WaterId};
-use crate::stepped::Stepped;
 pub use bsp::{BspError, BspTexture, BspTextures, BspWarning};
 pub use contact_filter::ContactFilter;
 pub use contact_limit::LostContacts;

@@ -1,7 +1,8 @@
 //! Simulation in fixed steps, independent of the host's frame time.
 
+use super::stepped::Stepped;
 use super::tuning::{MAX_PART_MOTION, MAX_PARTS, STEP_TIMES};
-use super::{ContactFilter, Physics, Stepped};
+use super::{ContactFilter, Physics};
 use crate::out_of_range::OutOfRange;
 
 /// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step).

@@ -68,11 +68,7 @@ pub(crate) use sample::sample_into;
 pub use sample::{PoseSource, sample};
 pub use skin::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_morphed, skin_positions};
 pub use spring::{Spring, SpringCollider, SpringState};
-#[cfg(feature = "ragdoll")]
-pub(crate) use survey::Moment;
-pub(crate) use survey::survey;
+pub(crate) use survey::{Moment, survey};
 pub use swing::swing;
 pub(crate) use swing::swing_in_model_space;
-#[cfg(feature = "ragdoll")]
-pub(crate) use trace::trace_skin_between_bodies;
-pub(crate) use trace::{trace_hit_boxes, trace_skin};
+pub(crate) use trace::{trace_hit_boxes, trace_skin, trace_skin_between_bodies};

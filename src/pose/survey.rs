@@ -13,7 +13,6 @@ pub(crate) struct Moment {
     /// Number of the animation.
     pub(crate) animation: usize,
     /// Time since the start of the animation, seconds.
-    #[cfg(feature = "ragdoll")]
     pub(crate) time: f32,
 }
 
@@ -45,12 +44,7 @@ pub(crate) fn survey(model: &Model, joints: usize, mut visit: impl FnMut(Moment,
                 _ => model.pose(animation, at),
             };
             to_model_space(model.skeleton.parents(), stored, &mut posed);
-            let moment = Moment {
-                animation: number,
-                #[cfg(feature = "ragdoll")]
-                time: time as f32,
-            };
-            visit(moment, &posed);
+            visit(Moment { animation: number, time: time as f32 }, &posed);
         }
     }
     step

@@ -1,5 +1,9 @@
 //! Rays through a posed model: against its skin and against its hit boxes.
 
+mod skin_trace;
+
+pub(crate) use skin_trace::trace_skin_between_bodies;
+
 use super::skin_positions;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{HitBox, Mesh};
@@ -180,11 +184,6 @@ fn enter(start: Vec3, along: Vec3, hit_box: &HitBox) -> Option<(f32, Option<(usi
     }
     (first <= last).then_some((first, side))
 }
-
-#[cfg(feature = "ragdoll")]
-mod skin_trace;
-#[cfg(feature = "ragdoll")]
-pub(crate) use skin_trace::trace_skin_between_bodies;
 
 #[cfg(test)]
 mod tests;

@@ -21,7 +21,6 @@ pub(super) const NAMES_A_STATEMENT: u64 = 4;
 const NAME_BYTES_A_STATEMENT: u64 = 32;
 
 /// Cost of a search for a file, in QuakeC statements.
-#[cfg(any(feature = "ragdoll", feature = "qcvm"))]
 pub(super) const LOOKUP: u64 = 1000;
 
 /// Cost of a trace through the world, in QuakeC statements.
@@ -44,7 +43,6 @@ impl<H: Host + ?Sized> Call<'_, H> {
     }
 
     /// Runs a call on a ragdoll with the dialect's rule for bones without bodies (difference 32).
-    #[cfg(feature = "ragdoll")]
     pub(super) fn on_ragdoll<T>(&mut self, run: impl FnOnce(&mut Runtime) -> T) -> T {
         match self.dialect() {
             Dialect::Fte => self.runtime.without_kept_bones(run),

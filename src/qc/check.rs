@@ -272,17 +272,10 @@ fn axes(call: &Call<'_, impl Host + ?Sized>) -> Option<ScriptProblem> {
 }
 
 /// Reports an update of an object that has no ragdoll, which engines answer with 0.
-#[cfg(feature = "ragdoll")]
 fn doll(call: &Call<'_, impl Host + ?Sized>, object: Option<ObjectId>) -> Option<ScriptProblem> {
     let updates = call.builtin.name == "skel_ragupdate" && call.host.string(1).trim_ascii().is_empty();
     // An object that was never built was refused for that.
     let is_built = |id| call.runtime.object(id).is_some_and(|object| object.is_built());
     let lacks = object.is_some_and(|id| call.runtime.ragdoll(id).is_none() && is_built(id));
     (updates && lacks).then_some(ScriptProblem::NoDoll)
-}
-
-/// Reports nothing: there are no ragdolls.
-#[cfg(not(feature = "ragdoll"))]
-fn doll(_: &Call<'_, impl Host + ?Sized>, _: Option<ObjectId>) -> Option<ScriptProblem> {
-    None
 }

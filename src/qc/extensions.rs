@@ -104,12 +104,8 @@ pub const EXTENSIONS: &[Extension] = &[
 #[must_use]
 pub fn has_extension(name: impl AsRef<[u8]>, dialect: Dialect) -> bool {
     let name = name.as_ref();
-    let is_usable = |extension: &&Extension| match extension.name {
-        "DP_QC_GETTAGINFO_BONEPROPERTIES" => dialect == Dialect::DarkPlaces,
-        // Without physics `skel_ragupdate` exists and returns 0.
-        "FTE_QC_RAGDOLL_WIP" => cfg!(feature = "ragdoll"),
-        _ => true,
-    };
+    let is_usable =
+        |extension: &Extension| extension.name != "DP_QC_GETTAGINFO_BONEPROPERTIES" || dialect == Dialect::DarkPlaces;
     let mut named = EXTENSIONS.iter().filter(|extension| extension.name.as_bytes().eq_ignore_ascii_case(name));
-    named.any(|extension| extension.is_complete() && is_usable(&extension))
+    named.any(|extension| extension.is_complete() && is_usable(extension))
 }

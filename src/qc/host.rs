@@ -192,7 +192,6 @@ pub struct TagInfo {
 /// use skelobj::qc::{Entity, Field, Host};
 ///
 /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
-/// # if !cfg!(feature = "ragdoll") { return Ok(()) }
 /// let object = engine.call(&mut runtime, "skel_create", &[1.0]);
 /// engine.set_float_field(Entity(1), Field::skeletonindex, object);
 /// engine.set_float_field(Entity(1), Field::modelindex, 1.0);

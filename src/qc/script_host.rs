@@ -55,14 +55,7 @@ impl ScriptTrace {
     pub const fn clear(end: Vec3) -> Self {
         Self { fraction: 1.0, end, normal: Vec3::ZERO, distance: 0.0, start_solid: false, all_solid: false }
     }
-}
 
-/// Distance from a surface at which `traceline` and `tracebox` stop, Quake units.
-#[cfg(feature = "ragdoll")]
-const GAP: f32 = 1.0 / 32.0;
-
-#[cfg(feature = "ragdoll")]
-impl ScriptTrace {
     /// Returns the result of a trace of the level from `start` to `end`, which stops before what it hits.
     pub(crate) fn before(hit: Option<Hit>, start: Vec3, end: Vec3) -> Self {
         let Some(hit) = hit else { return Self::clear(end) };
@@ -75,6 +68,9 @@ impl ScriptTrace {
         Self { fraction, end: start + (end - start) * fraction, ..Self::from(hit) }
     }
 }
+
+/// Distance from a surface at which `traceline` and `tracebox` stop, Quake units.
+const GAP: f32 = 1.0 / 32.0;
 
 impl From<Hit> for ScriptTrace {
     fn from(hit: Hit) -> Self {

@@ -172,7 +172,6 @@ pub(crate) enum ScriptProblem {
         tags: usize,
     },
     /// The object has no ragdoll, and its model has no default doll: a `doll` command is missing.
-    #[cfg(feature = "ragdoll")]
     NoDoll,
     /// The builtin passed over a mistake.
     Mistake(Mistake),
@@ -260,7 +259,6 @@ impl std::fmt::Display for ScriptProblem {
             Self::NoSuchTag { number, tags } => write!(f, "no tag {number}, tags are numbered from 1 to {tags}"),
             Self::Mistake(mistake) => mistake.fmt(f),
             Self::Refused { reason } => Shown::of(reason).fmt(f),
-            #[cfg(feature = "ragdoll")]
             Self::NoDoll => f.write_str("the object has no ragdoll, and its model no default doll"),
         }
     }

@@ -2,8 +2,8 @@
 
 use super::Host;
 use super::builtins::{
-    animation, contents, edit, events, history, impacts, memory, models, objects, posing, ragdoll, replication, scene,
-    status, steps, surfaces, tags, trace,
+    animation, contents, edit, events, getup, history, impacts, memory, models, objects, posing, ragdoll, replication,
+    scene, status, steps, surfaces, tags, trace,
 };
 use super::call::Call;
 use crate::runtime::Runtime;
@@ -237,7 +237,7 @@ Objects {
         units, 0 for the usual 12. Returns the animation's number + 1, and sets skel_match_origin and skel_match_yaw to the \
         place where the entity has to stand to get up from there, and skel_match_time to the time in the animation. \
         Returns 0 if nothing comes near. An extension by skelobj."
-        => ragdoll::matchpose;
+        => getup::matchpose;
     0 skel_raggroups "float(entity skelent, float groups)"
         "Puts the ragdoll of the entity's object into collision groups, the sum of 1 (level), 2 (ragdolls, the first \
         group of each), 4 (entity boxes) and 8 (corpses). Entity boxes pass through corpses. Returns 1 for success, 0 \

@@ -1,27 +1,23 @@
 //! Frames of the host: physics steps and the removal of deleted objects.
 
-#[cfg(feature = "ragdoll")]
-use super::{ObjectId, Warning};
-use super::{Runtime, Stepped};
+use super::{ObjectId, Runtime, Stepped, Warning};
 use crate::out_of_range::OutOfRange;
-#[cfg(feature = "ragdoll")]
 use crate::physics::StepPhase;
-#[cfg(feature = "ragdoll")]
 use crate::physics::rapier3d::prelude::PhysicsWorld;
 
 impl Runtime {
     /// Ends a frame of the host: frees [deleted](Self::delete_object) objects and simulates `frame_time` seconds in
     /// fixed steps.
     ///
-    /// Returns the number of steps and the time that was dropped. `PhysicsSettings::step` is the length of a step,
-    /// `PhysicsSettings::max_step_debt` the longest time that one call simulates.
+    /// Returns the number of steps and the time that was dropped.
+    /// [`PhysicsSettings::step`](crate::physics::PhysicsSettings::step) is the length of a step,
+    /// [`max_step_debt`](crate::physics::PhysicsSettings::max_step_debt) the longest time that one call simulates.
     ///
     /// Call it once per frame, after game code has run. QuakeC VMs that share a runtime never free objects themselves;
     /// only the host's step does.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
-    /// # #[cfg(feature = "ragdoll")]
     /// assert_eq!(runtime.step(1.0 / 60.0)?.steps, 1); // a step takes 1/60 s
     /// assert!(runtime.step(f32::NAN).is_err());
     /// # Ok::<(), skelobj::OutOfRange>(())
@@ -32,10 +28,10 @@ impl Runtime {
     pub fn step(&mut self, frame_time: f32) -> Result<Stepped, OutOfRange> {
         check_time(frame_time)?;
         self.flush_deleted();
-        #[cfg(feature = "ragdoll")]
-        return self.simulate(frame_time);
-        #[cfg(not(feature = "ragdoll"))]
-        Ok(Stepped::default())
+        let (objects, awake) = (&mut self.objects, &mut self.awake);
+        let stepped = self.physics.advance(frame_time, |physics, phase| awake.step(objects, physics, phase))?;
+        self.end_ragdoll_frames();
+        Ok(stepped)
     }
 
     /// Frees [deleted](Self::delete_object) objects and their ragdolls, for hosts that never call [`step`](Self::step),
@@ -50,33 +46,13 @@ impl Runtime {
     /// ```
     pub fn flush_deleted(&mut self) {
         for id in std::mem::take(&mut self.pending_delete) {
-            let object = self.objects.remove(id);
-            self.cost -= object.as_ref().map_or(0, |object| object.cost);
-            #[cfg(feature = "ragdoll")]
-            if let Some(ragdoll) = object.and_then(|object| object.ragdoll) {
+            let Some(object) = self.objects.remove(id) else { continue };
+            self.cost -= object.cost;
+            if let Some(ragdoll) = object.ragdoll {
                 ragdoll.take_out(&mut self.physics);
             }
-            #[cfg(not(feature = "ragdoll"))]
-            drop(object);
         }
-        #[cfg(feature = "ragdoll")]
         self.physics.finish_removals();
-    }
-}
-
-/// Checks the time of a frame.
-fn check_time(frame_time: f32) -> Result<(), OutOfRange> {
-    let is_time = frame_time.is_finite() && frame_time >= 0.0;
-    OutOfRange::check(is_time, "frame_time", frame_time, "a finite number of 0 or above")
-}
-
-#[cfg(feature = "ragdoll")]
-impl Runtime {
-    fn simulate(&mut self, frame_time: f32) -> Result<Stepped, OutOfRange> {
-        let (objects, awake) = (&mut self.objects, &mut self.awake);
-        let stepped = self.physics.advance(frame_time, |physics, phase| awake.step(objects, physics, phase))?;
-        self.end_ragdoll_frames();
-        Ok(stepped)
     }
 
     /// Prepares ragdolls and kinematic bodies for a step that the host makes itself, in place of [`step`](Self::step).
@@ -184,14 +160,18 @@ impl Runtime {
     }
 }
 
+/// Checks the time of a frame.
+fn check_time(frame_time: f32) -> Result<(), OutOfRange> {
+    let is_time = frame_time.is_finite() && frame_time >= 0.0;
+    OutOfRange::check(is_time, "frame_time", frame_time, "a finite number of 0 or above")
+}
+
 /// Guard that swaps both worlds back, even if the host's code panics.
-#[cfg(feature = "ragdoll")]
 struct ExternalWorld<'a> {
     runtime: &'a mut Runtime,
     world: &'a mut PhysicsWorld,
 }
 
-#[cfg(feature = "ragdoll")]
 impl Drop for ExternalWorld<'_> {
     fn drop(&mut self) {
         self.runtime.physics.swap_world(self.world);

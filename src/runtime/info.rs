@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{ObjectId, Runtime};
+use crate::ragdoll::Ragdoll;
 use crate::shown::Shown;
 
 /// Summary of one skeletal object, from [`Runtime::object_infos`].
@@ -29,7 +30,6 @@ pub struct ObjectInfo {
     /// `true` if the object was deleted in this frame.
     pub pending_delete: bool,
     /// Summary of the object's ragdoll, if it has one.
-    #[cfg(feature = "ragdoll")]
     pub ragdoll: Option<RagdollInfo>,
 }
 
@@ -46,7 +46,6 @@ pub struct ObjectInfo {
 /// assert!(ragdoll.max_gap < 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[cfg(feature = "ragdoll")]
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct RagdollInfo {
@@ -83,14 +82,12 @@ impl Runtime {
                 local: object.skeletal.pose().is_local(),
                 built: object.skeletal.is_built(),
                 pending_delete: object.pending_delete,
-                #[cfg(feature = "ragdoll")]
                 ragdoll: object.ragdoll.as_ref().map(|ragdoll| self.ragdoll_info(ragdoll)),
             })
             .collect()
     }
 
-    #[cfg(feature = "ragdoll")]
-    fn ragdoll_info(&self, ragdoll: &crate::ragdoll::Ragdoll) -> RagdollInfo {
+    fn ragdoll_info(&self, ragdoll: &Ragdoll) -> RagdollInfo {
         let gaps = ragdoll.joints(&self.physics).map(|joint| joint.gap);
         RagdollInfo {
             bodies: ragdoll.doll().bodies.len(),
@@ -112,7 +109,6 @@ impl fmt::Display for ObjectInfo {
         if self.pending_delete {
             write!(f, ", deleted")?;
         }
-        #[cfg(feature = "ragdoll")]
         if let Some(ragdoll) = &self.ragdoll {
             let RagdollInfo { bodies, animated, awake, max_gap, resets } = ragdoll;
             write!(f, "; {bodies} bodies, {animated} animated, {awake} awake, gap {max_gap:.2}")?;

@@ -1,25 +1,19 @@
 //! Runtimes: the models, skeletal objects, ragdolls and physics of one game world, under ids.
 
-#[cfg(feature = "ragdoll")]
 mod awake;
-#[cfg(feature = "ragdoll")]
 mod dolls;
 mod entities;
 mod frame;
 mod history;
-#[cfg(feature = "ragdoll")]
 mod impacts;
 mod info;
 mod models;
 mod objects;
-#[cfg(feature = "ragdoll")]
 mod owner;
 mod palettes;
-#[cfg(feature = "ragdoll")]
 mod ragdolls;
 mod replicate;
 mod settings;
-#[cfg(feature = "ragdoll")]
 mod skin_trace;
 #[cfg(feature = "serde")]
 mod snapshot;
@@ -27,18 +21,13 @@ mod trace;
 mod warning;
 
 pub use crate::id::{IdBits, InvalidId, ModelId, ObjectId};
-pub use crate::stepped::Stepped;
+pub use crate::physics::stepped::Stepped;
 pub use entities::EntityState;
 pub use history::{HistoryError, HistoryForm, HistorySettings, PastPose, PastTarget, PoseHistory};
-#[cfg(feature = "ragdoll")]
 pub use impacts::Impact;
-pub use info::ObjectInfo;
-#[cfg(feature = "ragdoll")]
-pub use info::RagdollInfo;
+pub use info::{ObjectInfo, RagdollInfo};
 pub use models::LoadModelError;
-#[cfg(feature = "ragdoll")]
 pub use owner::BodyOwner;
-#[cfg(feature = "ragdoll")]
 pub use ragdolls::RagdollCommandError;
 pub use replicate::{BonePose, BoneReceiver, BonesError, Replication};
 pub use settings::Settings;
@@ -53,8 +42,8 @@ use crate::files::source::{self as files, FileSource, NoFile, NoFiles};
 use crate::id::IdSlotMap;
 use crate::object::SkeletalObject;
 use crate::out_of_range::OutOfRange;
-#[cfg(feature = "ragdoll")]
 use crate::physics::Physics;
+use crate::ragdoll::Ragdoll;
 pub(crate) use models::LoadedModel;
 
 /// Models, skeletal objects, ragdolls and the physics world of one game world: the type that an engine embeds.
@@ -84,8 +73,7 @@ pub(crate) use models::LoadedModel;
 /// [`FrameState::blended`](crate::model::FrameState::blended) with weights that change: a build that retains a share of
 /// the pose would mix with what the last frame showed.
 ///
-#[cfg_attr(feature = "ragdoll", doc = "```")]
-#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// ```
 /// use skelobj::math::Mat3x4;
 /// use skelobj::model::FrameState;
 /// use skelobj::object::{Build, Space};
@@ -155,8 +143,7 @@ pub(crate) use models::LoadedModel;
 /// [`ragdoll_command`](Self::ragdoll_command) on. A trace through the world misses characters without a ragdoll: trace
 /// each candidate with [`Trace::with_object`], and take the hit with the smallest fraction.
 ///
-#[cfg_attr(feature = "ragdoll", doc = "```")]
-#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// ```
 /// use skelobj::math::{Mat3x4, Vec3};
 /// use skelobj::ragdoll::{Command, Flinch};
 /// use skelobj::runtime::Trace;
@@ -230,11 +217,8 @@ pub struct Runtime {
     pending_delete: Vec<ObjectId>,
     warnings: Vec<Warning>,
     history: Option<Box<PoseHistory>>,
-    #[cfg(feature = "ragdoll")]
     physics: Physics,
-    #[cfg(feature = "ragdoll")]
     dolls: dolls::DollCache,
-    #[cfg(feature = "ragdoll")]
     awake: awake::Awake,
 }
 
@@ -248,8 +232,7 @@ struct Object {
     doublings: OnceLock<u8>,
     /// Share of the budget of bones: bones of the object, and a number of bones for each body of its ragdoll.
     cost: usize,
-    #[cfg(feature = "ragdoll")]
-    ragdoll: Option<crate::ragdoll::Ragdoll>,
+    ragdoll: Option<Ragdoll>,
 }
 
 /// Source of the host's files.
@@ -275,9 +258,7 @@ impl std::fmt::Debug for Runtime {
         let mut shown = f.debug_struct("Runtime");
         shown.field("settings", &self.settings());
         shown.field("models", &self.models.iter().count()).field("objects", &self.objects.iter().count());
-        #[cfg(feature = "ragdoll")]
         let ragdolls = self.objects.iter().filter(|(_, object)| object.ragdoll.is_some()).count();
-        #[cfg(feature = "ragdoll")]
         shown.field("ragdolls", &ragdolls);
         shown.field("warnings", &self.warnings.len()).finish_non_exhaustive()
     }
@@ -328,13 +309,11 @@ impl Runtime {
     ///     _ => None, // or read it from the game's folders and packs
     /// });
     /// let model = runtime.load_model("mannequin.iqm")?;
-    /// # #[cfg(feature = "ragdoll")]
     /// assert!(runtime.precache_doll(model));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_files(&mut self, files: impl FileSource + 'static) {
         self.files = Files(Arc::new(files));
-        #[cfg(feature = "ragdoll")]
         self.models.for_each_mut(|_, loaded| loaded.lacks_doll = false);
     }
 
@@ -347,11 +326,7 @@ impl Runtime {
     #[inline]
     #[must_use]
     pub fn settings(&self) -> Settings {
-        Settings {
-            #[cfg(feature = "ragdoll")]
-            physics: *self.physics.settings(),
-            ..self.settings
-        }
+        Settings { physics: *self.physics.settings(), ..self.settings }
     }
 
     /// Changes the settings, effective from the next call and step.
@@ -372,7 +347,6 @@ impl Runtime {
     /// [`OutOfRange`] names the first setting that is out of range. On error, nothing changes.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), OutOfRange> {
         settings.check()?;
-        #[cfg(feature = "ragdoll")]
         self.physics.set_settings(settings.physics)?;
         self.settings = settings;
         Ok(())
@@ -380,8 +354,7 @@ impl Runtime {
 
     /// Removes and returns the warnings since the last call, oldest first.
     ///
-    #[cfg_attr(feature = "ragdoll", doc = "```")]
-    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// ```
     /// use skelobj::math::Mat3x4;
     /// use skelobj::ragdoll::Command;
     /// use skelobj::runtime::Warning;
@@ -401,8 +374,7 @@ impl Runtime {
 
     /// Returns `true` if there are warnings to take.
     ///
-    #[cfg_attr(feature = "ragdoll", doc = "```")]
-    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// ```
     /// use skelobj::math::Mat3x4;
     /// use skelobj::ragdoll::Command;
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();

@@ -86,10 +86,8 @@ pub(crate) struct LoadedModel {
     #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
     pub(crate) frames_only: bool,
     /// Possible file names of its default doll, in the order of the look-up.
-    #[cfg(feature = "ragdoll")]
     pub(super) doll_files: Arc<[String; 2]>,
     /// `true` if neither of these files exists.
-    #[cfg(feature = "ragdoll")]
     pub(super) lacks_doll: bool,
 }
 
@@ -163,9 +161,7 @@ impl Runtime {
         let (name, model) = (name.into(), model.into());
         let loaded = LoadedModel {
             frames_only: frames_only(&model),
-            #[cfg(feature = "ragdoll")]
             doll_files: Arc::new(super::dolls::default_doll_files(&name)),
-            #[cfg(feature = "ragdoll")]
             lacks_doll: false,
             model,
             name,
@@ -190,7 +186,6 @@ impl Runtime {
     /// ```
     pub fn remove_model(&mut self, id: ModelId) -> Option<Arc<Model>> {
         let removed = self.models.remove(id)?;
-        #[cfg(feature = "ragdoll")]
         self.dolls.retain(|(_, model), _| *model != id);
         Some(removed.model)
     }

@@ -11,16 +11,11 @@ use crate::pose::RootMotion;
 
 impl Object {
     /// Cost of a body's memory in rapier, bones.
-    #[cfg(feature = "ragdoll")]
     pub(super) const BODY_COST: usize = 32;
 
     /// Computes the cost of the object again and corrects the total of all objects.
-    #[cfg(any(feature = "ragdoll", feature = "serde"))]
     pub(super) fn recount(&mut self, total: &mut usize) {
-        #[cfg(feature = "ragdoll")]
         let bodies = Self::BODY_COST * self.ragdoll.as_ref().map_or(0, |ragdoll| ragdoll.doll().bodies.len());
-        #[cfg(not(feature = "ragdoll"))]
-        let bodies = 0;
         *total -= self.cost;
         self.cost = self.skeletal.bone_count() + bodies;
         *total += self.cost;
@@ -63,7 +58,6 @@ impl Runtime {
             pending_delete: false,
             doublings: OnceLock::new(),
             cost: bones,
-            #[cfg(feature = "ragdoll")]
             ragdoll: None,
         };
         let id = self.objects.insert(object).ok_or(ObjectError::TooManyObjects)?;

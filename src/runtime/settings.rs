@@ -3,7 +3,6 @@
 use crate::math::{EntityTransform, Mat3x4};
 use crate::options::LoadOptions;
 use crate::out_of_range::OutOfRange;
-#[cfg(feature = "ragdoll")]
 use crate::physics::PhysicsSettings;
 
 /// Settings of a [`Runtime`](crate::Runtime).
@@ -33,10 +32,8 @@ pub struct Settings {
     /// `true` (default) if bones without bodies, such as fingers, keep the local pose of the last build in frames in
     /// which the game does not build, as after a death; `false` if they return to the bind pose, the rule of
     /// `skel_ragupdate` (difference 32). Scripts in FTE's dialect always have that rule.
-    #[cfg(feature = "ragdoll")]
     pub keep_bones: bool,
     /// Settings of the physics world.
-    #[cfg(feature = "ragdoll")]
     pub physics: PhysicsSettings,
 }
 
@@ -47,9 +44,7 @@ impl Default for Settings {
             mesh_roll: 1.0,
             load: LoadOptions::default(),
             max_bones: 1 << 21,
-            #[cfg(feature = "ragdoll")]
             keep_bones: true,
-            #[cfg(feature = "ragdoll")]
             physics: PhysicsSettings::default(),
         }
     }
@@ -95,7 +90,6 @@ impl Settings {
         for (name, value) in [("mesh_pitch", self.mesh_pitch), ("mesh_roll", self.mesh_roll)] {
             OutOfRange::check(value.is_finite(), name, value, "a finite number")?;
         }
-        #[cfg(feature = "ragdoll")]
         self.physics.check()?;
         Ok(())
     }

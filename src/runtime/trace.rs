@@ -4,7 +4,6 @@ use super::history::PastTarget;
 use super::{ObjectId, Runtime};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Model;
-#[cfg(feature = "ragdoll")]
 use crate::physics::{CollisionGroups, LevelBodyId, UserData, rapier3d::prelude::*};
 use crate::pose::{self, trace_hit_boxes, trace_skin};
 
@@ -13,11 +12,10 @@ const MAX_CORNER: f32 = 1e6;
 
 /// Line, or box that moves along a line, to [trace](Runtime::trace) through the world or through one object.
 ///
-/// **Characters are in the world only once they have a ragdoll**, from their first `Runtime::ragdoll_command` on. For
-/// others use [`with_object`](Self::with_object) with each candidate.
+/// **Characters are in the world only once they have a ragdoll**, from their first
+/// [`Runtime::ragdoll_command`] on. For others use [`with_object`](Self::with_object) with each candidate.
 ///
-#[cfg_attr(feature = "ragdoll", doc = "```")]
-#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// ```
 /// use skelobj::math::{Mat3x4, Vec3};
 /// use skelobj::ragdoll::Command;
 /// use skelobj::runtime::{ObjectGeometry, Surface, Trace};
@@ -46,7 +44,6 @@ pub struct Trace {
     /// Object whose ragdoll is ignored, such as the shooter's.
     pub excluded: Option<ObjectId>,
     /// Groups of colliders in the world that the trace can hit. Default: all.
-    #[cfg(feature = "ragdoll")]
     pub groups: CollisionGroups,
 }
 
@@ -66,8 +63,7 @@ pub struct Trace {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub enum TraceTarget {
-    /// Everything solid: the level, boxes of entities, ragdolls and the host's own colliders. Nothing without the
-    /// feature `ragdoll`.
+    /// Everything solid: the level, boxes of entities, ragdolls and the host's own colliders.
     #[default]
     World,
     /// Skeletal object in its current pose.
@@ -116,8 +112,7 @@ pub enum ObjectGeometry {
 
 /// First hit of a trace, in world space.
 ///
-#[cfg_attr(feature = "ragdoll", doc = "```")]
-#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// ```
 /// use skelobj::math::Vec3;
 /// use skelobj::runtime::{Surface, Trace};
 /// let mut runtime = skelobj::Runtime::default();
@@ -152,8 +147,7 @@ pub struct Hit {
 
 /// Surface that a trace hit.
 ///
-#[cfg_attr(feature = "ragdoll", doc = "```")]
-#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// ```
 /// use skelobj::math::Vec3;
 /// use skelobj::runtime::{Surface, Trace};
 /// let mut runtime = skelobj::Runtime::default();
@@ -177,7 +171,6 @@ pub enum Surface {
         triangle: usize,
     },
     /// Level, or box of an entity.
-    #[cfg(feature = "ragdoll")]
     Level {
         /// Id of the level body.
         body: LevelBodyId,
@@ -188,7 +181,6 @@ pub enum Surface {
         triangle: Option<u32>,
     },
     /// Collider that the host put into the physics world.
-    #[cfg(feature = "ragdoll")]
     Collider(ColliderHandle),
 }
 
@@ -260,7 +252,6 @@ impl Trace {
             maxs: Vec3::ZERO,
             target: TraceTarget::World,
             excluded: None,
-            #[cfg(feature = "ragdoll")]
             groups: CollisionGroups::ALL,
         }
     }
@@ -268,8 +259,7 @@ impl Trace {
     /// Returns the trace with a box that moves along the line; its corners are relative to the point that moves, as
     /// with Quake's hulls.
     ///
-    #[cfg_attr(feature = "ragdoll", doc = "```")]
-    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// ```
     /// use skelobj::math::Vec3;
     /// use skelobj::runtime::Trace;
     /// let mut runtime = skelobj::Runtime::default();
@@ -300,7 +290,6 @@ impl Trace {
     /// assert!(level_only.object.is_none() && level_only.point.z.abs() < 0.01); // the floor below
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(feature = "ragdoll")]
     #[must_use]
     pub fn with_groups(self, groups: CollisionGroups) -> Self {
         Self { groups, ..self }
@@ -313,8 +302,7 @@ impl Trace {
     /// Shots that should find bones leave the boxes out with
     /// [`with_groups`](Self::with_groups)`(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS)`.
     ///
-    #[cfg_attr(feature = "ragdoll", doc = "```")]
-    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// ```
     /// use skelobj::math::{Mat3x4, Vec3};
     /// use skelobj::physics::CollisionGroups;
     /// use skelobj::ragdoll::Command;
@@ -451,8 +439,7 @@ impl Runtime {
     /// that starts inside something solid goes on to the open, and from there to what it hits next. One exception is a
     /// line from inside a ragdoll's body, such as a shot at close range: it hits that body at fraction 0.
     ///
-    #[cfg_attr(feature = "ragdoll", doc = "```")]
-    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// ```
     /// use skelobj::Runtime;
     /// use skelobj::math::Vec3;
     /// use skelobj::runtime::Trace;
@@ -485,7 +472,7 @@ impl Runtime {
                 let object = self.object(id).ok_or(TraceError::NoSuchObject)?;
                 let to_model = entity.inverse().ok_or(TraceError::SingularEntity)?;
                 match geometry {
-                    ObjectGeometry::Best if self.has_ragdoll(id) => {
+                    ObjectGeometry::Best if self.ragdoll(id).is_some() => {
                         return Ok(self.trace_skin_between_bodies(trace, id));
                     }
                     ObjectGeometry::Ragdoll => return Ok(self.trace_ragdoll(trace, id)),
@@ -496,44 +483,6 @@ impl Runtime {
                 Ok(trace_posed(object.model(), &bones, trace, id, &to_model, geometry))
             }
         }
-    }
-}
-
-/// Traces the hit boxes or the skin of a model; `bones` are in model space.
-pub(super) fn trace_posed(
-    model: &Model,
-    bones: &[Mat3x4],
-    trace: &Trace,
-    id: ObjectId,
-    to_model: &Mat3x4,
-    geometry: ObjectGeometry,
-) -> Option<Hit> {
-    let [from, to] = trace.line_ends().map(|place| to_model.transform_point(place));
-    if geometry == ObjectGeometry::HitBoxes || geometry == ObjectGeometry::Best && !model.hit_boxes.is_empty() {
-        let found = trace_hit_boxes(&model.hit_boxes, bones, from, to)?;
-        let bone = model.hit_boxes.get(found.hit_box).map(|hit_box| hit_box.bone);
-        let normal = world_normal(to_model, found.normal);
-        return Some(trace.hit(found.fraction, normal, Some(id), bone, Surface::HitBox(found.hit_box)));
-    }
-    let mut palette = vec![Mat3x4::ZERO; bones.len()];
-    pose::palette(bones, model.skeleton.inverse_bind(), &mut palette);
-    let found = trace_skin(&model.meshes, &palette, from, to)?;
-    let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };
-    Some(trace.hit(found.fraction, world_normal(to_model, found.normal), Some(id), found.bone, surface))
-}
-
-/// Returns a normal of model space in world space: by the transposed inverse, so that it stays perpendicular under
-/// scale.
-fn world_normal(to_model: &Mat3x4, normal: Vec3) -> Vec3 {
-    let m = &to_model.0;
-    let row = |number: usize| Vec3::new(m[4 * number], m[4 * number + 1], m[4 * number + 2]);
-    (row(0) * normal.x + row(1) * normal.y + row(2) * normal.z).normalize_or_zero()
-}
-
-#[cfg(feature = "ragdoll")]
-impl Runtime {
-    fn has_ragdoll(&self, object: ObjectId) -> bool {
-        self.ragdoll(object).is_some()
     }
 
     pub(super) fn trace_ragdoll(&self, trace: &Trace, object: ObjectId) -> Option<Hit> {
@@ -567,21 +516,33 @@ impl Runtime {
     }
 }
 
-#[cfg(not(feature = "ragdoll"))]
-impl Runtime {
-    fn has_ragdoll(&self, _: ObjectId) -> bool {
-        false
+/// Traces the hit boxes or the skin of a model; `bones` are in model space.
+pub(super) fn trace_posed(
+    model: &Model,
+    bones: &[Mat3x4],
+    trace: &Trace,
+    id: ObjectId,
+    to_model: &Mat3x4,
+    geometry: ObjectGeometry,
+) -> Option<Hit> {
+    let [from, to] = trace.line_ends().map(|place| to_model.transform_point(place));
+    if geometry == ObjectGeometry::HitBoxes || geometry == ObjectGeometry::Best && !model.hit_boxes.is_empty() {
+        let found = trace_hit_boxes(&model.hit_boxes, bones, from, to)?;
+        let bone = model.hit_boxes.get(found.hit_box).map(|hit_box| hit_box.bone);
+        let normal = world_normal(to_model, found.normal);
+        return Some(trace.hit(found.fraction, normal, Some(id), bone, Surface::HitBox(found.hit_box)));
     }
+    let mut palette = vec![Mat3x4::ZERO; bones.len()];
+    pose::palette(bones, model.skeleton.inverse_bind(), &mut palette);
+    let found = trace_skin(&model.meshes, &palette, from, to)?;
+    let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };
+    Some(trace.hit(found.fraction, world_normal(to_model, found.normal), Some(id), found.bone, surface))
+}
 
-    fn trace_ragdoll(&self, _: &Trace, _: ObjectId) -> Option<Hit> {
-        None
-    }
-
-    fn trace_skin_between_bodies(&self, _: &Trace, _: ObjectId) -> Option<Hit> {
-        None
-    }
-
-    pub(super) fn trace_world(&self, _: &Trace, _: bool) -> Option<Hit> {
-        None
-    }
+/// Returns a normal of model space in world space: by the transposed inverse, so that it stays perpendicular under
+/// scale.
+fn world_normal(to_model: &Mat3x4, normal: Vec3) -> Vec3 {
+    let m = &to_model.0;
+    let row = |number: usize| Vec3::new(m[4 * number], m[4 * number + 1], m[4 * number + 2]);
+    (row(0) * normal.x + row(1) * normal.y + row(2) * normal.z).normalize_or_zero()
 }

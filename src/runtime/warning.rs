@@ -2,24 +2,19 @@
 
 use std::fmt;
 
-#[cfg(feature = "ragdoll")]
 use super::ObjectId;
 use crate::doll::DollProblem;
 use crate::files::source as files;
-#[cfg(feature = "ragdoll")]
 use crate::physics::{LevelBodyId, LostContacts};
-use crate::shown::Shown;
-#[cfg(feature = "ragdoll")]
-use crate::shown::counted;
+use crate::shown::{Shown, counted};
 
 /// Problem that did not make its call fail; [`Runtime::take_warnings`](crate::Runtime::take_warnings) returns them.
 ///
 /// [`Warning::Doll`] holds a [`DollProblem`] of either severity: a line of a doll that is an error is left out, and the
 /// call goes on. Loaders return their own warnings: [`ModelWarning`](crate::model::ModelWarning) of a model file,
-/// `BspWarning` of a map, `ScriptWarning` of a script.
+/// [`BspWarning`](crate::physics::BspWarning) of a map, `ScriptWarning` of a script.
 ///
-#[cfg_attr(feature = "ragdoll", doc = "```")]
-#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// ```
 /// use skelobj::math::Mat3x4;
 /// use skelobj::ragdoll::Command;
 /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
@@ -57,7 +52,6 @@ pub enum Warning {
         file: String,
     },
     /// Bodies of a ragdoll that were reset because their positions or velocities were not finite.
-    #[cfg(feature = "ragdoll")]
     BodiesReset {
         /// Id of the skeletal object.
         object: ObjectId,
@@ -67,14 +61,12 @@ pub enum Warning {
     /// Ragdoll that fell out of the level, and is no longer simulated.
     ///
     /// [`Ragdoll::has_left_level`](crate::Ragdoll::has_left_level) describes how it returns.
-    #[cfg(feature = "ragdoll")]
     LeftLevel {
         /// Id of the skeletal object.
         object: ObjectId,
     },
     /// Mesh of the level that faces away from a ragdoll placed near it, as a mesh of the wrong
     /// [winding](crate::physics::Winding) does: bodies fall through it. Each mesh is reported once.
-    #[cfg(feature = "ragdoll")]
     FacesAway {
         /// Id of the level body with the mesh.
         body: LevelBodyId,
@@ -84,7 +76,6 @@ pub enum Warning {
     /// Ragdoll that lost contacts because more pairs of bodies were near enough to touch than
     /// [`PhysicsSettings::max_contact_pairs`](crate::physics::PhysicsSettings::max_contact_pairs) allows, or because
     /// more than 1024 pairs of its bodies overlap in its doll's reference pose.
-    #[cfg(feature = "ragdoll")]
     LostContacts {
         /// Object of the ragdoll.
         object: ObjectId,
@@ -105,16 +96,13 @@ impl fmt::Display for Warning {
             Self::DollReloadFailed { file } => {
                 write!(f, "{}: the file no longer exists; the doll is unchanged", Shown::of(file))
             }
-            #[cfg(feature = "ragdoll")]
             Self::BodiesReset { object, bodies } => {
                 let reset = counted(*bodies, "body was reset because its", "bodies were reset because their");
                 write!(f, "skeletal object {object}: {reset} positions or velocities were not finite")
             }
-            #[cfg(feature = "ragdoll")]
             Self::LeftLevel { object } => {
                 write!(f, "skeletal object {object}: the ragdoll fell out of the level and is no longer simulated")
             }
-            #[cfg(feature = "ragdoll")]
             Self::FacesAway { body, object } => {
                 write!(
                     f,
@@ -122,7 +110,6 @@ impl fmt::Display for Warning {
                      give the other winding"
                 )
             }
-            #[cfg(feature = "ragdoll")]
             Self::LostContacts { object, lost } => {
                 write!(
                     f,

@@ -124,7 +124,6 @@ impl World {
         std::mem::take(&mut self.host.printed)
     }
 
-    #[cfg(feature = "ragdoll")]
     pub fn ragdoll(&mut self, command: &str, source: f32) -> f32 {
         self.number("skel_ragupdate", &[e(1), s(command), f(source)])
     }

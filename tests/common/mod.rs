@@ -3,25 +3,22 @@
 #![allow(dead_code)]
 
 mod bad_dolls;
-#[cfg(all(feature = "qc", feature = "ragdoll"))]
+#[cfg(feature = "qc")]
 pub mod calls;
-#[cfg(all(feature = "qcvm", feature = "ragdoll"))]
+#[cfg(feature = "qcvm")]
 pub mod charges;
 #[cfg(feature = "qcvm")]
 pub mod compiled;
 pub mod corpus;
 pub mod counting;
 mod folders;
-#[cfg(feature = "ragdoll")]
 pub mod made_bsp;
 pub mod random;
-#[cfg(all(feature = "qc", feature = "ragdoll"))]
+#[cfg(feature = "qc")]
 pub mod replayer;
-#[cfg(all(feature = "serde", feature = "ragdoll"))]
+#[cfg(feature = "serde")]
 pub mod scene;
-#[cfg(feature = "ragdoll")]
 pub mod small_bsp;
-#[cfg(feature = "ragdoll")]
 pub mod stage;
 pub mod truth;
 pub mod watched;

@@ -1,5 +1,4 @@
 //! Checks of dolls on a model, and the drops that follow.
-#![cfg(feature = "ragdoll")]
 
 use crate::common;
 use std::sync::Arc;

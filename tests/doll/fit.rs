@@ -1,5 +1,4 @@
 //! Dolls fitted to models: they load without a problem, fall and come to rest, and allow what animations show.
-#![cfg(feature = "ragdoll")]
 
 use crate::common;
 use std::ops::ControlFlow;

@@ -1,5 +1,5 @@
 //! The miniature engine does what its transcript says.
-#![cfg(all(feature = "ragdoll", feature = "serde"))]
+#![cfg(feature = "serde")]
 
 #[allow(dead_code)]
 #[path = "../../examples/engine.rs"]

@@ -1,5 +1,4 @@
 //! The example of feet on stairs keeps them on the steps.
-#![cfg(feature = "ragdoll")]
 
 #[allow(dead_code)]
 #[path = "../../examples/feet.rs"]

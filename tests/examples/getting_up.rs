@@ -1,5 +1,4 @@
 //! The example of getting up tells the whole story.
-#![cfg(feature = "ragdoll")]
 
 #[allow(dead_code)]
 #[path = "../../examples/getting_up.rs"]

@@ -1,5 +1,4 @@
 //! Results of the program that newcomers read first.
-#![cfg(feature = "ragdoll")]
 
 #[allow(dead_code)]
 #[path = "../../examples/hello.rs"]

@@ -1,5 +1,4 @@
 //! Lessons in `dolls`: the committed models, the program that makes them, and their dolls.
-#![cfg(feature = "ragdoll")]
 
 #[path = "../../examples/make_lessons/dog.rs"]
 mod dog;

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use skelobj::doll::{Doll, ReferencePose};
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Blend, FrameState};
 use skelobj::object::{Build, Space};
 use skelobj::pose::{Additive, Aim, BoneMask, Chain, Reach, Spring};
-use skelobj::runtime::{ModelId, ObjectId};
+use skelobj::ragdoll::{Command, within_stops};
+use skelobj::runtime::{HistoryForm, HistorySettings, ModelId, ObjectId};
 use skelobj::{Model, Runtime, SkeletalObject, assets};
 
 use crate::counting;
@@ -103,7 +105,7 @@ fn frames_that_aim_reach_mask_and_layer_allocate_nothing() {
     });
 }
 
-#[cfg(all(feature = "qc", feature = "ragdoll"))]
+#[cfg(feature = "qc")]
 #[test]
 fn masks_of_scripts_allocate_nothing() {
     use crate::calls::{World, f, s};
@@ -125,10 +127,7 @@ fn masks_of_scripts_allocate_nothing() {
 }
 
 #[test]
-#[cfg(feature = "ragdoll")]
 fn frames_that_record_poses_allocate_nothing() {
-    use skelobj::ragdoll::Command;
-    use skelobj::runtime::{HistoryForm, HistorySettings};
     let _alone = counting::alone();
     // Packed poses are of different lengths: every frame has to meet a long one first.
     for (form, warm) in [(HistoryForm::Exact, 60), (HistoryForm::Packed, 600)] {
@@ -166,12 +165,8 @@ fn frames_that_write_palettes_allocate_nothing() {
     });
 }
 
-#[cfg(feature = "ragdoll")]
 #[test]
 fn limbs_that_reach_within_the_stops_of_a_doll_allocate_nothing() {
-    use skelobj::doll::{Doll, ReferencePose};
-    use skelobj::ragdoll::within_stops;
-
     let _alone = counting::alone();
     let model = assets::mannequin();
     let mut doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
@@ -185,7 +180,7 @@ fn limbs_that_reach_within_the_stops_of_a_doll_allocate_nothing() {
     }
 }
 
-#[cfg(all(feature = "qc", feature = "ragdoll"))]
+#[cfg(feature = "qc")]
 #[test]
 fn limbs_of_scripts_reach_without_an_allocation_while_a_ragdoll_follows() {
     use crate::calls::{World, e, f, s, v};
@@ -211,11 +206,9 @@ fn limbs_of_scripts_reach_without_an_allocation_while_a_ragdoll_follows() {
     }
 }
 
-#[cfg(feature = "ragdoll")]
 #[test]
 fn commands_to_ragdolls_allocate_nothing() {
     let _alone = counting::alone();
-    use skelobj::ragdoll::Command;
 
     let (mut runtime, model) = game();
     runtime.physics_mut().add_floor(0.0).unwrap();

@@ -2,19 +2,16 @@
 //! and run one at a time.
 
 mod allocations;
-#[cfg(all(feature = "qc", feature = "ragdoll"))]
+#[cfg(feature = "qc")]
 #[path = "../common/calls.rs"]
 mod calls;
 #[path = "../common/counting.rs"]
 mod counting;
-#[cfg(feature = "ragdoll")]
 mod frame_loop;
-#[cfg(feature = "ragdoll")]
 mod ragdolls;
-#[cfg(all(feature = "qc", feature = "ragdoll"))]
+#[cfg(feature = "qc")]
 #[path = "../common/replayer.rs"]
 #[allow(dead_code)] // Only its host is used here.
 mod replayer;
-#[cfg(feature = "ragdoll")]
 #[path = "../common/stage.rs"]
 mod stage;

@@ -10,7 +10,6 @@
 //! ```
 //!
 //! `SKELOBJ_FIRST_CASE` sets the number of the first case, to repeat one that failed.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage;
 use std::fmt::Write;

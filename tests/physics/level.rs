@@ -1,5 +1,4 @@
 //! Levels: a small one from bytes, static parts, and moving parts.
-#![cfg(feature = "ragdoll")]
 
 mod movers;
 mod parts;

@@ -1,5 +1,4 @@
 //! Real levels: the findings of independent readers, hits of rays, and malformed files.
-#![cfg(feature = "ragdoll")]
 
 use crate::common;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! Levels with much work in few bytes: every part is visited and built once, or a limit is named.
-#![cfg(feature = "ragdoll")]
 
 use crate::common;
 use crate::common::counting;

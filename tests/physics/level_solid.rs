@@ -1,5 +1,4 @@
 //! Solid space of levels: what lies behind the faces.
-#![cfg(feature = "ragdoll")]
 
 use crate::common;
 use skelobj::math::{Quat, Vec3};

@@ -1,5 +1,4 @@
 //! Textures in maps, and how they are projected onto surfaces.
-#![cfg(feature = "ragdoll")]
 
 use skelobj::glam::{Vec2, Vec3, Vec4};
 use skelobj::physics::{BspTexture, BspTextures, Level};

@@ -1,5 +1,4 @@
 //! Water, slime and lava of levels: where they are, and what floats in them.
-#![cfg(feature = "ragdoll")]
 
 use crate::common;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
 //! Traces by plain definitions: a box against every brush of a file, and a point through a clipping hull.
-#![cfg(feature = "ragdoll")]
 
 use glam::DVec3;
 use skelobj::glam;

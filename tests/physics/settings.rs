@@ -1,5 +1,4 @@
 //! Settings of the physics.
-#![cfg(feature = "ragdoll")]
 
 use skelobj::physics::PhysicsSettings;
 

@@ -1,5 +1,4 @@
 //! Fast bodies are stopped by walls on their way, but cylinders beyond every limb are not swept.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage;
 use skelobj::Runtime;

@@ -1,5 +1,4 @@
 //! Traces that touch something at the start, that start inside, and that agree with plain definitions.
-#![cfg(feature = "ragdoll")]
 
 use skelobj::Runtime;
 use skelobj::glam::DVec3;

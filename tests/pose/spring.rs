@@ -539,7 +539,6 @@ fn a_pose_in_model_space_swings_as_one_in_local_space_does() {
 }
 
 #[test]
-#[cfg(feature = "ragdoll")]
 fn a_ragdoll_does_not_take_the_swing_for_its_animation() {
     let run = |swings: bool| {
         let (mut ragdoll, mut object, mut physics) = skelobj::assets::mannequin_ragdoll();

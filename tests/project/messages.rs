@@ -1,5 +1,5 @@
 //! Names from files and calls neither break nor turn the line of a message.
-#![cfg(all(feature = "qcvm", feature = "ragdoll", feature = "serde"))]
+#![cfg(all(feature = "qcvm", feature = "serde"))]
 
 use std::sync::Arc;
 

@@ -110,7 +110,6 @@ fn objects_and_bones_that_do_not_exist_count_for_nothing() {
     }
 }
 
-#[cfg(feature = "ragdoll")]
 #[test]
 fn the_next_call_pays_for_the_physics_of_the_frame() {
     let mut script = Script::new(BONES as u64);

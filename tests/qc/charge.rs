@@ -1,6 +1,6 @@
 //! Statements that every builtin of both tables charges for the largest arguments of each kind, compared with the
 //! smallest. `benches/qc_charge.rs` counts the instructions of the same calls.
-#![cfg(all(feature = "qcvm", feature = "ragdoll"))]
+#![cfg(feature = "qcvm")]
 
 use crate::common::charges::{PROGS, Scene, Size, builtins};
 use crate::common::compiled::assert_compiled;

@@ -1,5 +1,4 @@
 //! Builtins beyond the recordings: animations by name and action, skins, structures in memory.
-#![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 use crate::common::calls;
 use crate::common::calls::{World, e, f, s};

@@ -1,5 +1,4 @@
 //! The differences of docs/fte-differences.md, each by its number.
-#![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 mod beyond;
 mod dolls;

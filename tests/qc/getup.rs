@@ -1,5 +1,4 @@
 //! Getting up from QuakeC: `skel_matchpose` and `animate` with a time.
-#![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 #[allow(dead_code)]
 #[path = "../../examples/qc_host.rs"]

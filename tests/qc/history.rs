@@ -1,7 +1,6 @@
 //! Records of poses, and shots through them, from QuakeC.
-#![cfg(feature = "qc")]
 
-use crate::common::calls::{World, e, f, v};
+use crate::common::calls::{World, e, f, s, v};
 use crate::common::replayer::host::Argument;
 use skelobj::qc::Field;
 
@@ -29,9 +28,7 @@ fn record(world: &mut World, entity: u64, y: f32, time: f32) -> f32 {
 }
 
 #[test]
-#[cfg(feature = "ragdoll")]
 fn shots_at_a_time_hit_entities_where_they_were() {
-    use crate::common::calls::s;
     let (mut world, object) = chain();
     world.set(1, Field::origin, v(0.0, 0.0, 0.0));
     assert_eq!(world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]), 1.0);

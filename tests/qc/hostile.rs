@@ -1,7 +1,6 @@
 //! Random calls with random numbers: nothing panics, and no non-finite number appears that was not passed in.
 //!
 //! `PROPTEST_CASES` sets the number of cases.
-#![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 #[cfg(feature = "qcvm")]
 mod machine;

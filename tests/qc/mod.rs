@@ -4,10 +4,10 @@ mod budget;
 #[cfg(feature = "qcvm")]
 mod builtins;
 mod charge;
-#[cfg(all(feature = "qcvm", feature = "ragdoll"))]
+#[cfg(feature = "qcvm")]
 mod conformance;
 mod dialect;
-#[cfg(all(feature = "qcvm", feature = "ragdoll"))]
+#[cfg(feature = "qcvm")]
 mod everyday;
 mod fte_quirks;
 mod getup;
@@ -15,11 +15,11 @@ mod getup;
 mod header;
 mod history;
 mod hostile;
-#[cfg(all(feature = "qcvm", feature = "ragdoll"))]
+#[cfg(feature = "qcvm")]
 mod limp;
 mod posing;
 mod ragdoll;
 mod replay;
-#[cfg(all(feature = "qcvm", feature = "ragdoll"))]
+#[cfg(feature = "qcvm")]
 mod steps;
 mod walker;

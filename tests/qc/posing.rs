@@ -1,5 +1,4 @@
 //! Aims, reaches, masks and layers from QuakeC.
-#![cfg(feature = "qc")]
 
 use crate::common::calls::{World, e, f, s, v};
 use crate::common::replayer::host::Argument;
@@ -199,7 +198,6 @@ fn a_pose_is_added_to_its_first_frame_another_one_or_the_bind_pose() {
     assert_ne!(own, added(&[f(-1.0)]), "the bind pose is another reference");
 }
 
-#[cfg(feature = "ragdoll")]
 #[test]
 fn an_aim_without_a_greatest_angle_keeps_to_the_stops_of_the_ragdolls_doll() {
     let (mut world, object) = chain();

@@ -1,5 +1,4 @@
 //! Shots at ragdolls and posed objects from QuakeC.
-#![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 use crate::common::calls::{World, e, f, s, v};
 use crate::common::replayer::host::Argument;

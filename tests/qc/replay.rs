@@ -1,5 +1,4 @@
 //! Recorded calls of the real engines, replayed through the table of builtins.
-#![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 use crate::common::replayer::player;
 

@@ -1,5 +1,5 @@
 //! Movement code of a game, in QuakeC: a player's box that walks by tracebox, on levels of many shapes.
-#![cfg(all(feature = "qcvm", feature = "ragdoll"))]
+#![cfg(feature = "qcvm")]
 
 use std::sync::{Arc, Mutex};
 

@@ -1,5 +1,4 @@
 //! Bones without bodies, such as toes and collar bones: after a death, and when a character gets up.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage::{Stage, difference};
 use skelobj::math::{Mat3x4, Quat, Vec3};

@@ -1,5 +1,4 @@
 //! Commands of skel_ragupdate: results and effects; a failing command changes nothing.
-#![cfg(feature = "ragdoll")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

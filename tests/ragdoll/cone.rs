@@ -2,7 +2,6 @@
 //!
 //! Body `a` follows the animation and stands still; body `b`, 16 units along X, hangs on a cone whose swing axes are Y
 //! and Z and whose twist is about X, along the limb (difference 200).
-#![cfg(feature = "ragdoll")]
 
 use std::f32::consts::TAU;
 

@@ -1,5 +1,4 @@
 //! The limit of contact pairs: ragdolls in one place lose contacts, in a fixed order and with a warning.
-#![cfg(feature = "ragdoll")]
 
 use std::sync::Arc;
 

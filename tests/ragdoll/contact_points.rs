@@ -1,5 +1,4 @@
 //! Contact points: where they are, what they carry, and which are left out.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage::{Rig, Stage, bind_pose, mannequin, physics_with};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};

@@ -1,6 +1,5 @@
 //! Many dolls in one level. `SKELOBJ_CROWD=100,60` simulates a hundred for a minute, the source of the figures in the
 //! documentation; by default they are fewer and the time is shorter.
-#![cfg(feature = "ragdoll")]
 
 use crate::common;
 use crate::common::small_bsp;

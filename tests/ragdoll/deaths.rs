@@ -1,5 +1,4 @@
 //! Deaths beside the walls, corners, stairs and doors of real maps, where animations put limbs into them.
-#![cfg(feature = "ragdoll")]
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! Equal bits from equal calls.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage::{Stage, assert_same, bits};
 use skelobj::math::{EntityTransform, Vec3};

@@ -1,5 +1,4 @@
 //! Bodies that follow an animation: exactly, with some strength, not at all, and the transitions between them.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage::{Rig, Stage, difference, fastest, mannequin, physics_with, weightless};
 use skelobj::Model;

@@ -1,5 +1,4 @@
 //! Dolls dropped on a floor: they come to rest, hold together, and stay above the floor.
-#![cfg(feature = "ragdoll")]
 
 use crate::common;
 use crate::common::stage;

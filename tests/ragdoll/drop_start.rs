@@ -1,5 +1,4 @@
 //! The start of a drop test: a host that follows it has the fall of the test to the bit.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage;
 use std::sync::Arc;

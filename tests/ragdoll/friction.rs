@@ -1,5 +1,4 @@
 //! Friction of joints: two bodies that float, and what a host does with them beside.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage::{Rig, weightless, weightless_but};
 use skelobj::Doll;

@@ -1,5 +1,4 @@
 //! Changes of strength over time, and getting up: from limp to an animation that is followed exactly.
-#![cfg(feature = "ragdoll")]
 
 #[cfg(feature = "serde")]
 use crate::common::stage::{self, bits};

@@ -1,5 +1,4 @@
 //! Invalid input: no non-finite number reaches a bone, and the runtime continues.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage;
 use std::sync::Arc;

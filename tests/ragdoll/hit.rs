@@ -1,5 +1,4 @@
 //! Bullets and rockets: impulses on dolls that are limp, asleep or animated.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage::{Rig, Stage, difference};
 use skelobj::math::{Mat3x4, Vec3};

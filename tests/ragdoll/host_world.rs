@@ -1,5 +1,4 @@
 //! Hosts that own the rapier world and step it.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage::{Stage, bits, mannequin, physics_with};
 use skelobj::math::{Mat3x4, Vec3};

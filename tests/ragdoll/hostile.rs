@@ -1,5 +1,4 @@
 //! Random dolls and commands: bones stay finite and bodies stay slow.
-#![cfg(feature = "ragdoll")]
 
 use std::fmt::Write;
 

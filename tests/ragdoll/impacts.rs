@@ -1,5 +1,4 @@
 //! Impacts of ragdolls: what is reported, how often, and when nothing is.
-#![cfg(feature = "ragdoll")]
 
 use std::collections::BTreeMap;
 

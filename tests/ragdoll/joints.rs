@@ -1,7 +1,6 @@
 //! Joints obey the doll: two bodies of the golden chain are pushed.
 //!
 //! Body `a` follows the animation and stands still; body `b`, 16 units along X, is pushed about their joint.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage;
 use std::f32::consts::PI;

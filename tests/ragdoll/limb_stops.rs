@@ -1,5 +1,4 @@
 //! Limbs that reach, and chains that aim, within the stops of a doll.
-#![cfg(feature = "ragdoll")]
 
 use std::f32::consts::PI;
 

@@ -1,5 +1,4 @@
 //! Corpses among the living: entity boxes that walk through them, doors that close on them, hands that drag them.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage::{Stage, fastest};
 use skelobj::math::{EntityTransform, Quat, Vec3};

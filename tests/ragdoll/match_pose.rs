@@ -1,5 +1,4 @@
 //! Search for the pose from which a ragdoll gets up.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage;
 use crate::common::stage::Stage;

@@ -1,5 +1,4 @@
 //! Muscles: limp joints that hold a pose (difference 201).
-#![cfg(feature = "ragdoll")]
 
 use std::sync::Arc;
 

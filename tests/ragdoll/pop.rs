@@ -1,5 +1,4 @@
 //! Dolls created in poses that their joints do not allow start at the pose of the object and do not jump.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage;
 use std::sync::Arc;

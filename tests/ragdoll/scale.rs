@@ -1,5 +1,4 @@
 //! Dolls of entities that are larger or smaller than their models.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage::{Stage, bits, difference};
 use skelobj::math::{Mat3x4, Vec3};

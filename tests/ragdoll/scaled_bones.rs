@@ -1,5 +1,4 @@
 //! Dolls on bones with a scale of their own: the same bodies as on bones without one.
-#![cfg(feature = "ragdoll")]
 
 use std::sync::Arc;
 

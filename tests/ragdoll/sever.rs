@@ -1,5 +1,4 @@
 //! Limbs that are severed and attached again.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage;
 use crate::common::stage::{Rig, Stage, fastest, physics_with, weightless};

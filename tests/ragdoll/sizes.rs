@@ -1,5 +1,4 @@
 //! Dolls of all sizes fall like the mannequin.
-#![cfg(feature = "ragdoll")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! Many ragdolls on a slow machine: long frames of the host, and the time that they drop.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage;
 use skelobj::Runtime;

@@ -1,5 +1,4 @@
 //! Modes of bodies, joints and ragdolls, as a table: what happens, and the mode that follows.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage::Stage;
 use skelobj::math::{Mat3x4, Quat, Vec3};

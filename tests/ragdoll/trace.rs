@@ -1,5 +1,4 @@
 //! Shots at ragdolls, posed objects and the level.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage::Stage;
 use skelobj::math::{Mat3x4, Vec3};

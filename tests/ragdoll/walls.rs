@@ -1,5 +1,4 @@
 //! Bodies that an animation puts into walls, floors and out of the level.
-#![cfg(feature = "ragdoll")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! Water: bodies float by their density, sink, drift and come to rest, and wake when the water changes.
-#![cfg(feature = "ragdoll")]
 
 use crate::common::stage;
 use std::sync::Arc;

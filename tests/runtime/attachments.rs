@@ -181,5 +181,5 @@ fn a_tag_is_placed_relative_to_its_bone() {
     assert_eq!((Some(weapon), bone), (scene.runtime.tag(&scene.head, 0), None));
 }
 
-#[cfg(all(feature = "qc", feature = "ragdoll"))]
+#[cfg(feature = "qc")]
 mod scripts;

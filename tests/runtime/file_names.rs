@@ -195,7 +195,6 @@ fn players_come_from_plain_folders_in_plain_skins() {
     assert!(player.unwrap().head.warnings.is_empty() && asked.contains(&"models/sarge/head_red.skin".to_owned()));
 }
 
-#[cfg(feature = "ragdoll")]
 mod dolls {
     use skelobj::math::Mat3x4;
     use skelobj::model::FrameState;

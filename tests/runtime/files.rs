@@ -2,9 +2,12 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use skelobj::files::Folder;
-use skelobj::runtime::{LoadModelError, Warning};
+use skelobj::math::Mat3x4;
+use skelobj::object::Space;
+use skelobj::runtime::{LoadModelError, RagdollCommandError, Warning};
 use skelobj::{FileSource, Runtime, assets};
 
 /// Source whose files are locked, apart from the mannequin.
@@ -36,13 +39,8 @@ fn a_file_that_cannot_be_read_is_not_a_missing_one() {
     assert_eq!(runtime.take_warnings(), [side("mannequin.iqm.framegroups")]);
 }
 
-#[cfg(feature = "ragdoll")]
 #[test]
 fn a_doll_that_cannot_be_read_is_not_a_missing_one() {
-    use skelobj::math::Mat3x4;
-    use skelobj::object::Space;
-    use skelobj::runtime::RagdollCommandError;
-
     let mut runtime = Runtime::default();
     runtime.set_files(Locked);
     let model = runtime.load_model("mannequin.iqm").unwrap();
@@ -58,13 +56,8 @@ fn a_doll_that_cannot_be_read_is_not_a_missing_one() {
     );
 }
 
-#[cfg(feature = "ragdoll")]
 #[test]
 fn a_doll_stays_until_its_file_is_read_again_and_found_good() {
-    use std::sync::{Arc, Mutex};
-
-    use skelobj::math::Mat3x4;
-
     let (mut runtime, object) = assets::mannequin_runtime();
     let old = Some("body a chest\nbody b head\njoint j a b\ntype point\n");
     let text = Arc::new(Mutex::new(old));

@@ -560,7 +560,6 @@ fn restoring_empties_the_history_and_keeps_its_settings() {
     assert!(scene.record(0, Mat3x4::IDENTITY)); // time runs anew
 }
 
-#[cfg(feature = "ragdoll")]
 mod ragdolls {
     use super::*;
     use skelobj::physics::CollisionGroups;

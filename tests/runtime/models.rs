@@ -4,11 +4,8 @@ use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, FrameState, Skeleton};
 use skelobj::object::{Build, ObjectError, Space};
 use skelobj::pose::RootMotion;
-#[cfg(feature = "ragdoll")]
 use skelobj::ragdoll::Command;
-#[cfg(feature = "ragdoll")]
-use skelobj::runtime::Warning;
-use skelobj::runtime::{LoadModelError, Settings};
+use skelobj::runtime::{LoadModelError, RagdollCommandError, Settings, Warning};
 use skelobj::{Model, Runtime, assets};
 
 fn stick(name: &str) -> Model {
@@ -39,7 +36,6 @@ fn objects_outlive_their_model() {
     assert_eq!(runtime.models().count(), 1);
 }
 
-#[cfg(feature = "ragdoll")]
 #[test]
 fn a_summary_of_an_object_names_what_is_unusual() {
     let (mut runtime, object) = assets::mannequin_runtime();
@@ -65,14 +61,8 @@ fn the_id_of_a_removed_model_never_means_another() {
     }
 }
 
-#[cfg(feature = "ragdoll")]
 #[test]
 fn ragdolls_outlive_their_model_and_find_no_default_doll() {
-    use skelobj::assets;
-    use skelobj::math::Mat3x4;
-    use skelobj::ragdoll::Command;
-    use skelobj::runtime::RagdollCommandError;
-
     let mut runtime = Runtime::default();
     runtime.physics_mut().add_floor(0.0).unwrap();
     let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
@@ -120,7 +110,6 @@ fn objects_share_a_budget_of_bones() {
 }
 
 #[test]
-#[cfg(feature = "ragdoll")]
 fn bodies_count_for_the_budget_of_bones() {
     let mut settings = Settings::default();
     settings.max_bones = 1000;
@@ -243,7 +232,6 @@ fn calls_for_objects_and_models_that_are_gone_change_nothing() {
     assert_eq!(runtime.object(other).unwrap().pose(), &before);
 }
 
-#[cfg(feature = "ragdoll")]
 #[test]
 fn a_thousand_warnings_are_kept_from_the_oldest_on() {
     let (mut runtime, object) = assets::mannequin_runtime();

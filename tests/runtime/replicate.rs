@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::common::stage::{self, Stage};
 use proptest::prelude::*;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, AnimationSource, Bone, FrameState, PoseEvaluator, PoseParameters, Skeleton};
@@ -599,7 +600,6 @@ fn an_object_shows_a_receiver() {
 
 /// Drops the mannequin four times and measures, 20 times per second, the error of transmitted bones: positions in
 /// units, rotations of bones with and without children in degrees; the mean and the maximum of each.
-#[cfg(feature = "ragdoll")]
 fn falls(what: Replication, with_doll: bool) -> [(f32, f32); 3] {
     let mut measured: [Vec<f32>; 3] = Default::default();
     for death in [15, 22, 30, 37] {
@@ -612,10 +612,7 @@ fn falls(what: Replication, with_doll: bool) -> [(f32, f32); 3] {
 }
 
 /// Measures a fall that begins in frame `death` of a run.
-#[cfg(feature = "ragdoll")]
 fn fall(what: Replication, with_doll: bool, death: usize, measured: &mut [Vec<f32>; 3]) {
-    use crate::common::stage::{self, Stage};
-
     let mut stage = Stage::mannequin();
     let mut client = Runtime::default();
     let model = client.add_model("mannequin.iqm", mannequin()).unwrap();
@@ -645,7 +642,6 @@ fn fall(what: Replication, with_doll: bool, death: usize, measured: &mut [Vec<f3
     }
 }
 
-#[cfg(feature = "ragdoll")]
 #[test]
 fn a_falling_mannequin_arrives() {
     let [place, inner, ends] = falls(Replication::Full, false);
@@ -662,7 +658,6 @@ fn a_falling_mannequin_arrives() {
 
 /// Returns the error of a row of three bones of which the second is rotated, with and without a doll that has this
 /// joint.
-#[cfg(feature = "ragdoll")]
 fn bent(joint: &str, turned: Quat) -> [f32; 2] {
     let doll =
         format!("body a bone0\nbody b bone1\njoint j a b\n{joint}\nlostop -3\nhistop 3\nlostop2 -3\nhistop2 3\n");
@@ -684,7 +679,6 @@ fn bent(joint: &str, turned: Quat) -> [f32; 2] {
     })
 }
 
-#[cfg(feature = "ragdoll")]
 #[test]
 fn joints_tell_how_a_bone_is_twisted() {
     let [x, y, z] = [Vec3::X, Vec3::Y, Vec3::Z];
@@ -705,7 +699,6 @@ fn joints_tell_how_a_bone_is_twisted() {
 
 /// Returns `true` if the twist of a bone about its length arrives that hangs on a cone with twists of -0.1 to 1 and
 /// these axes, and that shows its twist by the bend of its child.
-#[cfg(feature = "ragdoll")]
 fn twist_arrives(axes: &str, swing: f32, twist: f32) -> bool {
     let doll = format!(
         "body a bone0\nbody b bone1\nbody c bone2\njoint j a b\ntype cone\n{axes}\nswing -1 1\nswing2 -1 1\n\
@@ -728,7 +721,6 @@ fn twist_arrives(axes: &str, swing: f32, twist: f32) -> bool {
 }
 
 /// The axis of the twist may lead along the bone or back.
-#[cfg(feature = "ragdoll")]
 #[test]
 fn twists_are_mirrored_where_their_axis_leads_back_along_the_bone() {
     let (along, back) = ("axis 0 1 0\naxis2 0 0 1", "axis 0 0 1\naxis2 0 1 0");

@@ -1,5 +1,4 @@
 //! Rules that hold for every call: bad numbers are errors, and so are setters for ids that are gone.
-#![cfg(feature = "ragdoll")]
 
 use std::sync::Arc;
 

@@ -25,10 +25,6 @@ const _: () = {
     is_send_and_sync::<skelobj::runtime::BoneReceiver>();
     is_send_and_sync::<skelobj::runtime::LoadModelError>();
     is_send_and_sync::<skelobj::runtime::Warning>();
-};
-
-#[cfg(feature = "ragdoll")]
-const _: () = {
     is_send_and_sync::<skelobj::Ragdoll>();
     is_send_and_sync::<skelobj::Physics>();
     is_send_and_sync::<skelobj::DropTest>();

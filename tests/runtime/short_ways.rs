@@ -1,6 +1,6 @@
 //! Everyday tasks of a host, each in a few lines: from a hit to an entity, from a contact to an object, from a save to
 //! a running game, from a quaternion to a posed entity.
-#![cfg(all(feature = "ragdoll", feature = "serde"))]
+#![cfg(feature = "serde")]
 
 use std::error::Error;
 use std::process::Command as Process;

@@ -3,7 +3,7 @@
 //!
 //! `SKELOBJ_HISTORIES` sets the number of histories, 8 by default, and `SKELOBJ_FIRST_HISTORY` the number of the
 //! first.
-#![cfg(all(feature = "serde", feature = "ragdoll"))]
+#![cfg(feature = "serde")]
 
 use crate::common::stage;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! Snapshots that are damaged or made up.
-#![cfg(all(feature = "serde", feature = "ragdoll"))]
+#![cfg(feature = "serde")]
 
 use std::sync::OnceLock;
 

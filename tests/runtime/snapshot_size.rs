@@ -1,7 +1,7 @@
 //! Size of snapshots: removed objects leave nothing in them.
 //!
 //! `SKELOBJ_DOLLS` sets the number of dolls that are added and removed, 2,000 by default.
-#![cfg(all(feature = "serde", feature = "ragdoll"))]
+#![cfg(feature = "serde")]
 
 use crate::common::stage;
 use skelobj::Runtime;

@@ -1,5 +1,4 @@
 //! Traces against the level.
-#![cfg(feature = "ragdoll")]
 
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Quat, Vec3};

@@ -239,7 +239,6 @@ impl Lessons {
 }
 
 /// Fitted doll with the bones of its bodies.
-#[cfg_attr(not(feature = "ragdoll"), allow(dead_code))]
 pub(crate) struct Fitted {
     pub(crate) fit: Fit,
     /// Bones of the bodies, in the order of the text.

@@ -1,20 +1,17 @@
 //! The builtin that tells what fills a place of the level.
 
 use crate::math::Vec3;
+use crate::physics::Liquid;
 use crate::qc::Host;
 use crate::qc::call::{Call, TRACE};
 
 /// Contents of an open place.
 const EMPTY: f32 = -1.0;
 /// Contents of solid matter.
-#[cfg(feature = "ragdoll")]
 const SOLID: f32 = -2.0;
 /// Contents of liquids.
-#[cfg(feature = "ragdoll")]
 const WATER: f32 = -3.0;
-#[cfg(feature = "ragdoll")]
 const SLIME: f32 = -4.0;
-#[cfg(feature = "ragdoll")]
 const LAVA: f32 = -5.0;
 
 /// Runs `pointcontents` (#41).
@@ -25,10 +22,7 @@ pub(crate) fn pointcontents(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(contents);
 }
 
-#[cfg(feature = "ragdoll")]
 fn contents(call: &mut Call<'_, impl Host + ?Sized>, point: Vec3) -> f32 {
-    use crate::physics::Liquid;
-
     let physics = call.runtime.physics();
     if physics.is_solid(point) {
         return SOLID;
@@ -40,10 +34,4 @@ fn contents(call: &mut Call<'_, impl Host + ?Sized>, point: Vec3) -> f32 {
         Some(_) => WATER,
         None => EMPTY,
     }
-}
-
-/// Returns the contents without physics, in which there is no level.
-#[cfg(not(feature = "ragdoll"))]
-fn contents(_: &mut Call<'_, impl Host + ?Sized>, _: Vec3) -> f32 {
-    EMPTY
 }

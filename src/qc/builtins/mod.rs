@@ -5,8 +5,7 @@ mod bone_words;
 pub(super) mod contents;
 pub(super) mod edit;
 pub(super) mod events;
-#[cfg(feature = "ragdoll")]
-mod getup;
+pub(super) mod getup;
 pub(super) mod history;
 pub(super) mod impacts;
 pub(super) mod memory;

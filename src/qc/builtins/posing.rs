@@ -1,10 +1,8 @@
 //! Builtins that aim, reach, mask and layer.
 
-#[cfg(feature = "ragdoll")]
 use std::sync::Arc;
 
 use super::bone_words;
-#[cfg(feature = "ragdoll")]
 use crate::doll::Doll;
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameState;
@@ -14,7 +12,6 @@ use crate::qc::argument_number::object_id;
 use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
 use crate::qc::frame_state::frame_state;
 use crate::qc::{Dialect, Entity, Host, ModelRef};
-#[cfg(feature = "ragdoll")]
 use crate::ragdoll::{aim_within_stops, within_stops};
 use crate::runtime::{ModelId, ObjectId};
 
@@ -29,20 +26,14 @@ pub(crate) fn aim(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let Some(id) = call.entity_object(entity) else { return call.host.return_float(NOTHING_DONE) };
     let (point, weight, limit) = (call.vector(2), weight(call, 3), limit(call, 4));
-    #[cfg(feature = "ragdoll")]
     let doll = if limit.is_none() { doll(call, id) } else { None };
     let missed = into_model(call, entity).and_then(|(into_model, _)| {
         pose(call, id, |object, bones| {
             let aim = Aim::parse(&object.model().skeleton, bones)?.with_weight(weight);
-            let aim = match limit {
-                Some(limit) => aim.with_limit(limit),
-                #[cfg(feature = "ragdoll")]
-                None => match &doll {
-                    Some(doll) => aim_within_stops(doll, object.model(), aim.clone()).unwrap_or(aim),
-                    None => aim,
-                },
-                #[cfg(not(feature = "ragdoll"))]
-                None => aim,
+            let aim = match (limit, &doll) {
+                (Some(limit), _) => aim.with_limit(limit),
+                (None, Some(doll)) => aim_within_stops(doll, object.model(), aim.clone()).unwrap_or(aim),
+                (None, None) => aim,
             };
             object.aim(&aim, into_model.transform_point(point)).map(f32::to_degrees)
         })
@@ -77,11 +68,9 @@ pub(crate) fn reach(call: &mut Call<'_, impl Host + ?Sized>) {
                 object.reach_chain(&chain, target).map(|missed| missed * scale)
             });
         }
-        #[cfg(feature = "ragdoll")]
         let doll = doll(call, id);
         pose(call, id, |object, bones| {
             let reach = Reach::parse(&object.model().skeleton, bones)?.with_weight(weight).with_pole(pole);
-            #[cfg(feature = "ragdoll")]
             let reach = match &doll {
                 Some(doll) => within_stops(doll, object.model(), reach.clone()).unwrap_or(reach),
                 None => reach,
@@ -93,7 +82,6 @@ pub(crate) fn reach(call: &mut Call<'_, impl Host + ?Sized>) {
 }
 
 /// Returns the doll of an object's ragdoll, and charges for the search of the joints of a few bones.
-#[cfg(feature = "ragdoll")]
 fn doll(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) -> Option<Arc<Doll>> {
     let doll = call.runtime.ragdoll(id)?.doll().clone();
     // Names are compared, and three bones and all above them are posed in the reference pose.

@@ -1,41 +1,27 @@
 //! Builtins on ragdolls, and shots at them.
 
 use super::history;
-#[cfg(feature = "ragdoll")]
-use crate::math::Mat3x4;
-#[cfg(feature = "ragdoll")]
+use crate::math::{Mat3x4, Vec3};
 use crate::physics::CollisionGroups;
-#[cfg(feature = "ragdoll")]
-use crate::qc::Field;
-#[cfg(feature = "ragdoll")]
-use crate::qc::call::LOOKUP;
-use crate::qc::call::{Call, TRACE};
-use crate::qc::{Host, ScriptResult, ScriptTrace};
-use crate::runtime::ObjectId;
-use crate::runtime::{Hit, ObjectGeometry, Trace};
+use crate::qc::call::{Call, LOOKUP, TRACE};
+use crate::qc::{Field, Host, ScriptResult, ScriptTrace};
+use crate::ragdoll::{Command, Flinch, Order, Ragdoll};
+use crate::runtime::{Hit, ObjectGeometry, ObjectId, RagdollCommandError, Trace};
 
 /// Cost of a ragdoll command, in QuakeC statements.
-#[cfg(feature = "ragdoll")]
 const COMMAND: u64 = 64;
 /// Cost of each body when a ragdoll's bodies are created or removed, in QuakeC statements.
-#[cfg(feature = "ragdoll")]
 const BODY: u64 = 256;
 /// Cost of each other body in the world when a ragdoll's bodies are created or removed, in QuakeC statements.
-#[cfg(feature = "ragdoll")]
 const OTHER_BODY: u64 = 32;
 
 /// Returns the number of bodies of an object's ragdoll.
-#[cfg(feature = "ragdoll")]
 fn bodies(call: &Call<'_, impl Host + ?Sized>, id: ObjectId) -> u64 {
     call.runtime.ragdoll(id).map_or(0, |ragdoll| ragdoll.doll().bodies.len() as u64)
 }
 
 /// Runs `skel_ragupdate` (#281): commands a ragdoll and updates its object's bones.
-#[cfg(feature = "ragdoll")]
 pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
-    use crate::ragdoll::{Command, Order, Ragdoll};
-    use crate::runtime::RagdollCommandError;
-
     call.host.return_float(0.0);
     let entity = call.host.entity(0);
     let source = call.live_object(2);
@@ -84,7 +70,6 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
 }
 
 /// Runs `precache_doll`: returns 1 if model 0 has a default doll, which is then loaded.
-#[cfg(feature = "ragdoll")]
 pub(crate) fn precache_doll(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
     if !call.host.charge(LOOKUP) {
@@ -96,8 +81,7 @@ pub(crate) fn precache_doll(call: &mut Call<'_, impl Host + ?Sized>) {
 }
 
 /// Runs `skel_ragimpulse`: hits the ragdoll of argument 0 at bone 1, point 2, with impulse 3. Arguments 4 to 6 are the
-/// numbers of a [`Flinch`](crate::ragdoll::Flinch).
-#[cfg(feature = "ragdoll")]
+/// numbers of a [`Flinch`].
 pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
     let entity = call.host.entity(0);
@@ -113,9 +97,8 @@ pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
 }
 
 /// Returns the hit of arguments 4 to 6; those that are absent have the default.
-#[cfg(feature = "ragdoll")]
-fn hit(call: &mut Call<'_, impl Host + ?Sized>) -> crate::ragdoll::Flinch {
-    let mut hit = crate::ragdoll::Flinch::default();
+fn hit(call: &mut Call<'_, impl Host + ?Sized>) -> Flinch {
+    let mut hit = Flinch::default();
     let passed = call.host.argc();
     if passed > 4 {
         hit = hit.with_seconds(call.float(4));
@@ -132,7 +115,6 @@ fn hit(call: &mut Call<'_, impl Host + ?Sized>) -> crate::ragdoll::Flinch {
 
 /// Runs `skel_ragvelocity`: adds velocity 1, units/s, and spin 2, degrees/s about the centre of mass, to the ragdoll of
 /// argument 0.
-#[cfg(feature = "ragdoll")]
 pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
     let entity = call.host.entity(0);
@@ -140,7 +122,7 @@ pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
     let Some(id) = call.entity_object(entity) else { return };
     call.host.charge(COMMAND + bodies(call, id));
     // Without a spin the centre does not matter, wherever the ragdoll has fallen to.
-    let ragdoll = call.runtime.ragdoll(id).filter(|_| spin != crate::math::Vec3::ZERO);
+    let ragdoll = call.runtime.ragdoll(id).filter(|_| spin != Vec3::ZERO);
     let centre = ragdoll.map(|ragdoll| ragdoll.centre_of_mass(call.runtime.physics())).unwrap_or_default();
     match call.runtime.add_ragdoll_velocity(id, velocity, spin.map(f32::to_radians), centre) {
         Ok(()) => call.host.return_float(1.0),
@@ -148,11 +130,7 @@ pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
-#[cfg(feature = "ragdoll")]
-pub(crate) use super::getup::matchpose;
-
 /// Runs `skel_issolid`: 1 if the point of argument 0 is solid in the level.
-#[cfg(feature = "ragdoll")]
 pub(crate) fn issolid(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.charge(TRACE);
     let point = call.vector(0);
@@ -161,7 +139,6 @@ pub(crate) fn issolid(call: &mut Call<'_, impl Host + ?Sized>) {
 }
 
 /// Runs `skel_raggroups`: puts the ragdoll of argument 0 into the collision groups 1.
-#[cfg(feature = "ragdoll")]
 pub(crate) fn raggroups(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
     let entity = call.host.entity(0);
@@ -177,28 +154,6 @@ pub(crate) fn raggroups(call: &mut Call<'_, impl Host + ?Sized>) {
         Err(error) => call.complain(&error),
     }
 }
-
-/// Reports that a builtin needs the feature `ragdoll`.
-#[cfg(not(feature = "ragdoll"))]
-pub(crate) fn unavailable(call: &mut Call<'_, impl Host + ?Sized>) {
-    call.complain(&"not available without the feature `ragdoll`");
-    call.host.return_float(0.0);
-}
-
-#[cfg(not(feature = "ragdoll"))]
-pub(crate) use unavailable as ragupdate;
-#[cfg(not(feature = "ragdoll"))]
-pub(crate) use unavailable as precache_doll;
-#[cfg(not(feature = "ragdoll"))]
-pub(crate) use unavailable as matchpose;
-#[cfg(not(feature = "ragdoll"))]
-pub(crate) use unavailable as ragimpulse;
-#[cfg(not(feature = "ragdoll"))]
-pub(crate) use unavailable as raggroups;
-#[cfg(not(feature = "ragdoll"))]
-pub(crate) use unavailable as issolid;
-#[cfg(not(feature = "ragdoll"))]
-pub(crate) use unavailable as ragvelocity;
 
 /// Runs `skel_trace`: a line from argument 1 to 2 through the object of argument 0, or through all ragdolls if argument
 /// 0 names no object. The bone goes to argument 3, the fraction to 4. With a time 5, through recorded poses.
@@ -239,10 +194,7 @@ pub(super) fn skin_size(call: &Call<'_, impl Host + ?Sized>, id: ObjectId) -> u6
     call.runtime.object(id).map_or(0, |object| object.model().skin_size())
 }
 
-#[cfg(feature = "ragdoll")]
-fn trace_ragdolls(call: &mut Call<'_, impl Host + ?Sized>, [start, end]: [crate::math::Vec3; 2]) -> Option<Hit> {
-    use crate::physics::CollisionGroups;
-
+fn trace_ragdolls(call: &mut Call<'_, impl Host + ?Sized>, [start, end]: [Vec3; 2]) -> Option<Hit> {
     let (line, groups) = (Trace::line(start, end), CollisionGroups::RAGDOLLS | CollisionGroups::CORPSES);
     let mut first = call.traced(&line.with_groups(groups));
     call.host.charge(call.runtime.objects().count() as u64);
@@ -252,9 +204,4 @@ fn trace_ragdolls(call: &mut Call<'_, impl Host + ?Sized>, [start, end]: [crate:
         first = [first, hit].into_iter().flatten().min_by(|a, b| a.fraction.total_cmp(&b.fraction));
     }
     first
-}
-
-#[cfg(not(feature = "ragdoll"))]
-fn trace_ragdolls(_: &mut Call<'_, impl Host + ?Sized>, _: [crate::math::Vec3; 2]) -> Option<Hit> {
-    None
 }

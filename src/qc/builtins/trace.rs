@@ -1,9 +1,10 @@
 //! Builtins that trace lines through the level.
 
 use crate::math::Vec3;
-use crate::qc::Host;
-use crate::qc::ScriptTrace;
+use crate::physics::CollisionGroups;
 use crate::qc::call::{Call, TRACE};
+use crate::qc::{Host, ScriptTrace};
+use crate::runtime::Trace;
 
 /// Runs `traceline` (#16): traces from argument 0 to 1.
 pub(crate) fn traceline(call: &mut Call<'_, impl Host + ?Sized>) {
@@ -26,27 +27,11 @@ pub(crate) fn droptofloor(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(f32::from(u8::from(stands)));
 }
 
-fn trace_box(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3, corners: [Vec3; 2]) {
+fn trace_box(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3, [mins, maxs]: [Vec3; 2]) {
     call.host.charge(TRACE);
-    let trace = trace(call, start, end, corners);
+    let hit = call.traced(&Trace::line(start, end).with_box(mins, maxs).with_groups(CollisionGroups::LEVEL));
     match call.host.script() {
-        Some(host) => host.set_trace(&trace),
+        Some(host) => host.set_trace(&ScriptTrace::before(hit, start, end)),
         None => call.complain(&"not available in this engine"),
     }
-}
-
-#[cfg(feature = "ragdoll")]
-fn trace(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3, [mins, maxs]: [Vec3; 2]) -> ScriptTrace {
-    use crate::physics::CollisionGroups;
-    use crate::runtime::Trace;
-
-    let trace = Trace::line(start, end).with_box(mins, maxs);
-    let hit = call.traced(&trace.with_groups(CollisionGroups::LEVEL));
-    ScriptTrace::before(hit, start, end)
-}
-
-/// Returns a trace without a hit: without physics there is no level.
-#[cfg(not(feature = "ragdoll"))]
-fn trace(_: &mut Call<'_, impl Host + ?Sized>, _: Vec3, end: Vec3, _: [Vec3; 2]) -> ScriptTrace {
-    ScriptTrace::clear(end)
 }

@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 
 use super::declared::Declared;
-#[cfg(feature = "ragdoll")]
 use super::default_ragdolls::DefaultRagdolls;
 use super::fields::FieldPlaces;
 use super::script::ScriptPlaces;
-#[cfg(feature = "ragdoll")]
 use super::walk::WalkPlaces;
 use super::watch::Watch;
 use crate::format::has_no_bones;
@@ -87,7 +85,6 @@ pub struct Environment {
     pub(super) script_files: Option<Box<dyn ScriptFiles + Send>>,
     /// Poses that objects have received.
     pub(super) receivers: HashMap<ObjectId, BoneReceiver>,
-    #[cfg(feature = "ragdoll")]
     pub(super) default_ragdolls: DefaultRagdolls,
     /// Numbers of shaders by name, from 1.
     pub(super) shaders: HashMap<Vec<u8>, usize>,
@@ -103,7 +100,6 @@ pub struct Environment {
     /// Places of `skel_match_origin`, `skel_match_yaw` and `skel_match_time`.
     pub(super) matched_pose: [Option<Global>; 3],
     pub(super) script: ScriptPlaces,
-    #[cfg(feature = "ragdoll")]
     pub(super) walk: WalkPlaces,
     /// Builtins of the progs, by their position in it.
     pub(super) declared: Vec<Declared>,
@@ -185,7 +181,6 @@ impl Environment {
             buffers: vec![Vec::new(); BUFFERS],
             script_files: None,
             receivers: HashMap::new(),
-            #[cfg(feature = "ragdoll")]
             default_ragdolls: DefaultRagdolls::default(),
             shaders: HashMap::new(),
             axes: progs.axes(),
@@ -195,7 +190,6 @@ impl Environment {
             results: ScriptResult::ALL.iter().map(|result| global(result.name())).collect(),
             matched_pose: ["origin", "yaw", "time"].map(|name| global(&format!("skel_match_{name}"))),
             script: ScriptPlaces::new(progs),
-            #[cfg(feature = "ragdoll")]
             walk: WalkPlaces::new(progs),
             builtins: declared.iter().map(Declared::unobserved).collect(),
             declared,

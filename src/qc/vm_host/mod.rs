@@ -2,14 +2,12 @@
 
 mod call_text;
 mod declared;
-#[cfg(feature = "ragdoll")]
 mod default_ragdolls;
 mod environment;
 mod fields;
 mod observe;
 mod script;
 mod std_host;
-#[cfg(feature = "ragdoll")]
 mod walk;
 mod watch;
 
@@ -21,14 +19,9 @@ use declared::{Declared, Found};
 pub use environment::Environment;
 use environment::PendingCall;
 
-#[cfg(feature = "ragdoll")]
-use crate::math::truncate;
-use crate::math::{Axes, Mat3x4, Vec3};
-#[cfg(feature = "ragdoll")]
-use crate::model::is_limp_frame;
-use crate::model::{FrameFields, Name};
+use crate::math::{Axes, Mat3x4, Vec3, truncate};
+use crate::model::{FrameFields, Name, is_limp_frame};
 use crate::object::SkeletalObject;
-#[cfg(feature = "ragdoll")]
 use crate::physics::Physics;
 use crate::qc::parameters::parameters;
 use crate::qc::script_warning::ScriptProblem;
@@ -84,15 +77,11 @@ pub struct VmHost<'a> {
 }
 
 /// Cost of moving a body, of a pair of bodies near each other, and of a contact, in each step, in statements.
-#[cfg(feature = "ragdoll")]
 const BODY: u64 = 512;
-#[cfg(feature = "ragdoll")]
 const PAIR: u64 = 32;
-#[cfg(feature = "ragdoll")]
 const CONTACT: u64 = 256;
 
 /// Returns the cost of a step of the physics, in statements.
-#[cfg(feature = "ragdoll")]
 fn step_cost(physics: &Physics) -> u64 {
     let world = physics.world();
     let of_collider = |collider| {
@@ -134,7 +123,6 @@ impl VmHost<'_> {
         // Scripts may state any time (ruling of the table): one that is not a time is 0.
         let is_time = frame_time.is_finite() && frame_time >= 0.0;
         let stepped = self.runtime.step(if is_time { frame_time } else { 0.0 }).unwrap_or_default();
-        #[cfg(feature = "ragdoll")]
         if stepped.steps > 0 {
             machine.owe(step_cost(self.runtime.physics()).saturating_mul(stepped.steps as u64));
         }
@@ -562,7 +550,6 @@ impl Host for MachineCall<'_> {
 
     fn frame_fields(&self, entity: Entity) -> FrameFields {
         let fields = self.environment.fields.frame_fields(self.words(entity));
-        #[cfg(feature = "ragdoll")]
         if is_limp_frame(truncate(fields.frame))
             && let Some(held) = self.environment.default_ragdolls.held_fields(Self::entity_number(entity))
         {
@@ -578,7 +565,6 @@ impl Host for MachineCall<'_> {
         (single.frame < 32768.0).then_some(single)
     }
 
-    #[cfg(feature = "ragdoll")]
     fn own_object(&self, entity: Entity) -> Option<ObjectId> {
         self.environment.default_ragdolls.object(Self::entity_number(entity))
     }

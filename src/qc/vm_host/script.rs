@@ -2,14 +2,13 @@
 
 use super::MachineCall;
 use super::environment::PendingCall;
-#[cfg(feature = "ragdoll")]
 use super::walk::Walker;
-#[cfg(feature = "ragdoll")]
-use crate::math::Vec3;
+use crate::math::{Vec3, truncate};
+use crate::physics::CollisionGroups;
 use crate::qc::call::LOOKUP;
 use crate::qc::vm::{self, Fault, Global, Progs};
 use crate::qc::{Dialect, Entity, Host, Scene, ScriptHost, ScriptTrace};
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, Trace};
 
 /// Maximum number of models that scripts may request, including missing ones.
 const MAX_MODELS: usize = 8192;
@@ -21,10 +20,8 @@ const DRAWING: u64 = 16;
 const LONGEST_NAME: usize = 1024;
 
 /// Greatest way down to a floor, Quake units.
-#[cfg(feature = "ragdoll")]
 const FLOOR_DISTANCE: f32 = 256.0;
 /// Bit of `flags` of entities that stand on something.
-#[cfg(feature = "ragdoll")]
 const ON_GROUND: i32 = 512;
 
 /// Places in a progs that the builtins of models and traces write.
@@ -34,15 +31,11 @@ pub(super) struct ScriptPlaces {
     model_index: Option<vm::Field>,
     pub(super) predraw: Option<vm::Field>,
     pub(super) draw_mask: Option<vm::Field>,
-    #[cfg(feature = "ragdoll")]
     origin: Option<vm::Field>,
     /// `mins` and `maxs`.
-    #[cfg(feature = "ragdoll")]
     size: [Option<vm::Field>; 2],
-    #[cfg(feature = "ragdoll")]
     flags: Option<vm::Field>,
     /// `groundentity`.
-    #[cfg(feature = "ragdoll")]
     ground: Option<vm::Field>,
     /// `trace_fraction`, `trace_plane_dist`, `trace_startsolid`, `trace_allsolid`, `trace_inopen`, `trace_inwater`.
     floats: [Option<Global>; 6],
@@ -59,13 +52,9 @@ impl ScriptPlaces {
             model_index: progs.field(b"modelindex"),
             predraw: progs.field(b"predraw"),
             draw_mask: progs.field(b"drawmask"),
-            #[cfg(feature = "ragdoll")]
             origin: progs.field(b"origin"),
-            #[cfg(feature = "ragdoll")]
             size: [progs.field(b"mins"), progs.field(b"maxs")],
-            #[cfg(feature = "ragdoll")]
             flags: progs.field(b"flags"),
-            #[cfg(feature = "ragdoll")]
             ground: progs.field(b"groundentity"),
             floats: ["fraction", "plane_dist", "startsolid", "allsolid", "inopen", "inwater"].map(global),
             end: global("endpos"),
@@ -156,12 +145,7 @@ impl ScriptHost for MachineCall<'_> {
         }
     }
 
-    #[cfg(feature = "ragdoll")]
     fn drop_to_floor(&mut self, runtime: &Runtime) -> bool {
-        use crate::math::truncate;
-        use crate::physics::CollisionGroups;
-        use crate::runtime::Trace;
-
         let Some(this) = self.environment.this.map(|this| self.machine.global(this)) else { return false };
         let places = self.environment.script;
         let vector = |field: Option<vm::Field>| {
@@ -189,17 +173,14 @@ impl ScriptHost for MachineCall<'_> {
         true
     }
 
-    #[cfg(feature = "ragdoll")]
     fn walk(&mut self, runtime: &Runtime, yaw: f32, distance: f32) -> bool {
         Walker::new(self, runtime).walk(yaw, distance)
     }
 
-    #[cfg(feature = "ragdoll")]
     fn approach(&mut self, runtime: &Runtime, distance: f32) {
         Walker::new(self, runtime).approach(distance);
     }
 
-    #[cfg(feature = "ragdoll")]
     fn stands(&mut self, runtime: &Runtime, entity: Entity) -> bool {
         let entity = Self::entity_number(entity);
         Walker::new(self, runtime).of(entity).stands()

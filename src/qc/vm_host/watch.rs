@@ -165,7 +165,6 @@ impl VmHost<'_> {
         for entity in 0..machine.entity_count() {
             if machine.is_entity_alive(entity) {
                 held.extend(object_of(&MachineCall::new(machine, self.environment), entity));
-                #[cfg(feature = "ragdoll")]
                 held.extend(self.environment.default_ragdolls.object(entity));
             }
         }

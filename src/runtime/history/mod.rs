@@ -2,7 +2,6 @@
 
 mod model;
 mod poses;
-#[cfg(feature = "ragdoll")]
 mod ragdoll;
 mod settings;
 mod trace;
@@ -17,9 +16,9 @@ use super::{Object, ObjectId, Runtime};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Model;
 use crate::out_of_range::OutOfRange;
+use crate::physics::{Physics, rapier3d::prelude::Pose};
 use model::RecordedModel;
 use poses::{PoseBuffer, PoseRange};
-#[cfg(feature = "ragdoll")]
 use ragdoll::RecordedRagdoll;
 
 /// Longest time that a history can hold, seconds.
@@ -82,8 +81,7 @@ struct Frame {
     time: f64,
     entries: Vec<Entry>,
     poses: PoseBuffer,
-    #[cfg(feature = "ragdoll")]
-    shape_poses: Vec<crate::physics::rapier3d::prelude::Pose>,
+    shape_poses: Vec<Pose>,
 }
 
 /// Record of one object.
@@ -98,7 +96,6 @@ struct Entry {
     radius: f32,
     /// Record of the object in the next frame; `None` if it is absent there, or behind a break.
     next: Option<usize>,
-    #[cfg(feature = "ragdoll")]
     ragdoll: Option<RecordedRagdoll>,
 }
 
@@ -106,15 +103,11 @@ impl Frame {
     fn clear(&mut self) {
         self.entries.clear();
         self.poses.clear();
-        #[cfg(feature = "ragdoll")]
         self.shape_poses.clear();
     }
 
     fn bytes(&self) -> usize {
-        let bytes = self.entries.len() * size_of::<Entry>() + self.poses.bytes();
-        #[cfg(feature = "ragdoll")]
-        let bytes = bytes + size_of_val(self.shape_poses.as_slice());
-        bytes
+        self.entries.len() * size_of::<Entry>() + self.poses.bytes() + size_of_val(self.shape_poses.as_slice())
     }
 }
 
@@ -257,10 +250,7 @@ impl PoseHistory {
             HistoryForm::Packed => PoseBuffer::push_packed,
         };
         let number = self.frames.len() - 1;
-        #[cfg(feature = "ragdoll")]
         let shapes = last.and_then(|last| Some(self.entry_mut(last)?.ragdoll.as_ref()?.shapes.clone()));
-        #[cfg(not(feature = "ragdoll"))]
-        let _ = last;
         let frame = &mut self.frames[number];
         let before_bytes = frame.bytes();
         let skeletal = &record.object.skeletal;
@@ -273,7 +263,6 @@ impl PoseHistory {
             bones: push(&mut frame.poses, &self.scratch, &model.reach),
             radius: model.radius(&self.scratch, Vec3::ZERO),
             next: None,
-            #[cfg(feature = "ragdoll")]
             ragdoll: record.object.ragdoll.as_ref().map(|ragdoll| {
                 let (own, scratch) = ((skeletal, ragdoll), &mut self.scratch);
                 RecordedRagdoll::new(frame, &model, own, record.physics, shapes, scratch, push)
@@ -307,20 +296,15 @@ impl PoseHistory {
 struct Recording<'a> {
     object: &'a Object,
     entity: &'a Mat3x4,
-    #[cfg(feature = "ragdoll")]
-    physics: &'a crate::physics::Physics,
+    physics: &'a Physics,
 }
 
 impl Recording<'_> {
     /// Returns the memory that the record needs at most, bytes.
     fn max_bytes(&self) -> usize {
         let bones = self.object.skeletal.bone_count();
-        let bytes = size_of::<Entry>() + PoseBuffer::max_bytes(bones);
-        #[cfg(feature = "ragdoll")]
         let ragdoll = self.object.ragdoll.as_ref().map_or(0, |ragdoll| RecordedRagdoll::max_bytes(ragdoll, bones));
-        #[cfg(feature = "ragdoll")]
-        let bytes = bytes + ragdoll;
-        bytes
+        size_of::<Entry>() + PoseBuffer::max_bytes(bones) + ragdoll
     }
 }
 
@@ -397,12 +381,7 @@ impl Runtime {
         if entity.inverse().is_none() {
             return Err(HistoryError::SingularEntity);
         }
-        let record = Recording {
-            object,
-            entity,
-            #[cfg(feature = "ragdoll")]
-            physics: &self.physics,
-        };
+        let record = Recording { object, entity, physics: &self.physics };
         history.record(id, time, &record)
     }
 

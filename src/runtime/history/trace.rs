@@ -4,6 +4,7 @@ use super::model::longest_axis;
 use super::poses::PoseRange;
 use super::{Entry, Frame, PoseHistory};
 use crate::math::{Mat3x4, Vec3};
+use crate::physics::CollisionGroups;
 use crate::runtime::trace::trace_posed;
 use crate::runtime::{Hit, ObjectGeometry, ObjectId, Runtime, Trace, TraceError};
 
@@ -111,11 +112,8 @@ impl<'a> Moment<'a> {
     /// Returns `true` if the line comes near a record, its ragdoll or its model.
     #[cfg(feature = "qc")]
     fn is_near(&self, entry: &Entry, trace: &Trace) -> bool {
-        #[cfg(feature = "ragdoll")]
-        let ragdoll = entry.ragdoll.as_ref().is_some_and(|ragdoll| entry.is_ragdoll_near(ragdoll, *self, trace));
-        #[cfg(not(feature = "ragdoll"))]
-        let ragdoll = false;
-        ragdoll || self.is_near_model(entry, trace)
+        entry.ragdoll.as_ref().is_some_and(|ragdoll| entry.is_ragdoll_near(ragdoll, *self, trace))
+            || self.is_near_model(entry, trace)
     }
 
     /// Returns `true` if the line comes near the entity's model.
@@ -131,12 +129,10 @@ impl<'a> Moment<'a> {
     }
 
     fn trace(&self, entry: &Entry, trace: &Trace, geometry: ObjectGeometry) -> Option<Hit> {
-        #[cfg(feature = "ragdoll")]
-        match &entry.ragdoll {
-            Some(ragdoll) if matches!(geometry, ObjectGeometry::Best | ObjectGeometry::Ragdoll) => {
-                return entry.trace_ragdoll(ragdoll, *self, trace, geometry);
-            }
-            _ => {}
+        if let Some(ragdoll) = &entry.ragdoll
+            && matches!(geometry, ObjectGeometry::Best | ObjectGeometry::Ragdoll)
+        {
+            return entry.trace_ragdoll(ragdoll, *self, trace, geometry);
         }
         if geometry == ObjectGeometry::Ragdoll || !self.is_near_model(entry, trace) {
             return None;
@@ -199,17 +195,8 @@ impl Trace {
 
     /// Returns `true` if the groups of the trace contain those of a recorded object.
     fn may_hit(&self, entry: &Entry) -> bool {
-        #[cfg(feature = "ragdoll")]
-        {
-            use crate::physics::CollisionGroups;
-            let own = entry.ragdoll.as_ref().map_or(CollisionGroups::RAGDOLLS, |ragdoll| ragdoll.groups);
-            u32::from(own) & u32::from(self.groups) != 0
-        }
-        #[cfg(not(feature = "ragdoll"))]
-        {
-            let _ = entry;
-            true
-        }
+        let own = entry.ragdoll.as_ref().map_or(CollisionGroups::RAGDOLLS, |ragdoll| ragdoll.groups);
+        u32::from(own) & u32::from(self.groups) != 0
     }
 }
 
@@ -247,15 +234,8 @@ impl Runtime {
     }
 
     /// Traces everything solid except entity boxes and ragdolls.
-    #[cfg(feature = "ragdoll")]
     fn trace_level(&self, trace: &Trace) -> Option<Hit> {
-        use crate::physics::CollisionGroups;
         let groups = u32::from(trace.groups) & !u32::from(CollisionGroups::BOXES);
         self.trace_world(&trace.with_groups(groups.into()), false)
-    }
-
-    #[cfg(not(feature = "ragdoll"))]
-    fn trace_level(&self, _: &Trace) -> Option<Hit> {
-        None
     }
 }

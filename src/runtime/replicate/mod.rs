@@ -20,7 +20,6 @@
 //! to the nearest: the error of a position is at most 2^D/128 units on each axis, that of a component of a rotation at
 //! most 1/32767, and that of the rotation about 0.005 degrees.
 
-#[cfg(feature = "ragdoll")]
 mod bend;
 mod message;
 mod range;
@@ -205,15 +204,10 @@ impl Runtime {
         let (skeleton, doublings) = (&object.model().skeleton, self.doublings(id));
         let factor = range::factor(doublings);
         message::decode(message, skeleton, doublings, |positions| {
-            #[cfg(feature = "ragdoll")]
-            {
-                let joints = self.bone_joints(id);
-                recover::rotations(positions, factor, skeleton, |bone, sights, rotations| {
-                    joints.iter().find(|joint| joint.bone == bone)?.bend(sights, rotations)
-                })
-            }
-            #[cfg(not(feature = "ragdoll"))]
-            recover::rotations(positions, factor, skeleton, |_, _, _| None)
+            let joints = self.bone_joints(id);
+            recover::rotations(positions, factor, skeleton, |bone, sights, rotations| {
+                joints.iter().find(|joint| joint.bone == bone)?.bend(sights, rotations)
+            })
         })
     }
 
@@ -287,7 +281,6 @@ impl Runtime {
     }
 
     /// Returns the joints of the object's doll, or of the model's default doll if that was read.
-    #[cfg(feature = "ragdoll")]
     fn bone_joints(&self, id: ObjectId) -> Vec<bend::BoneJoint> {
         let Some(object) = self.objects.get(id) else { return Vec::new() };
         let own = object.ragdoll.as_ref().map(|ragdoll| ragdoll.doll());

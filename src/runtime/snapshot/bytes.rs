@@ -25,11 +25,7 @@ const LAYOUT: u32 = 10;
 
 /// Returns the version of the layout of snapshots, which depends on this crate and on rapier's sets.
 fn version() -> String {
-    #[cfg(feature = "ragdoll")]
-    let physics = rapier3d::VERSION;
-    #[cfg(not(feature = "ragdoll"))]
-    let physics = "none";
-    format!("skelobj {}, rapier {physics}, layout {LAYOUT}", env!("CARGO_PKG_VERSION"))
+    format!("skelobj {}, rapier {}, layout {LAYOUT}", env!("CARGO_PKG_VERSION"), rapier3d::VERSION)
 }
 
 impl Snapshot {

@@ -1,7 +1,6 @@
 //! Snapshots of a runtime's state, to restore in the same process or, through bytes, in another one.
 
 mod bytes;
-#[cfg(feature = "ragdoll")]
 mod dolls;
 mod model;
 mod state;

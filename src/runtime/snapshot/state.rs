@@ -4,16 +4,13 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "ragdoll")]
 use super::dolls::SavedDolls;
 use super::model::SavedModel;
 use super::number_in;
 use crate::id::SavedIds;
 use crate::model::Model;
 use crate::object::SavedPose;
-#[cfg(feature = "ragdoll")]
 use crate::physics::SavedPhysics;
-#[cfg(feature = "ragdoll")]
 use crate::ragdoll::SavedRagdoll;
 use crate::runtime::{ModelId, Object, ObjectId, Runtime, Settings};
 
@@ -25,10 +22,8 @@ pub(super) struct State {
     /// Objects in the order of their slots.
     objects: Vec<SavedObject>,
     pending_delete: Vec<ObjectId>,
-    #[cfg(feature = "ragdoll")]
     dolls: SavedDolls,
     settings: Settings,
-    #[cfg(feature = "ragdoll")]
     physics: SavedPhysics,
 }
 
@@ -40,7 +35,6 @@ struct SavedObject {
     user_data: u64,
     pending_delete: bool,
     /// Number of its doll, and state of its ragdoll.
-    #[cfg(feature = "ragdoll")]
     ragdoll: Option<(usize, SavedRagdoll)>,
 }
 
@@ -50,11 +44,8 @@ pub(super) enum Part {
     Settings,
     Ids,
     Objects,
-    #[cfg(feature = "ragdoll")]
     Dolls,
-    #[cfg(feature = "ragdoll")]
     Ragdolls,
-    #[cfg(feature = "ragdoll")]
     Physics,
 }
 
@@ -62,7 +53,6 @@ impl Runtime {
     pub(super) fn save(&self) -> State {
         // In the order of the objects, which does not depend on the order of the models.
         let mut used: Vec<(ModelId, Arc<Model>)> = Vec::new();
-        #[cfg(feature = "ragdoll")]
         let mut dolls = SavedDolls::default();
         let mut objects = Vec::new();
         for (id, object) in self.objects.iter() {
@@ -72,11 +62,9 @@ impl Runtime {
                 pose: object.skeletal.save(),
                 user_data: object.user_data,
                 pending_delete: object.pending_delete,
-                #[cfg(feature = "ragdoll")]
                 ragdoll: object.ragdoll.as_ref().map(|ragdoll| (dolls.add(ragdoll.doll()), ragdoll.save())),
             });
         }
-        #[cfg(feature = "ragdoll")]
         dolls.add_files(&self.dolls, &used);
         let saved = |(id, model): &(ModelId, Arc<Model>)| SavedModel::new(self.model_name(*id), &model.skeleton);
         State {
@@ -84,10 +72,8 @@ impl Runtime {
             ids: self.objects.save_ids(),
             objects,
             pending_delete: self.pending_delete.clone(),
-            #[cfg(feature = "ragdoll")]
             dolls,
             settings: self.settings().with_limits_of(&Settings::default()),
-            #[cfg(feature = "ragdoll")]
             physics: self.physics.save(),
         }
     }
@@ -113,7 +99,6 @@ impl Runtime {
                 user_data: saved.user_data,
                 pending_delete: saved.pending_delete,
                 doublings: OnceLock::new(),
-                #[cfg(feature = "ragdoll")]
                 ragdoll: saved.ragdoll.and_then(|(doll, ragdoll)| {
                     Some(ragdoll.restore(state.dolls.get(doll)?.clone(), skeletal.bone_count()))
                 }),
@@ -127,13 +112,10 @@ impl Runtime {
         self.settings = state.settings.with_limits_of(&self.settings);
         self.pending_delete = state.pending_delete;
         self.empty_history();
-        #[cfg(feature = "ragdoll")]
-        {
-            self.awake = Default::default();
-            self.objects.iter().for_each(|(id, _)| self.awake.insert(id));
-            state.dolls.load(&mut self.dolls, models);
-            self.physics.load(state.physics, state.settings.physics);
-        }
+        self.awake = Default::default();
+        self.objects.iter().for_each(|(id, _)| self.awake.insert(id));
+        state.dolls.load(&mut self.dolls, models);
+        self.physics.load(state.physics, state.settings.physics);
     }
 }
 
@@ -157,14 +139,6 @@ impl State {
         if marked != deleted.len() || !self.objects.iter().all(fits) {
             return Some(Part::Objects);
         }
-        #[cfg(feature = "ragdoll")]
-        return self.ragdoll_fault();
-        #[cfg(not(feature = "ragdoll"))]
-        None
-    }
-
-    #[cfg(feature = "ragdoll")]
-    fn ragdoll_fault(&self) -> Option<Part> {
         if !self.dolls.is_sound(self.models.len()) {
             return Some(Part::Dolls);
         }
@@ -187,11 +161,8 @@ impl Part {
             Self::Settings => "settings",
             Self::Ids => "ids",
             Self::Objects => "objects",
-            #[cfg(feature = "ragdoll")]
             Self::Dolls => "dolls",
-            #[cfg(feature = "ragdoll")]
             Self::Ragdolls => "ragdolls",
-            #[cfg(feature = "ragdoll")]
             Self::Physics => "bodies",
         }
     }
