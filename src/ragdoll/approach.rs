@@ -68,7 +68,7 @@ enum Start {
     /// Pose at the next step, where the body is.
     Anew,
     /// Pose of the anchor that a joint has on the body, relative to the body that carries it; without a joint, pose of
-    /// the body in world space.
+    /// the body relative to its pose in the animation.
     Known { joint: Option<usize>, pose: Pose },
 }
 
@@ -95,13 +95,6 @@ impl Approach {
             Start::Known { joint, pose } => joint.is_none_or(|joint| joint < joints) && pose.is_finite(),
         };
         start_is_sound && self.left <= self.time && self.time <= MAX_CHANGE_TIME && self.to_bone.is_finite()
-    }
-
-    /// Moves the start along with an entity that was teleported.
-    pub(super) fn jump(&mut self, jump: &Pose) {
-        if let Start::Known { joint: None, pose } = &mut self.start {
-            *pose = *jump * *pose;
-        }
     }
 
     /// Returns the share of the way that is covered when these seconds are left, 0 to 1.
@@ -155,16 +148,19 @@ impl Ragdoll {
             return Vec::new();
         }
         let scale = physics.scale();
-        let mut poses: Vec<Pose> = self
-            .state
-            .bodies
-            .iter()
-            .map(|body| extrapolated(&body.earlier_target, &body.last_target, &body.target, progress, scale))
-            .collect();
+        // The animation as the step begins, from the end of the frame back in time, and as it ends.
+        let back = 1.0 - progress + step / self.state.entity_motion.frame_time;
+        let animated = self.state.bodies.iter().map(|body| {
+            let RagBody { earlier_target, last_target, target, .. } = body;
+            let before = extrapolated(target, target, last_target, back, scale);
+            (before, extrapolated(earlier_target, last_target, target, progress, scale))
+        });
+        let (before, mut poses): (Vec<Pose>, Vec<Pose>) = animated.unzip();
         let parent_links = self.parent_links();
-        let limits = [CATCH_UP_SPEED * self.speed_scale(physics) * step, CATCH_UP_SPIN * step];
-        let mut changed = self.catch_up(&parent_links, &poses, limits);
-        changed |= self.start(&parent_links);
+        let whole = physics.whole_step_time();
+        let limits = [CATCH_UP_SPEED * self.speed_scale(physics) * whole, CATCH_UP_SPIN * whole];
+        let mut changed = self.catch_up(&parent_links, &before, limits);
+        changed |= self.start(&parent_links, &before);
         for body in self.state.bodies.iter_mut().filter(|body| body.is_approaching()) {
             body.approach.iter_mut().for_each(|approach| approach.left -= step);
         }
@@ -203,7 +199,7 @@ impl Ragdoll {
                     let end = animated[link.parent].inverse() * animated[number] * anchor;
                     poses[link.parent] * interpolated(&start, &end, covered) * anchor.inverse()
                 }
-                None => interpolated(&start, &animated[number], covered),
+                None => animated[number] * interpolated(&start, &Pose::IDENTITY, covered),
             };
         }
     }
@@ -248,8 +244,8 @@ impl Ragdoll {
     }
 
     /// Ends the approaches of bodies that catch up with the animation in this step: that hurry and are within a
-    /// distance and an angle, like all bodies that approach the animation together with them. Returns `true` if any
-    /// approach has ended.
+    /// distance and an angle of where the animation had them as the step began, like all bodies that approach the
+    /// animation together with them. Returns `true` if any approach has ended.
     fn catch_up(
         &mut self,
         parent_links: &[(usize, Option<Link>)],
@@ -280,8 +276,9 @@ impl Ragdoll {
     }
 
     /// Starts approaches where the bodies are shown, and starts those again whose bodies are carried by another joint
-    /// than before. Returns `true` if any approach has started.
-    fn start(&mut self, parent_links: &[(usize, Option<Link>)]) -> bool {
+    /// than before. `animated` has the poses of the animation as the step begins. Returns `true` if any approach has
+    /// started.
+    fn start(&mut self, parent_links: &[(usize, Option<Link>)], animated: &[Pose]) -> bool {
         let mut at: Vec<Pose> = self.state.bodies.iter().map(|body| body.previous).collect();
         self.fix_gaps(&mut at);
         let mut changed = false;
@@ -295,7 +292,7 @@ impl Ragdoll {
             }
             let pose = match parent_link {
                 Some(link) => at[link.parent].inverse() * at[number] * Pose::from_translation(link.anchor(self)),
-                None => at[number],
+                None => animated[number].inverse() * at[number],
             };
             approach.to_bone = self.state.bodies[number].shown_to_bone(0.0);
             approach.start = Start::Known { joint: now, pose };

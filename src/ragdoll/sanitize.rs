@@ -84,9 +84,6 @@ impl Ragdoll {
             ] {
                 *pose = jump * *pose;
             }
-            if let Some(approach) = &mut body.approach {
-                approach.jump(&jump);
-            }
             if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
                 let (linear, angular) = (built.linvel(), built.angvel());
                 built.set_position(jump * *built.position(), true);
