@@ -231,7 +231,7 @@ impl Physics {
 
 /// Ends the tiny velocity that rapier computes, by rounding, for a turned body at rest: it would keep awake what
 /// touches the body.
-fn park(body: &mut RigidBody, scale: f32) {
+pub(crate) fn park(body: &mut RigidBody, scale: f32) {
     let is_slow = body.linvel().length() < MAX_ROUNDED_SPEED * scale && body.angvel().length() < MAX_ROUNDED_SPEED;
     if body.is_moving() && is_slow {
         body.set_body_type(RigidBodyType::KinematicVelocityBased, false);
@@ -241,6 +241,6 @@ fn park(body: &mut RigidBody, scale: f32) {
 }
 
 /// Returns `true` if nothing gives a kinematic body a velocity.
-fn is_parked(body: &RigidBody) -> bool {
+pub(crate) fn is_parked(body: &RigidBody) -> bool {
     body.body_type() == RigidBodyType::KinematicVelocityBased
 }

@@ -125,6 +125,7 @@ pub use contacts::LevelContact;
 pub(crate) use contacts::other_of;
 pub use groups::CollisionGroups;
 pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between, with_sign_of};
+pub(crate) use kinematic::{is_parked, park};
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface, SurfaceTexture};
 pub use level_shape::{LevelError, LevelShape};
 pub use rapier3d;

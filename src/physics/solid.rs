@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use rapier3d::parry::shape::TypedShape;
 use rapier3d::prelude::{Aabb, Collider, Pose, QueryFilter, RigidBodyHandle, ShapeType, TriMesh};
 
@@ -263,6 +263,15 @@ impl Physics {
             |_, collider: &Collider| !matches!(UserData::from_bits(collider.user_data), Some(UserData::Ragdoll { .. }));
         let is_falling = !self.state.level_bodies.is_empty() && down != Vec3::ZERO && from.is_finite();
         is_falling && self.cast_line(from, from + down * FARTHEST, CollisionGroups::ALL, &holds).is_none()
+    }
+
+    /// Returns a pose on the ground under a point in world space, whose Z axis is the normal of the ground.
+    pub(crate) fn ground(&self, from: Vec3) -> Option<Pose> {
+        let end = from - Vec3::Z * FARTHEST;
+        let is_level = |_, collider: &Collider| UserData::level_body(collider.user_data).is_some();
+        let hit = self.cast_line(from, end, CollisionGroups::LEVEL, &is_level)?;
+        let turn = Quat::from_rotation_arc(Vec3::Z, hit.normal);
+        (hit.normal != Vec3::ZERO).then(|| Pose::from_parts(from.lerp(end, hit.fraction), turn))
     }
 
     /// Returns the distance from the middle of a body to its nearest side, units.

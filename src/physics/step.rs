@@ -201,10 +201,14 @@ impl Physics {
 
     /// Makes the next step in parts if a body that pulls a ragdoll along moves far in this one, Quake units.
     pub(crate) fn note_animation_speed(&mut self, way: f32) {
-        let part = self.step_time();
-        let whole = self.scratch.whole_step.map_or(part, |whole| whole.length);
         let limit = MAX_PART_MOTION * self.scale();
-        self.state.requested_parts = self.state.requested_parts.max(way * (whole / part) / limit);
+        let parts = self.whole_step_time() / self.step_time();
+        self.state.requested_parts = self.state.requested_parts.max(way * parts / limit);
+    }
+
+    /// Returns the length of the next step, seconds, also while it is made in parts.
+    pub(crate) fn whole_step_time(&self) -> f32 {
+        self.scratch.whole_step.map_or_else(|| self.step_time(), |whole| whole.length)
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is

@@ -1,10 +1,11 @@
 //! Changes of strength over time, and the way of bodies to an animation that they will follow exactly: blended parent
 //! by parent, so that no limb stretches.
 
+use glam::Vec3;
 use rapier3d::prelude::Pose;
 
 use super::{
-    RagBody, RagJoint, Ragdoll,
+    RagBody, RagJoint, Ragdoll, body_shape,
     bone_transfer::Link,
     drive::{Drive, strength_of},
     tuning::{CATCH_UP_SPEED, CATCH_UP_SPIN, GET_UP_TIME, MAX_CHANGE_TIME},
@@ -57,6 +58,8 @@ pub(super) struct Approach {
     start: Start,
     /// Matrix from body to bone at the start.
     to_bone: Mat3x4,
+    /// Depth of the body under the ground at the start, units.
+    depth: f32,
 }
 
 /// Beginning of an approach.
@@ -68,14 +71,14 @@ enum Start {
     /// Pose at the next step, where the body is.
     Anew,
     /// Pose of the anchor that a joint has on the body, relative to the body that carries it; without a joint, pose of
-    /// the body in world space.
+    /// the body relative to its pose in the animation.
     Known { joint: Option<usize>, pose: Pose },
 }
 
 impl Approach {
     /// Returns the approach of a body for which the host gave no time.
     pub(super) fn untimed(to_bone: Mat3x4) -> Self {
-        Self { left: GET_UP_TIME, time: GET_UP_TIME, hurries: true, start: Start::Hanging, to_bone }
+        Self { left: GET_UP_TIME, time: GET_UP_TIME, hurries: true, start: Start::Hanging, to_bone, depth: 0.0 }
     }
 
     pub(super) fn has_started(&self) -> bool {
@@ -94,14 +97,8 @@ impl Approach {
             Start::Hanging | Start::Anew => true,
             Start::Known { joint, pose } => joint.is_none_or(|joint| joint < joints) && pose.is_finite(),
         };
-        start_is_sound && self.left <= self.time && self.time <= MAX_CHANGE_TIME && self.to_bone.is_finite()
-    }
-
-    /// Moves the start along with an entity that was teleported.
-    pub(super) fn jump(&mut self, jump: &Pose) {
-        if let Start::Known { joint: None, pose } = &mut self.start {
-            *pose = *jump * *pose;
-        }
+        let numbers_are_sound = self.to_bone.is_finite() && self.depth.is_finite();
+        start_is_sound && numbers_are_sound && self.left <= self.time && self.time <= MAX_CHANGE_TIME
     }
 
     /// Returns the share of the way that is covered when these seconds are left, 0 to 1.
@@ -142,7 +139,7 @@ impl Ragdoll {
         let changed = self.set_strength(number, strength, physics);
         if changed || on_the_way {
             let start = if changed { Start::Hanging } else { Start::Anew };
-            let approach = Approach { left: seconds, time: seconds, hurries: false, start, to_bone };
+            let approach = Approach { left: seconds, time: seconds, hurries: false, start, to_bone, depth: 0.0 };
             self.state.bodies[number].approach = Some(approach);
         }
         changed
@@ -155,20 +152,23 @@ impl Ragdoll {
             return Vec::new();
         }
         let scale = physics.scale();
-        let mut poses: Vec<Pose> = self
-            .state
-            .bodies
-            .iter()
-            .map(|body| extrapolated(&body.earlier_target, &body.last_target, &body.target, progress, scale))
-            .collect();
+        // The animation as the step begins, from the end of the frame back in time, and as it ends.
+        let back = 1.0 - progress + step / self.state.entity_motion.frame_time;
+        let animated = self.state.bodies.iter().map(|body| {
+            let RagBody { earlier_target, last_target, target, .. } = body;
+            let before = extrapolated(target, target, last_target, back, scale);
+            (before, extrapolated(earlier_target, last_target, target, progress, scale))
+        });
+        let (before, mut poses): (Vec<Pose>, Vec<Pose>) = animated.unzip();
         let parent_links = self.parent_links();
-        let limits = [CATCH_UP_SPEED * self.speed_scale(physics) * step, CATCH_UP_SPIN * step];
-        let mut changed = self.catch_up(&parent_links, &poses, limits);
-        changed |= self.start(&parent_links);
+        let whole = physics.whole_step_time();
+        let limits = [CATCH_UP_SPEED * self.speed_scale(physics) * whole, CATCH_UP_SPIN * whole];
+        let mut changed = self.catch_up(&parent_links, &before, limits);
+        changed |= self.start(&parent_links, &before, physics);
         for body in self.state.bodies.iter_mut().filter(|body| body.is_approaching()) {
             body.approach.iter_mut().for_each(|approach| approach.left -= step);
         }
-        self.blend(&parent_links, 0.0, &mut poses);
+        self.blend(&parent_links, 0.0, &mut poses, physics);
         for (number, parent_link) in &parent_links {
             // A carried body arrives with its carrier.
             let has_parent = parent_link.as_ref().is_some_and(|link| self.state.bodies[link.parent].is_approaching());
@@ -185,7 +185,7 @@ impl Ragdoll {
     }
 
     /// Replaces the animation's poses of approaching bodies by those on the way there, some seconds ago.
-    fn blend(&self, parent_links: &[(usize, Option<Link>)], ago: f32, poses: &mut [Pose]) {
+    fn blend(&self, parent_links: &[(usize, Option<Link>)], ago: f32, poses: &mut [Pose], physics: &Physics) {
         let animated = poses.to_vec();
         for (number, parent_link) in parent_links {
             let number = *number;
@@ -203,9 +203,45 @@ impl Ragdoll {
                     let end = animated[link.parent].inverse() * animated[number] * anchor;
                     poses[link.parent] * interpolated(&start, &end, covered) * anchor.inverse()
                 }
-                None => interpolated(&start, &animated[number], covered),
+                None => animated[number] * interpolated(&start, &Pose::IDENTITY, covered),
             };
         }
+        self.raise(parent_links, ago, &animated, poses, physics);
+    }
+
+    /// Raises approaching bodies from the ground, each group as a whole: the ground may be between two poses that are
+    /// both above it. A body may be as deep as it was at the start and as the animation has it.
+    fn raise(
+        &self,
+        parent_links: &[(usize, Option<Link>)],
+        ago: f32,
+        animated: &[Pose],
+        poses: &mut [Pose],
+        physics: &Physics,
+    ) {
+        let groups = self.approach_groups(parent_links);
+        let is_root = |(number, parent_link): &&(usize, Option<Link>)| {
+            parent_link.is_none() && self.state.bodies[*number].is_approaching()
+        };
+        for (root, _) in parent_links.iter().filter(is_root) {
+            let Some(ground) = physics.ground(poses[*root].translation) else { continue };
+            let excess = |number: usize, approach: Approach| {
+                let [way, end] = [&*poses, animated].map(|poses| self.depth(number, &poses[number], &ground, physics));
+                way - (approach.depth + (end - approach.depth) * approach.covered(approach.left + ago))
+            };
+            let members = (0..poses.len()).filter(|number| groups[*number] == *root);
+            let excesses =
+                members.clone().filter_map(|number| Some(excess(number, self.state.bodies[number].approach?)));
+            let lift = ground.rotation * (Vec3::Z * excesses.fold(0.0, f32::max));
+            members.for_each(|number| poses[number].translation += lift);
+        }
+    }
+
+    /// Returns how deep a body in a pose is under the ground, units.
+    fn depth(&self, number: usize, pose: &Pose, ground: &Pose, physics: &Physics) -> f32 {
+        let Some(collider) = body_shape::collider_of(&self.state.bodies[number], physics) else { return 0.0 };
+        let at = body_shape::collider_pose(&(ground.inverse() * *pose), collider);
+        (-collider.shape().compute_aabb(&at).mins.z).max(0.0)
     }
 
     /// Shows approaching bodies on the way to the animation as it is now.
@@ -214,7 +250,7 @@ impl Ragdoll {
             return;
         }
         let mut blended: Vec<Pose> = self.state.bodies.iter().map(|body| body.target).collect();
-        self.blend(&self.parent_links(), self.ago(physics), &mut blended);
+        self.blend(&self.parent_links(), self.ago(physics), &mut blended, physics);
         for ((body, shown), blended) in self.state.bodies.iter().zip(poses).zip(blended) {
             if body.is_approaching() && body.is_placed() {
                 *shown = blended;
@@ -247,31 +283,41 @@ impl Ragdoll {
         parent_links
     }
 
+    /// Returns for each body the first body of the group in which it approaches the animation, and else its own number.
+    fn approach_groups(&self, parent_links: &[(usize, Option<Link>)]) -> Vec<usize> {
+        let mut groups: Vec<usize> = (0..self.state.bodies.len()).collect();
+        let is_approaching = |number: usize| self.state.bodies[number].is_approaching();
+        for (number, parent_link) in parent_links {
+            let parent = parent_link.as_ref().map(|link| link.parent);
+            if let Some(parent) = parent.filter(|parent| is_approaching(*parent) && is_approaching(*number)) {
+                groups[*number] = groups[parent];
+            }
+        }
+        groups
+    }
+
     /// Ends the approaches of bodies that catch up with the animation in this step: that hurry and are within a
-    /// distance and an angle, like all bodies that approach the animation together with them. Returns `true` if any
-    /// approach has ended.
+    /// distance and an angle of where the animation had them as the step began, like all bodies that approach the
+    /// animation together with them. Returns `true` if any approach has ended.
     fn catch_up(
         &mut self,
         parent_links: &[(usize, Option<Link>)],
         animated: &[Pose],
         [distance, angle]: [f32; 2],
     ) -> bool {
-        let mut group: Vec<usize> = (0..self.state.bodies.len()).collect();
+        let groups = self.approach_groups(parent_links);
         let mut near = vec![true; self.state.bodies.len()];
-        for (number, parent_link) in parent_links {
+        for (number, _) in parent_links {
             let (body, target) = (&self.state.bodies[*number], &animated[*number]);
             let Some(approach) = body.approach else { continue };
-            if let Some(link) = parent_link.as_ref().filter(|link| self.state.bodies[link.parent].is_approaching()) {
-                group[*number] = group[link.parent];
-            }
             let way = target.translation.distance(body.previous.translation);
             let turn = target.rotation.angle_between(body.previous.rotation);
             let reaches = way < distance && turn < angle;
-            near[group[*number]] &= approach.hurries && reaches && !body.is_joining;
+            near[groups[*number]] &= approach.hurries && reaches && !body.is_joining;
         }
         let mut changed = false;
         for (number, body) in self.state.bodies.iter_mut().enumerate() {
-            if body.is_approaching() && near[group[number]] {
+            if body.is_approaching() && near[groups[number]] {
                 body.approach = None;
                 changed = true;
             }
@@ -280,10 +326,12 @@ impl Ragdoll {
     }
 
     /// Starts approaches where the bodies are shown, and starts those again whose bodies are carried by another joint
-    /// than before. Returns `true` if any approach has started.
-    fn start(&mut self, parent_links: &[(usize, Option<Link>)]) -> bool {
+    /// than before. `animated` has the poses of the animation as the step begins. Returns `true` if any approach has
+    /// started.
+    fn start(&mut self, parent_links: &[(usize, Option<Link>)], animated: &[Pose], physics: &Physics) -> bool {
         let mut at: Vec<Pose> = self.state.bodies.iter().map(|body| body.previous).collect();
         self.fix_gaps(&mut at);
+        let groups = self.approach_groups(parent_links);
         let mut changed = false;
         for (number, parent_link) in parent_links {
             let number = *number;
@@ -295,10 +343,12 @@ impl Ragdoll {
             }
             let pose = match parent_link {
                 Some(link) => at[link.parent].inverse() * at[number] * Pose::from_translation(link.anchor(self)),
-                None => at[number],
+                None => animated[number].inverse() * at[number],
             };
             approach.to_bone = self.state.bodies[number].shown_to_bone(0.0);
             approach.start = Start::Known { joint: now, pose };
+            let ground = physics.ground(at[groups[number]].translation);
+            approach.depth = ground.map_or(0.0, |ground| self.depth(number, &at[number], &ground, physics));
             approach.time = approach.left;
             self.state.bodies[number].approach = Some(approach);
             changed = true;

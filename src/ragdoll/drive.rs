@@ -12,7 +12,9 @@ use super::{
     tuning::{GET_UP_TIME, PULL_SPEED, PULL_SPIN},
 };
 use crate::out_of_range::OutOfRange;
-use crate::physics::{Physics, StepPhase, extrapolated, move_to, smoothed, turn_between, with_sign_of};
+use crate::physics::{
+    Physics, StepPhase, extrapolated, is_parked, move_to, park, smoothed, turn_between, with_sign_of,
+};
 use crate::trig::powf;
 
 /// Mode in which a body of a given strength follows the animation.
@@ -267,6 +269,8 @@ impl Ragdoll {
             self.plan_gap_fixes();
         }
         let approaching = self.approach(progress, step, physics);
+        // Bodies that hang on still ones may sleep.
+        let carries_limp = self.state.bodies.iter().any(|body| body.drive() == Drive::Limp);
         for number in 0..self.state.bodies.len() {
             let body = &self.state.bodies[number];
             // rapier counts a body that is only borrowed mutably as changed, and with it every joint in the world.
@@ -286,7 +290,14 @@ impl Ragdoll {
                     with_sign_of(target, *built.rotation())
                 }
             };
-            if !is_near(&target) || (drive == Drive::Exact && target == *built.position()) {
+            let is_still = body.is_exact() && body.target == body.last_target && is_parked(built);
+            if drive == Drive::Exact && (is_still || target == *built.position()) {
+                if carries_limp && built.is_moving() {
+                    physics.world_mut().bodies.get_mut(body.handle).into_iter().for_each(|built| park(built, scale));
+                }
+                continue;
+            }
+            if !is_near(&target) {
                 continue;
             }
             let target = match drive {
@@ -299,7 +310,10 @@ impl Ragdoll {
                     let paced = body.target.translation.distance(body.last_target.translation);
                     pull(built, &target, strength, (paced / step + pull_speed).min(max_speed), step, gravity);
                 }
-                _ => move_to(built, &target, step, scale),
+                _ => {
+                    built.set_body_type(body.body_type(), true);
+                    move_to(built, &target, step, scale);
+                }
             }
         }
         if self.state.bodies.iter().any(|body| body.drive() != Drive::Exact) {

@@ -33,7 +33,7 @@ pub struct Flinch {
     /// Share of its strength that the body loses at first, 0 to 1. Default 0.9. With 1 the body is limp for a moment.
     pub strength: f32,
     /// Maximum distance, in joints, of the neighbours that flinch, 0 to 256. Default 3. Each joint of distance reduces
-    /// time and strength by a quarter.
+    /// time and strength by a quarter, but no body returns before the body that carries it.
     pub spread: usize,
 }
 
@@ -164,7 +164,21 @@ impl Ragdoll {
                 self.change_drive(number, before, physics);
             }
         }
+        self.wait_for_carriers();
         self.plan_gap_fixes();
+    }
+
+    /// Lets bodies flinch for at least as long as those that carry them: beside one that follows exactly, a joint would
+    /// open while its carrier is still pulled.
+    fn wait_for_carriers(&mut self) {
+        let unplaced = vec![false; self.state.bodies.len()];
+        for link in self.joint_tree(unplaced, |_, joint| joint.attachment.is_enabled()) {
+            let left = self.state.bodies[link.parent].flinch.left;
+            let flinch = &mut self.state.bodies[link.child].flinch;
+            if flinch.left > 0.0 && flinch.left < left {
+                *flinch = RemainingFlinch { left, seconds: left, strength: flinch.loss() };
+            }
+        }
     }
 
     /// Returns a part of its strength to a body that was hit. Returns `true` if it may follow exactly again.

@@ -72,8 +72,9 @@
 //!   sounds: pass its matrix to the next command. The bodies stay in the world, and the bones are converted to the
 //!   model space of the moved entity.
 //! - **Teleporting.** An entity that moves more than 128 units from one command to the next takes its bodies along,
-//!   with their speeds turned. Exceptions are a limp ragdoll whose entity comes nearer to it, and steady motion, such
-//!   as that of a fast train: moves of up to 8192 units that differ from the last one by at most 128.
+//!   with their speeds turned. Exceptions are an entity that comes nearer to its ragdoll while that is limp or begins
+//!   to get up, and steady motion, such as that of a fast train: moves of up to 8192 units that differ from the last
+//!   one by at most 128.
 //! - **Revival.** [`Command::Animate`] with 1 and a time, and a build in every frame: the pose in which the bodies lie
 //!   is blended with the animation parent by parent, so that no limb stretches. Without a time this takes 0.3 seconds.
 //!   Move the entity first: [`Runtime::match_pose`](crate::Runtime::match_pose) finds the animation that begins as the

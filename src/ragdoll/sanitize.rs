@@ -4,7 +4,7 @@ use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
 use super::tuning::{MAX_SPEED, MAX_SPIN, MAX_STEADY_DISTANCE, TELEPORT_DISTANCE};
-use super::{RagBody, Ragdoll, RagdollError, body_shape};
+use super::{RagBody, Ragdoll, RagdollError, body_shape, drive::Drive};
 use crate::math::Mat3x4;
 use crate::out_of_range::{FARTHEST, OutOfRange};
 use crate::physics::Physics;
@@ -57,8 +57,8 @@ impl Ragdoll {
         to_model(entity).map(drop)
     }
 
-    /// Moves all bodies along when the entity was teleported. A limp ragdoll is left where it lies if the entity moves
-    /// to it, as in games that let a corpse's entity follow its body.
+    /// Moves all bodies along when the entity was teleported. A ragdoll that was limp until now is left where it lies
+    /// if the entity moves to it, as in games that let a corpse's entity follow its body, or let it get up there.
     pub(super) fn follow_teleport(&mut self, entity: &Mat3x4, physics: &mut Physics) {
         let before = self.state.entity_motion;
         let way = entity.origin() - before.entity.origin();
@@ -67,7 +67,7 @@ impl Ragdoll {
         if way.length() <= jump || (way.length() <= most && way.distance(before.last_way) <= jump) {
             return;
         }
-        let animated = self.state.bodies.iter().any(RagBody::is_animated);
+        let animated = self.state.bodies.iter().any(|body| body.drive() != Drive::Limp && !body.is_joining);
         let centre = self.centre_of_mass(physics);
         if !animated && entity.origin().distance(centre) < before.entity.origin().distance(centre) {
             return;
@@ -83,9 +83,6 @@ impl Ragdoll {
                 &mut body.step_start,
             ] {
                 *pose = jump * *pose;
-            }
-            if let Some(approach) = &mut body.approach {
-                approach.jump(&jump);
             }
             if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
                 let (linear, angular) = (built.linvel(), built.angvel());

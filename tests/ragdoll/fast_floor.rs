@@ -4,7 +4,7 @@ use crate::common::stage;
 use crate::common::stage::Stage;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
-use skelobj::object::{Build, Space};
+use skelobj::object::Build;
 use skelobj::physics::PhysicsSettings;
 use skelobj::ragdoll::Command;
 use skelobj::runtime::ObjectId;
@@ -73,7 +73,7 @@ fn a_restored_floor_holds_corpses_as_well() {
     runtime.add_model("mannequin.iqm", stage::mannequin()).unwrap();
     runtime.restore(&stage.runtime.snapshot()).unwrap();
     let model = stage.model;
-    let object = runtime.create_object(model, Space::Local).unwrap();
+    let object = runtime.create_object(model, skelobj::object::Space::Local).unwrap();
     runtime.build(object, model, &FrameState::single(3, 0.2), &Build::REPLACE).unwrap();
     let entity = Mat3x4::from_translation(Vec3::new(400.0, 0.0, 300.0));
     kill(&mut runtime, object, &entity);

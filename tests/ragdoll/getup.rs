@@ -1,10 +1,14 @@
 //! Changes of strength over time, and getting up: from limp to an animation that is followed exactly.
 
 #[cfg(feature = "serde")]
-use crate::common::stage::{self, bits};
-use crate::common::stage::{Stage, difference, fastest};
-use skelobj::math::Vec3;
-use skelobj::ragdoll::Flinch;
+use crate::common::stage::bits;
+use crate::common::stage::{self, Stage, difference, fastest};
+use skelobj::math::{Quat, Vec3};
+use skelobj::model::FrameState;
+use skelobj::object::Build;
+use skelobj::physics::{LevelShape, PhysicsSettings, SolidMesh, Winding};
+use skelobj::ragdoll::{Command, Flinch};
+use skelobj::{Model, Ragdoll, assets};
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -323,4 +327,93 @@ fn a_hand_that_takes_less_time_than_its_arm_arrives_with_it() {
     }
     assert!(fastest > 20.0 && fastest < 200.0, "{fastest} units/s");
     assert!(stage.body("hand_l").position.z > 20.0);
+}
+
+/// Mannequin on ground of some kind, at a height.
+fn on_ground(kind: usize, height: f32) -> Stage {
+    let model = stage::mannequin();
+    let mut stage = Stage::new("mannequin.iqm", model, PhysicsSettings::default());
+    let physics = stage.runtime.physics_mut();
+    let [a, b] = [-2000.0, 2000.0];
+    let corners = [[a, a], [b, a], [b, b], [a, b]].map(|[x, y]| Vec3::new(x, y, 0.0));
+    let place = Vec3::Z * height;
+    let ground = match kind {
+        0 => physics.add_floor(height),
+        1 => physics.add_box(place - Vec3::Z * 32.0, Vec3::new(4000.0, 4000.0, 64.0), Quat::IDENTITY),
+        _ => {
+            let mesh = SolidMesh::new(&corners, &[[0, 1, 2], [0, 2, 3]], Winding::CounterClockwise).unwrap();
+            physics.add_level_body(&[LevelShape::Mesh(&mesh)], place, Quat::IDENTITY)
+        }
+    };
+    ground.unwrap();
+    stage.entity.origin.z = height + 50.0;
+    stage
+}
+
+/// Gets up from where the ragdoll lies, as `examples/getting_up.rs` does. Returns the lowest point of the bodies above
+/// the ground, and the longest way of a body in a frame; `None` if no animation is near.
+fn get_up(stage: &mut Stage, height: f32, seconds: f32) -> Option<[f32; 2]> {
+    let get_ups = Model::load("mannequin_getup.iqm", assets::MANNEQUIN_GETUP_IQM, |_| None).unwrap();
+    let model = stage.runtime.add_model("mannequin_getup.iqm", get_ups).unwrap();
+    let tolerance = Ragdoll::NEAR_POSE * stage.entity.scale;
+    let found = stage.runtime.match_pose(stage.object, model, &[0, 1], tolerance).ok()?;
+    stage.entity = skelobj::math::EntityTransform { scale: stage.entity.scale, ..found.entity() };
+    stage.entity.origin.z = height;
+    let mut last = stage.bodies();
+    let [mut lowest, mut longest] = [0.0f32; 2];
+    for frame in 0..150u8 {
+        let pose = FrameState::single(found.animation, found.time + f64::from(frame) / 60.0);
+        stage.runtime.build(stage.object, model, &pose, &Build::REPLACE).unwrap();
+        let entity = stage.runtime.settings().entity_matrix(&stage.entity);
+        let command = if frame == 0 { Command::Animate(1.0, Some(seconds)) } else { Command::Update };
+        stage.runtime.ragdoll_command(stage.object, &entity, command, None).unwrap();
+        stage.step(FRAME);
+        let now = stage.bodies();
+        longest = now.iter().zip(&last).map(|(a, b)| a.position.distance(b.position)).fold(longest, f32::max);
+        last = now;
+        lowest = lowest.min(stage.ragdoll().lowest_point(stage.runtime.physics()) - height);
+    }
+    Some([lowest, longest])
+}
+
+#[test]
+fn a_corpse_stays_above_the_ground_on_its_way_up() {
+    let mut seed = 5u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 40) as f32 / (1u32 << 23) as f32 - 1.0
+    };
+    let mut rose = 0;
+    for fall in 0..12 {
+        let (height, scale) = ([0.0, -300.0, 75.5][fall % 3], [1.0, 1.0, 2.0, 0.5][fall % 4]);
+        let mut stage = on_ground(fall % 3, height);
+        stage.entity.scale = scale;
+        stage.entity.angles = Vec3::new(random(), random(), random()) * 180.0;
+        stage.build(3, 0.4);
+        stage.command("doll mannequin.doll").unwrap();
+        stage.command("animate 0").unwrap();
+        let spin = Vec3::new(random(), random(), random()) * 4.0;
+        stage.runtime.add_ragdoll_velocity(stage.object, Vec3::ZERO, spin, stage.entity.origin).unwrap();
+        for _ in 0..300 {
+            stage.command("").unwrap();
+            stage.step(FRAME);
+        }
+        let Some([lowest, longest]) = get_up(&mut stage, height, 0.6) else { continue };
+        // Without the lift, -12; the animation alone reaches -1.6.
+        assert!(lowest > -2.0 * scale && longest < 3.0 * scale, "fall {fall}: {lowest} {longest}");
+        rose += 1;
+    }
+    assert!(rose >= 8, "{rose}");
+}
+
+/// Difference 156: an entity that moves to its corpse takes nothing along.
+#[test]
+fn a_corpse_gets_up_far_from_where_its_entity_died() {
+    for (push, seconds) in [(100.0, 0.6), (700.0, 0.6), (700.0, 0.3)] {
+        let mut stage = corpse(Vec3::new(0.0, push, push / 2.0));
+        stage.entity.origin = Vec3::ZERO;
+        stage.command("").unwrap();
+        let [lowest, longest] = get_up(&mut stage, 0.0, seconds).unwrap();
+        assert!(lowest > -2.0 && longest < 8.0, "{push}: {lowest} {longest}");
+    }
 }

@@ -398,3 +398,35 @@ fn a_flinch_loses_a_quarter_at_each_joint_and_ends_at_a_severed_one() {
     let severed = back(Some("elbow_l"));
     assert!((severed[1] - 1.5).abs() < 0.05 && severed[2..] == [0.0; 3], "{severed:?}");
 }
+
+/// A character that runs leaves behind what returns to the animation before its carrier, or from a place in the world.
+#[test]
+fn a_hit_on_any_body_of_a_living_character_opens_no_joint() {
+    const BETWEEN: usize = 36;
+    let mut worst = 0.0f32;
+    for (animation, speed, spin) in
+        [("idle", 0.0, 0.0), ("walk", 47.0, 0.0), ("run", 320.0, 0.0), ("run", 320.0, 180.0)]
+    {
+        for start in 0..8u8 {
+            let mut stage = Stage::mannequin();
+            let animation = stage.animation(animation);
+            stage.entity.angles.y = 45.0 * f32::from(start);
+            for frame in 0..BETWEEN * 17 {
+                let (sin, cos) = stage.entity.angles.y.to_radians().sin_cos();
+                stage.entity.origin += Vec3::new(cos, sin, 0.0) * speed / 60.0;
+                stage.entity.angles.y += spin / 60.0;
+                stage.build(animation, frame as f32 / 60.0);
+                stage.command("").unwrap();
+                if frame % BETWEEN == 0 && frame > 0 {
+                    let hit = stage.bodies()[frame / BETWEEN - 1].clone();
+                    let impulse = Vec3::new(cos, sin, 0.0) * -300.0;
+                    let flinch = Flinch::default();
+                    stage.runtime.ragdoll_impulse(stage.object, Some(hit.bone), hit.position, impulse, flinch).unwrap();
+                }
+                stage.step(1.0 / 60.0);
+                worst = worst.max(stage.widest_gap());
+            }
+        }
+    }
+    assert!(worst < 1.0, "{worst}");
+}

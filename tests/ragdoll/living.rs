@@ -398,3 +398,37 @@ fn a_door_that_pushes_a_corpse_along_the_floor_stays_solid_for_it() {
     let behind = scene.stage.bodies().iter().filter(|body| body.position.x < door.x + 180.0).count();
     assert_eq!(behind, 0);
 }
+
+#[test]
+fn a_corpse_that_hangs_sleeps_until_its_entity_moves() {
+    for (held, yaw) in [("hand_r", 0.0), ("hand_l", 100.0), ("foot_l", 200.0), ("head", 265.0), ("chest", 45.0)] {
+        for is_built in [false, true] {
+            let mut stage = Stage::mannequin();
+            stage.entity = EntityTransform::new(Vec3::new(40.0, -7.0, 300.0), Vec3::Y * yaw);
+            stage.build(3, 0.4);
+            stage.command("animate 0").unwrap();
+            stage.command(&format!("animatebody {held} 1")).unwrap();
+            let place = stage.body(held).position;
+            let is_asleep = |stage: &Stage| stage.ragdoll().is_asleep(stage.runtime.physics());
+            for _ in 0..20 * 60 {
+                if is_built {
+                    stage.build(3, 0.4);
+                }
+                stage.command("").unwrap();
+                stage.step(FRAME);
+            }
+            let gap = stage.widest_gap();
+            assert!(is_asleep(&stage) && gap < 1.0, "{held}: {gap}");
+            assert!(stage.body(held).position.distance(place) < 0.01, "{held}");
+            for _ in 0..30 {
+                stage.entity.origin.x += 0.5;
+                stage.build(3, 0.4);
+                stage.command("").unwrap();
+                stage.step(FRAME);
+            }
+            let way = stage.body(held).position - place;
+            assert!(!is_asleep(&stage) && (way - Vec3::X * 15.0).length() < 0.01, "{held}: {way}");
+            assert!(stage.widest_gap() < 1.0 && fastest(&stage.bodies()) > 10.0, "{held}");
+        }
+    }
+}
