@@ -41,6 +41,7 @@ pub mod raw;
 mod reach;
 mod root_motion;
 mod sample;
+mod size;
 mod skin;
 mod spring;
 mod spring_motion;
@@ -66,6 +67,7 @@ pub use reach::{EndRotation, LimbRotations, Reach, reach};
 pub use root_motion::{Motion, RootMotion};
 pub(crate) use sample::sample_into;
 pub use sample::{PoseSource, sample};
+pub(crate) use size::{LARGEST, is_usable, saturate};
 pub use skin::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_morphed, skin_positions};
 pub use spring::{Spring, SpringCollider, SpringState};
 #[cfg(feature = "ragdoll")]

@@ -3,6 +3,7 @@
 mod attachments;
 mod file_names;
 mod files;
+mod finite_numbers;
 mod history;
 mod models;
 mod replicate;
