@@ -2,13 +2,15 @@
 //!
 //! `cargo bench -p skelobj-benches --features qcvm --bench qc_cost` runs each call below in a loop under valgrind's
 //! callgrind, with and without the loop, compares the differences with the goals, and fails if one is missed. With
-//! `-- NAME`, it runs one call for a profiler. The loops are in qc_cost.qc, which examples/quakec/build.sh compiles.
+//! `-- NAME`, it runs one call for a profiler. The machine looks at a clock, as that of `skelobj script` does. The
+//! loops are in qc_cost.qc, which examples/quakec/build.sh compiles.
 
 mod callgrind;
 
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use callgrind::measured;
 use skelobj::Runtime;
@@ -102,7 +104,10 @@ impl Scene {
         let index = environment.precache_model(&mut runtime, "chain.iqm");
         let model = runtime.models().next().expect("was just read").0;
         let object = runtime.create_object(model, Space::Local).expect("has bones");
-        let mut machine = Machine::with_limits(progs.clone(), Limits { statements: u64::MAX, ..Limits::default() });
+        let limits = Limits { statements: u64::MAX, frame_time: Duration::MAX, ..Limits::default() };
+        let mut machine = Machine::with_limits(progs.clone(), limits);
+        let start = Instant::now();
+        machine.set_clock(move || start.elapsed());
         for (field, value) in [("modelindex", index as f32), ("frame1time", TIME)] {
             let field = progs.field(field.as_bytes()).expect("is in defs.qc or skelobj.qc");
             machine.set_field_float(0, field, value).expect("the world exists");

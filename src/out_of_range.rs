@@ -49,11 +49,19 @@ impl OutOfRange {
             .map_or(Ok(()), |value| Self::check(false, name, value, expected))
     }
 
+    /// Checks a place or a direction in model space.
+    pub(crate) fn check_vector(name: &'static str, vector: glam::Vec3) -> Result<(), Self> {
+        Self::check_all(name, vector.to_array(), LARGEST_VECTOR, "numbers from -1e9 to 1e9")
+    }
+
     /// Checks a position or an offset in world space, Quake units.
     pub(crate) fn check_place(name: &'static str, place: glam::Vec3) -> Result<(), Self> {
         Self::check_all(name, place.to_array(), FARTHEST, "numbers from -1e6 to 1e6")
     }
 }
+
+/// Largest number of a vector in model space: its square times that of the length of any limb is finite.
+pub(crate) const LARGEST_VECTOR: f32 = 1e9;
 
 /// Maximum coordinate of simulated bodies in world space, Quake units.
 pub(crate) const FARTHEST: f32 = 1e6;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use skelobj::Format;
 use skelobj::OutOfRange;
@@ -275,6 +276,25 @@ impl fmt::Display for CliError {
                 write!(f, "{} MB together: expected at most {}", size.div_ceil(1 << 20), most >> 20)
             }
         }
+    }
+}
+
+impl CliError {
+    /// Returns the exit code of the command: 3 if the time of a frame ended a script, else 1.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Script(error) if is_overtime(error) => ExitCode::from(3),
+            _ => ExitCode::FAILURE,
+        }
+    }
+}
+
+/// Returns `true` if the time of a frame ended a script, also within functions that a builtin called.
+fn is_overtime(error: &RunError) -> bool {
+    match &error.fault {
+        Fault::Overtime { .. } => true,
+        Fault::Nested(inner) => is_overtime(inner),
+        _ => false,
     }
 }
 

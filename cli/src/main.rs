@@ -95,7 +95,7 @@ fn main() -> ExitCode {
         Ok(()) => code,
         Err(error) => {
             out::tell_error(&error);
-            ExitCode::FAILURE
+            error.exit_code()
         }
     }
 }

@@ -127,7 +127,7 @@ impl Machine {
         macro_rules! check_budget {
             () => {
                 if self.budget.get() == 0 {
-                    break Fault::Runaway;
+                    check!(self.check_left());
                 }
             };
         }
@@ -484,7 +484,8 @@ impl Machine {
     /// Charges consecutive statements to the running call.
     #[inline(always)]
     fn spend(&self, statements: usize) -> Result<(), Fault> {
-        let Some(left) = self.budget.get().checked_sub(statements as u64) else { return Err(Fault::Runaway) };
+        let statements = statements as u64;
+        let Some(left) = self.budget.get().checked_sub(statements) else { return self.charge_beyond(statements) };
         self.budget.set(left);
         Ok(())
     }

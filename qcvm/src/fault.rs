@@ -1,6 +1,7 @@
 //! Errors of running QuakeC.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::shown::Shown;
 
@@ -35,6 +36,13 @@ use crate::shown::Shown;
 pub enum Fault {
     /// The call used up its [`Limits::statements`](super::Limits::statements).
     Runaway,
+    /// The calls of the frame have taken longer than [`Limits::frame_time`](super::Limits::frame_time).
+    Overtime {
+        /// Name of the function or builtin that has taken the most of the time, empty if the progs does not name it.
+        function: Box<[u8]>,
+        /// Time that it has taken, without the functions that it called.
+        took: Duration,
+    },
     /// Functions call each other deeper than [`Limits::depth`](super::Limits::depth).
     TooDeep,
     /// Builtins call QuakeC deeper than [`Limits::nesting`](super::Limits::nesting).
@@ -198,6 +206,13 @@ impl From<RunError> for Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Fault::Overtime { function, took } => {
+                f.write_str("the frame has run out of time")?;
+                match &**function {
+                    b"" => Ok(()),
+                    name => write!(f, ", of which {} took {:.2} s", Shown::of(name), took.as_secs_f64()),
+                }
+            }
             Fault::Runaway => f.write_str("runaway loop: the call has used up its statements"),
             Fault::TooDeep => f.write_str("too many nested function calls"),
             Fault::NestedTooDeep => f.write_str("too many nested calls from builtins into QuakeC"),

@@ -73,7 +73,8 @@
 //!
 //! # Limits
 //! No progs can make the machine panic, access memory outside its own, or run forever. Loading checks every table,
-//! operand and jump. [`Limits`] bounds the statements of a call, its depth, the memory for strings, and the entities.
+//! operand and jump. [`Limits`] bounds the statements of a call, its depth, the memory for strings, and the entities;
+//! for a machine with a [clock](Machine::set_clock), it bounds the time of a frame, too.
 //! Every error is a [`RunError`] that names the functions that were running, with source file and statement or
 //! [line](Progs::load_lines), and the machine stays usable.
 //!
@@ -100,6 +101,7 @@ mod address;
 mod argument_types;
 mod arguments;
 mod control;
+mod deadline;
 mod decode;
 mod entities;
 mod error;

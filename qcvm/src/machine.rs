@@ -1,6 +1,7 @@
 //! Machines: the memory of a running progs, and calls into it.
 
 use super::address::HostRegions;
+use super::deadline::Deadline;
 use super::entities::Entities;
 use super::fault::{Fault, Location, RunError};
 use super::globals::Globals;
@@ -15,6 +16,7 @@ use super::values::UNITS_A_STATEMENT;
 use super::{ARGUMENTS, FIRST_ARGUMENT, RETURN_VALUE};
 use std::cell::Cell;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Interface from a machine to its host: builtins, and the host's memory that QuakeC has pointers to.
 ///
@@ -119,6 +121,11 @@ pub struct Limits {
     /// Consecutive statements, calls of builtins among them, are counted at the jump, call of a QuakeC function or
     /// return that ends the sequence.
     pub statements: u64,
+    /// Time that all calls of a frame may take together, if the machine has a [clock](Machine::set_clock).
+    ///
+    /// The statements bound a call alike on every machine; the time bounds what they do not. Where it ends a run
+    /// depends on the machine, so that such a run cannot be repeated.
+    pub frame_time: Duration,
     /// Number of QuakeC functions that may be running inside each other.
     pub depth: usize,
     /// Number of calls of [`Machine::call`] that may be running inside each other, through builtins that call QuakeC.
@@ -138,11 +145,12 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Returns 100 million statements, 1,024 functions, 16 nested calls, 1 MiB of stack, 16 MiB of strings, 16
-    /// MiB of allocated memory, 32,768 entities in 64 MiB.
+    /// Returns 100 million statements, 10 seconds, 1,024 functions, 16 nested calls, 1 MiB of stack, 16 MiB of strings,
+    /// 16 MiB of allocated memory, 32,768 entities in 64 MiB.
     fn default() -> Self {
         Limits {
             statements: 100_000_000,
+            frame_time: Duration::from_secs(10),
             depth: 1024,
             nesting: 16,
             stack_words: 1 << 18,
@@ -209,8 +217,12 @@ pub struct Machine {
     pub(super) stack: Vec<u32>,
     pub(super) frames: Vec<Frame>,
     pub(super) limits: Limits,
-    /// Statements that the running call has left; work of builtins and long strings reduce it too.
+    /// Statements that the running call has left before the next look at the clock; work of builtins and long strings
+    /// reduce it too.
     pub(super) budget: Cell<u64>,
+    /// Statements that the running call has left after that look.
+    pub(super) reserve: Cell<u64>,
+    pub(super) deadline: Option<Box<Deadline>>,
     /// Statements that the last call from outside has counted.
     pub(super) spent: u64,
     /// Statements that the next call from outside has to pay for.
@@ -285,6 +297,8 @@ impl Machine {
             frames: Vec::new(),
             limits,
             budget: Cell::new(NO_CALL),
+            reserve: Cell::new(0),
+            deadline: None,
             spent: 0,
             debt: 0,
             nesting: 0,
@@ -463,7 +477,7 @@ impl Machine {
         let calling = self.calling;
         let next = self.next.take();
         if self.nesting == 0 {
-            self.budget.set(self.limits.statements);
+            self.set_left(self.limits.statements);
             self.profile_call();
             self.collect_if_due();
         }
@@ -471,7 +485,7 @@ impl Machine {
         let depth = self.frames.len();
         let outcome = if self.nesting > self.limits.nesting {
             Err((Fault::NestedTooDeep, 0))
-        } else if let Err(fault) = self.pay_debt() {
+        } else if let Err(fault) = self.begin(function) {
             Err((fault, 0))
         } else {
             match self.run_builtins(&progs, function, host) {
@@ -499,8 +513,9 @@ impl Machine {
         }
         self.nesting -= 1;
         if self.nesting == 0 {
-            self.spent = self.limits.statements.saturating_sub(self.budget.get());
+            self.spent = self.limits.statements.saturating_sub(self.left());
             self.budget.set(NO_CALL);
+            self.reserve.set(0);
         }
         self.argc = argc;
         self.calling = calling;
@@ -537,6 +552,14 @@ impl Machine {
             self.next = Some(function);
             self.argc = self.argc.min(u8::try_from(arguments).unwrap_or(u8::MAX));
         }
+    }
+
+    /// Checks the time of the frame before a call from outside, and charges the work that the script caused before.
+    fn begin(&mut self, function: FunctionId) -> Result<(), Fault> {
+        if self.nesting == 1 {
+            self.look_before(function)?;
+        }
+        self.pay_debt()
     }
 
     /// Runs a function if it is a builtin, and then the builtins that are called next. Returns the QuakeC function that

@@ -235,7 +235,7 @@ impl Machine {
 
     /// Counts statements from here on for the function that the host calls.
     pub(super) fn profile_call(&mut self) {
-        let left = self.budget.get();
+        let left = self.left();
         if let Some(profile) = &mut self.profile {
             profile.left = left;
         }
@@ -243,7 +243,7 @@ impl Machine {
 
     #[cold]
     pub(super) fn profile_enter(&mut self, function: FunctionId) {
-        let left = self.budget.get();
+        let left = self.left();
         let progs = &self.progs;
         if let Some(profile) = &mut self.profile {
             profile.enter(Callee::Function(function.0), left, || plain(progs.function_name(function)));
@@ -252,14 +252,14 @@ impl Machine {
 
     #[cold]
     pub(super) fn profile_return(&mut self) {
-        let left = self.budget.get();
+        let left = self.left();
         if let Some(profile) = &mut self.profile {
             profile.leave(left);
         }
     }
 
     fn profile_builtin(&mut self, builtin: &Builtin) {
-        let (left, calling) = (self.budget.get(), self.calling.saturating_sub(1));
+        let (left, calling) = (self.left(), self.calling.saturating_sub(1));
         let progs = &self.progs;
         if let Some(profile) = &mut self.profile {
             profile.enter(Callee::Builtin(builtin.index, calling), left, || {

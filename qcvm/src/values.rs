@@ -142,8 +142,8 @@ impl Machine {
     /// Outside of calls, work is not counted.
     ///
     /// # Errors
-    /// [`Fault::Runaway`] if the call has used up its [statements](super::Limits::statements). The builtin must then
-    /// return.
+    /// [`Fault::Runaway`] if the call has used up its [statements](super::Limits::statements), [`Fault::Overtime`] if
+    /// the frame has used up its [time](super::Limits::frame_time). The builtin must then return.
     ///
     /// # Example
     /// A builtin that visits every entity:
@@ -169,9 +169,9 @@ impl Machine {
     /// ```
     #[inline]
     pub fn charge(&self, statements: u64) -> Result<(), Fault> {
-        let left = self.budget.get().checked_sub(statements);
-        self.budget.set(left.unwrap_or(0));
-        if left.is_some() { Ok(()) } else { Err(Fault::Runaway) }
+        let Some(left) = self.budget.get().checked_sub(statements) else { return self.charge_beyond(statements) };
+        self.budget.set(left);
+        Ok(())
     }
 
     /// Charges the work that a script caused outside of its calls.

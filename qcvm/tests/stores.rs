@@ -373,7 +373,7 @@ fn what_cannot_be_paid_for_changes_nothing() {
 
 #[test]
 fn a_line_costs_what_is_passed_for_it() {
-    let mut session = exhausted(1200);
+    let mut session = exhausted(3000);
     session.game.files.insert(b"returns".to_vec(), vec![b'\r'; 3900]);
     let name = session.machine.permanent_string(b"returns").unwrap();
     let file = session.call("fopen", &[name, 0]).unwrap();
@@ -389,4 +389,88 @@ fn texts_made_at_run_time_have_no_places_between_their_handles() {
     session.call("memcpy", &[block, text, 4, 0, 0]).unwrap();
     assert!(matches!(session.call("memcpy", &[block, text, 2, 0, 1]), Err(Fault::BadPointer { .. })));
     assert!(session.call("memptradd", &[text, 4f32.to_bits()]).is_err());
+}
+
+/// Returns what a call of a builtin counts.
+fn spent(session: &mut Session, name: &str, arguments: &[u32]) -> u64 {
+    session.call(name, arguments).unwrap();
+    session.machine.spent()
+}
+
+#[test]
+fn files_count_by_the_parts_of_their_paths() {
+    for parts in [1, 2, 4, 16, 60] {
+        let path = vec!["a"; parts].join("/");
+        let least = 1000 * parts as u64;
+        let counts = least..least + 500;
+        let mut session = Session::new();
+        let text = session.machine.permanent_string(path.as_bytes()).unwrap();
+        for name in ["fopen", "fexists", "whichpack"] {
+            let missing = spent(&mut session, name, &[text, 0]);
+            assert!(counts.contains(&missing), "{name}, {parts} parts: {missing}");
+        }
+        let file = session.call("fopen", &[text, 2f32.to_bits()]).unwrap();
+        let written = spent(&mut session, "fclose", &[file]);
+        assert!(counts.contains(&written), "{parts} parts: {written}");
+        let file = session.call("fopen", &[text, 0]).unwrap();
+        assert!(spent(&mut session, "fclose", &[file]) < 500, "a file that was read is only closed");
+    }
+}
+
+#[test]
+fn a_search_counts_by_the_folders_that_it_looks_into() {
+    for folders in [0, 1, 8, 64] {
+        let mut session = Session::new();
+        session.game.files.clear();
+        session.game.files.extend((0..folders).map(|number| (format!("{number}/").into_bytes(), Vec::new())));
+        session.game.files.insert(b"x".to_vec(), Vec::new());
+        let pattern = session.machine.permanent_string(b"*").unwrap();
+        let work = spent(&mut session, "search_begin", &[pattern, 0, 0]);
+        assert!((1000 * folders..1000 * folders + 100).contains(&work), "{folders}: {work}");
+        assert_eq!(session.call("search_getsize", &[0]), Ok(1f32.to_bits()), "folders are not found");
+    }
+}
+
+#[test]
+fn a_removal_from_a_table_counts_by_the_name_that_takes_its_place() {
+    let one = 1f32.to_bits();
+    for length in [4, 400, 4000, 40_000] {
+        let mut session = Session::new();
+        let table = session.call("hash_createtab", &[0, one]).unwrap();
+        let names = [&b"k"[..], &vec![b'a'; length]].map(|name| session.machine.permanent_string(name).unwrap());
+        for name in names {
+            session.call("hash_add", &[table, name, name]).unwrap();
+        }
+        let work = spent(&mut session, "hash_delete", &[table, names[0]]);
+        let least = length as u64 / 4;
+        assert!((least..least + 100).contains(&work), "{length} bytes: {work}");
+    }
+}
+
+#[test]
+fn copies_of_the_hosts_memory_count_by_the_byte() {
+    let mut session = Session::new();
+    let region = session.machine.map_host(REGION, 12).unwrap();
+    let block = session.call("memalloc", &[12]).unwrap();
+    let mut counts = |to, from| [4, 8, 12].map(|bytes| spent(&mut session, "memcpy", &[to, from, bytes, 0, 0]));
+    for (to, from) in [(block, region), (region, block)] {
+        let [four, eight, twelve] = counts(to, from);
+        assert_eq!([eight - four, twelve - eight], [8, 8]);
+    }
+    let [four, _, twelve] = counts(block, block);
+    assert_eq!(four, twelve, "the machine's own memory costs less");
+}
+
+#[test]
+fn texts_of_numbers_count_by_their_digits() {
+    let counts = |name, number: f32| {
+        let mut session = Session::new();
+        session.machine.set_argument(0, [number.to_bits(); 3]);
+        session.run(name).unwrap();
+        session.machine.spent()
+    };
+    for name in ["ftos", "vtos"] {
+        let [short, long] = [1.0, 1e38].map(|number| counts(name, number));
+        assert!(long >= short + 37, "{name}: {short} to {long}");
+    }
 }

@@ -7,10 +7,12 @@ use std::ops::Range;
 use super::{Animation, Event, Model, Name};
 
 impl Model {
-    /// Returns the number of vertices and triangles: the size of what a script charges for work on the skin.
+    /// Returns the number of vertices and triangles, and four times that of hit boxes: what a script charges for work
+    /// on them.
     #[cfg(feature = "qc")]
     pub(crate) fn skin_size(&self) -> u64 {
-        self.meshes.iter().map(|mesh| (mesh.positions.len() + mesh.triangles.len()) as u64).sum()
+        let meshes: usize = self.meshes.iter().map(|mesh| mesh.positions.len() + mesh.triangles.len()).sum();
+        (meshes + 4 * self.hit_boxes.len()) as u64
     }
 
     /// Chooses an animation of an action by weight, as FTE's `frameforaction` does.

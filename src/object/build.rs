@@ -4,12 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::last_build::Source;
-use super::pose::saturate;
 use super::{Built, ObjectError, SkeletalObject};
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
 use crate::out_of_range::OutOfRange;
-use crate::pose::{self, PoseSource};
+use crate::pose::{self, PoseSource, saturate};
 
 /// Factors and bones of a [build](SkeletalObject::build), which mixes a new pose into the present pose of the bones.
 ///

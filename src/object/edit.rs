@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::pose::{is_usable, saturate};
 use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::{Mat3x4, Vec3};
-use crate::pose;
+use crate::pose::{self, is_usable, saturate};
 
 impl SkeletalObject {
     /// Replaces the matrix of a bone (0-based), in the object's current space (builtin #271, skel_set_bone).

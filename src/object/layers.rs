@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use super::build::check_frame;
 use super::last_build::LastBuild;
-use super::pose::saturate;
 use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
-use crate::pose::{self, Additive, BoneMask, Group, LANES, PoseSource, PosingError};
+use crate::pose::{self, Additive, BoneMask, Group, LANES, PoseSource, PosingError, saturate};
 
 /// Memory for masks that texts state, so that a script which states one in each frame allocates none.
 #[derive(Debug, Default)]
@@ -121,7 +120,6 @@ impl SkeletalObject {
         let mask = self.mask.clone();
         let bones = self.bones_for_layer(weight)?;
         pose::add(bones, layer, weight, mask.as_deref())?;
-        saturate(bones);
         self.note_write(Built::ByScript);
         Ok(())
     }

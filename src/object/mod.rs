@@ -23,7 +23,6 @@ use cache::ModelSpaceCache;
 use last_build::LastBuild;
 use layers::SpareMask;
 pub use object_error::ObjectError;
-pub(crate) use pose::LARGEST;
 pub use pose::Pose;
 use posing::Springs;
 #[cfg(feature = "serde")]

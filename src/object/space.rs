@@ -1,9 +1,8 @@
 //! Space of an object's bones, and poses read and written in local and in model space regardless of it.
 
-use super::pose::{is_usable, saturate};
 use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::Mat3x4;
-use crate::pose;
+use crate::pose::{self, is_usable, saturate};
 
 /// Space of the bones of a new skeletal object.
 ///

@@ -6,7 +6,7 @@ use super::turn::{IntoBone, about, applied, arc, matrix, part, roll, rotate};
 use super::{PosingError, bone_in_model_space, bone_list};
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::Skeleton;
-use crate::out_of_range::OutOfRange;
+use crate::out_of_range::{LARGEST_VECTOR, OutOfRange};
 use crate::trig;
 
 /// Cosine of the angle beyond which a target counts as straight behind.
@@ -375,10 +375,11 @@ impl Aim {
     /// Checks the numbers of a call, and prepares its limits.
     #[inline(always)]
     fn bounds(&self, target: Vec3) -> Result<Bounds, PosingError> {
-        // A non-finite summand makes the sum non-finite.
-        let sum = self.axis + self.up + self.offset + target + self.pole.unwrap_or_default();
-        if !(sum.is_finite() && (0.0..=1.0).contains(&self.weight) && self.limit >= 0.0) {
-            return Err(self.refused(target));
+        let pole = self.pole.unwrap_or_default();
+        let sizes = self.axis.abs() + self.up.abs() + self.offset.abs() + target.abs() + pole.abs();
+        let are_small = sizes.element_sum() <= LARGEST_VECTOR;
+        if !(are_small && (0.0..=1.0).contains(&self.weight) && self.limit >= 0.0) {
+            self.check(target)?;
         }
         let limit = if self.limit < std::f32::consts::PI { self.prepared_limit() } else { (-2.0, 0.0, 1.0) };
         Ok(Bounds { weight: self.weight, limit })
@@ -392,26 +393,16 @@ impl Aim {
     }
 
     #[cold]
-    fn refused(&self, target: Vec3) -> PosingError {
-        let vectors = [
-            ("axis", self.axis),
-            ("up", self.up),
-            ("offset", self.offset),
-            ("pole", self.pole.unwrap_or_default()),
-            ("target", target),
-        ];
-        let numbers = vectors.into_iter().flat_map(|(name, vector)| vector.to_array().map(|number| (name, number)));
-        let mut unusable = numbers.filter(|(_, number)| !(0.0..f32::MAX / 8.0).contains(&number.abs()));
-        let error = match unusable.next() {
-            Some((name, number)) => {
-                OutOfRange { name, value: number.into(), expected: "finite numbers, less than 4e37" }
-            }
-            None if (0.0..=1.0).contains(&self.weight) => {
-                OutOfRange { name: "limit", value: self.limit.into(), expected: "a number of radians from 0" }
-            }
-            None => OutOfRange { name: "weight", value: self.weight.into(), expected: "a number from 0 to 1" },
-        };
-        error.into()
+    fn check(&self, target: Vec3) -> Result<(), PosingError> {
+        let pole = self.pole.unwrap_or_default();
+        let vectors =
+            [("axis", self.axis), ("up", self.up), ("offset", self.offset), ("pole", pole), ("target", target)];
+        for (name, vector) in vectors {
+            OutOfRange::check_vector(name, vector)?;
+        }
+        OutOfRange::check((0.0..=1.0).contains(&self.weight), "weight", self.weight, "a number from 0 to 1")?;
+        OutOfRange::check(self.limit >= 0.0, "limit", self.limit, "a number of radians from 0")?;
+        Ok(())
     }
 
     /// Returns, in the last bone's own space, the unit vectors that are to meet: from the bone's origin to the point of
@@ -448,10 +439,10 @@ impl Aim {
 
     #[cold]
     fn unfit(&self, distance: f32, axis_size: f32) -> PosingError {
-        if axis_size > 1e-20 && axis_size < f32::INFINITY {
+        if axis_size > 1e-20 {
             return too_near_or_far(self.last(), distance);
         }
-        let expected = "a vector with a length from 1e-10 to 1e19";
+        let expected = "a vector with a length of at least 1e-10";
         OutOfRange { name: "axis", value: axis_size.sqrt().into(), expected }.into()
     }
 

@@ -191,9 +191,7 @@ impl Chain {
     }
 
     pub(super) fn check(&self, parents: &[i32], local: &[Mat3x4], target: Vec3) -> Result<(), PosingError> {
-        for number in target.to_array() {
-            OutOfRange::check(number.abs() < f32::MAX / 8.0, "target", number, "finite numbers, less than 4e37")?;
-        }
+        OutOfRange::check_vector("target", target)?;
         OutOfRange::check((0.0..=1.0).contains(&self.weight), "weight", self.weight, "a number from 0 to 1")?;
         OutOfRange::check(self.tolerance >= 0.0, "tolerance", self.tolerance, "a number from 0")?;
         OutOfRange::check(self.sweeps <= 64, "sweeps", self.sweeps, "0 to 64")?;

@@ -56,7 +56,8 @@ pub enum PosingError {
         /// Number of the bone that should be above it, from 0.
         above: usize,
     },
-    /// The matrix of a bone in model space has no inverse: it is flat, zero or non-finite.
+    /// The matrix of a bone in model space has no inverse: it is flat, zero, non-finite or too large to
+    /// compute with.
     Singular {
         /// Number of the bone, from 0.
         bone: usize,

@@ -7,7 +7,7 @@ use super::turn::{IntoBone, about, applied, arc, half, matrix, part, roll_by, ro
 use super::{PosingError, bone_in_model_space, bone_list};
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::Skeleton;
-use crate::out_of_range::OutOfRange;
+use crate::out_of_range::{LARGEST_VECTOR, OutOfRange};
 use crate::trig;
 
 /// Sine of the bend of a limb below which its pose does not tell where it bends, and the sine from which it alone does.
@@ -345,27 +345,25 @@ impl Reach {
     #[inline(always)]
     fn check(&self, target: Vec3) -> Result<(), PosingError> {
         let [least, greatest] = self.bend;
-        // A non-finite summand makes the sum non-finite.
-        let sum = target + self.hinge.unwrap_or_default() + self.pole.unwrap_or_default();
+        let (hinge, pole) = (self.hinge.unwrap_or_default(), self.pole.unwrap_or_default());
+        let sizes = target.abs() + hinge.abs() + pole.abs();
         let rotates = match self.end {
             EndRotation::KeptThen(rotation) => (rotation.length_squared() - 1.0).abs() < 0.01,
             EndRotation::WithLimb | EndRotation::Kept => true,
         };
         let fits = (0.0..=1.0).contains(&self.weight) && (0.0..=1.0).contains(&self.soften) && 0.0 <= least;
         // Products of 0 and what is not finite are NaN.
-        let is_finite = sum.dot(Vec3::ZERO) + self.twist * 0.0 == 0.0;
-        if is_finite && rotates && fits && least <= greatest { Ok(()) } else { self.refuse(target) }
+        let are_small = sizes.element_sum() + self.twist * 0.0 <= LARGEST_VECTOR;
+        if are_small && rotates && fits && least <= greatest { Ok(()) } else { self.check_each(target) }
     }
 
     #[cold]
-    fn refuse(&self, target: Vec3) -> Result<(), PosingError> {
+    fn check_each(&self, target: Vec3) -> Result<(), PosingError> {
         let [least, greatest] = self.bend;
         let fraction = "a number from 0 to 1";
         let (hinge, pole) = (self.hinge.unwrap_or_default(), self.pole.unwrap_or_default());
         for (name, vector) in [("target", target), ("hinge", hinge), ("pole", pole)] {
-            for number in vector.to_array() {
-                OutOfRange::check(number.abs() < f32::MAX / 4.0, name, number, "finite numbers, less than 8e37")?;
-            }
+            OutOfRange::check_vector(name, vector)?;
         }
         OutOfRange::check(self.twist.is_finite(), "twist", self.twist, "a finite number")?;
         OutOfRange::check((0.0..=1.0).contains(&self.weight), "weight", self.weight, fraction)?;
@@ -376,8 +374,9 @@ impl Reach {
             EndRotation::KeptThen(rotation) => rotation.length(),
             EndRotation::WithLimb | EndRotation::Kept => 1.0,
         };
-        let expected = "a quaternion of length 1";
-        Err(OutOfRange { name: "rotation of the end", value: length.into(), expected }.into())
+        let is_unit = (length * length - 1.0).abs() < 0.01;
+        OutOfRange::check(is_unit, "rotation of the end", length, "a quaternion of length 1")?;
+        Ok(())
     }
 
     #[inline(always)]
@@ -398,7 +397,7 @@ impl Reach {
         if (found - wanted).abs() > 2.0 * CLOSE * wanted {
             return self.corrected(start, middle, end, target);
         }
-        Ok(self.turned(start, middle, &posed, bend, foot, far))
+        self.turned(start, middle, &posed, bend, foot, far)
     }
 
     /// Returns the rotations of a limb whose bones are sheared or scaled: lengths in the spaces of two bones differ
@@ -438,7 +437,7 @@ impl Reach {
             held = next_held;
             (bend, foot, found) = next;
         }
-        Ok(self.turned(start, middle, &posed, bend, foot, far))
+        self.turned(start, middle, &posed, bend, foot, far)
     }
 
     #[inline(always)]
@@ -470,7 +469,7 @@ impl Reach {
         bend: Quat,
         mut foot: Vec3A,
         far: Vec3A,
-    ) -> LimbRotations {
+    ) -> Result<LimbRotations, PosingError> {
         let Posed { into_start, limb, hinge, knee, way, .. } = posed;
         let ahead = far / far.length_squared().sqrt();
         let reached = foot.length_squared();
@@ -493,8 +492,14 @@ impl Reach {
             rotations.middle = part(bend, self.weight);
             foot = posed.foot(middle, rotations.middle);
         }
-        rotations.missed = (applied(start, rotations.start * foot) - *way).length();
-        rotations
+        rotations.missed = self.finite((applied(start, rotations.start * foot) - *way).length())?;
+        Ok(rotations)
+    }
+
+    /// Returns a distance, unless numbers were too large to compute it.
+    #[inline(always)]
+    fn finite(&self, distance: f32) -> Result<f32, PosingError> {
+        if distance.is_finite() { Ok(distance) } else { Err(PosingError::Singular { bone: self.bones[0] }) }
     }
 
     /// Returns the hinge of the limb, and how it is bent.
@@ -668,7 +673,7 @@ pub fn reach(parents: &[i32], local: &mut [Mat3x4], reach: &Reach, target: Vec3)
     let middle_model = start_model * to_middle;
     let end_point = middle_model.transform_point(to_end.origin());
     if reach.weight == 0.0 {
-        return Ok(end_point.distance(target));
+        return reach.finite(end_point.distance(target));
     }
     let rotations = reach.checked_rotations(&start_model, &middle_model, end_point, target)?;
     let after = match reach.end {

@@ -9,6 +9,7 @@ pub trait ScriptFiles {
     fn read(&mut self, name: &str) -> Option<Vec<u8>>;
     /// Receives the contents of a file that a script has written and closed.
     fn write(&mut self, name: &str, contents: &[u8]);
-    /// Returns the names of the files that scripts may search.
+    /// Returns the names of the files that scripts may search. A name that ends in a slash is that of a folder, for
+    /// which a search is charged.
     fn names(&mut self) -> Vec<String>;
 }

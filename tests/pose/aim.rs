@@ -325,7 +325,7 @@ fn what_cannot_be_aimed_is_refused_and_nothing_changes() {
         assert_eq!(error.name, name);
     }
     let far = refused(&aim, bind, Vec3::splat(1e20));
-    assert!(matches!(far, PosingError::OutOfRange(error) if error.name == "distance to the target"));
+    assert!(matches!(far, PosingError::OutOfRange(error) if error.name == "target"));
     let huge = refused(&aim.clone().with_axis(Vec3::X * 1e20, Vec3::Z), bind, Vec3::ONE);
     assert!(matches!(huge, PosingError::OutOfRange(error) if error.name == "axis"));
     let lost = bind.with_origin(Vec3::NAN);

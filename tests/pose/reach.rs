@@ -368,7 +368,7 @@ fn what_cannot_be_reached_for_is_refused_and_nothing_changes() {
     let long = reach.clone().with_end(EndRotation::KeptThen(Quat::from_xyzw(0.0, 0.0, 0.0, 2.0)));
     assert!(refused(&long, &local, target).to_string().contains("expected a quaternion of length 1"));
     let far = refused(&reach, &local, Vec3::splat(1e20));
-    assert!(matches!(far, PosingError::OutOfRange(error) if error.name == "distance to the target"));
+    assert!(matches!(far, PosingError::OutOfRange(error) if error.name == "target"));
     assert_eq!(pose::reach(&[-1, 0], &mut local.clone(), &reach, target), Err(PosingError::NoSuchBone { bone: 2 }));
     let error = pose::reach(&[-1, -1, 1], &mut local.clone(), &reach, target).unwrap_err();
     assert_eq!(error, PosingError::NotBelow { bone: 1, above: 0 });

@@ -108,6 +108,7 @@ fn of_scripts(messages: &mut Messages) {
         messages,
         "skelobj_qcvm::",
         Fault::UnknownBuiltin { number: 7, name: HOSTILE.as_bytes().into() },
+        Fault::Overtime { function: HOSTILE.as_bytes().into(), took: std::time::Duration::from_secs(9) },
         ProgsError::Jump { statement: 1, function: text(), target: 2, limit: 3 },
         ProgsError::Opcode { statement: 1, function: text(), opcode: 2 },
         ProgsError::Operand { statement: 1, function: text(), opcode: 2, operand: 3, limit: 4 },

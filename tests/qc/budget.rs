@@ -4,14 +4,16 @@
 use std::sync::Arc;
 
 use skelobj::math::Mat3x4;
-use skelobj::model::{Bone, Skeleton};
+use skelobj::model::{Bone, HitBox, Mesh, Skeleton};
 use skelobj::object::Space;
 use skelobj::qc::vm::{Fault, Limits, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
-use skelobj::runtime::HistorySettings;
+use skelobj::runtime::{HistorySettings, ModelId};
 use skelobj::{Model, Runtime, write};
 
 const PROGS: &[u8] = include_bytes!("../qc/skel.dat");
+/// Progs with all builtins.
+const ALL: &[u8] = include_bytes!("../qc/charge.dat");
 
 /// Number of bones of the model, a chain.
 const BONES: usize = 1000;
@@ -25,9 +27,13 @@ struct Script {
 
 impl Script {
     fn new(statements: u64) -> Self {
+        Self::of(PROGS, statements, chain())
+    }
+
+    fn of(progs: &[u8], statements: u64, model: Vec<u8>) -> Self {
         let mut runtime = Runtime::default();
-        runtime.set_files(|name: &str| (name == "chain.iqm").then(chain));
-        let progs = Arc::new(Progs::load(PROGS).unwrap());
+        runtime.set_files(move |name: &str| (name == "chain.iqm").then(|| model.clone()));
+        let progs = Arc::new(Progs::load(progs).unwrap());
         let mut environment = Environment::new(&progs, |_| {});
         let model = environment.precache_model(&mut runtime, "chain.iqm") as f32;
         let limits = Limits { statements, ..Limits::default() };
@@ -157,9 +163,18 @@ impl Script {
         let old = self.runtime.model_by_name("chain.iqm").unwrap();
         self.runtime.remove_model(old);
         let model = self.runtime.load_model("chain.iqm").unwrap();
+        self.give_object(model);
+    }
+
+    /// Gives the world an object of a model.
+    fn give_object(&mut self, model: ModelId) {
         let object = self.runtime.create_object(model, Space::Local).unwrap();
-        let field = self.machine.progs().field(b"skeletonindex").unwrap();
-        self.machine.set_field(0, field, (object.get() as f32).to_bits()).unwrap();
+        self.set_field("skeletonindex", object.get() as f32);
+    }
+
+    fn set_field(&mut self, name: &str, value: f32) {
+        let field = self.machine.progs().field(name.as_bytes()).unwrap();
+        self.machine.set_field_float(0, field, value).unwrap();
     }
 
     fn record(&mut self, time: f32) -> Result<u64, Fault> {
@@ -195,4 +210,40 @@ fn a_model_that_is_recorded_all_the_time_counts_by_its_vertices_once() {
         assert_eq!(script.record(0.5 + step as f32 * 0.8 * seconds), Ok(known), "{step}");
     }
     assert!(script.runtime.history().unwrap().times() < 4);
+}
+
+#[test]
+fn the_nearest_surface_counts_by_the_meshes_of_a_model() {
+    for meshes in [1, 10, 100, 1000] {
+        let triangle = Mesh {
+            positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        };
+        let skeleton = Skeleton::new(vec![Bone { name: "b".into(), parent: None, bind: Mat3x4::IDENTITY }]).unwrap();
+        let model = Model { skeleton, meshes: vec![triangle; meshes], ..Model::default() };
+        let mut script = Script::of(ALL, 100_000, write::iqm(&model).unwrap());
+        let index = script.model;
+        script.set_field("modelindex", index);
+        script.call("getsurfacenearpoint", &[Some(WORLD), Some(3.0)]).unwrap();
+        let (spent, least) = (script.machine.spent(), 16 * meshes as u64);
+        assert!((least..2 * least + 100).contains(&spent), "{meshes}: {spent}");
+    }
+}
+
+#[test]
+fn traces_count_by_the_hit_boxes_of_an_object() {
+    let spent = |boxes: usize| {
+        let mut script = Script::new(1_000_000);
+        let mut model = Model::load("chain.iqm", &chain(), |_| None).unwrap();
+        model.hit_boxes = vec![HitBox { bone: 0, group: 0, mins: [-1.0; 3], maxs: [1.0; 3] }; boxes];
+        let model = script.runtime.add_model("boxes", model).unwrap();
+        script.give_object(model);
+        script.call("skel_trace", &[Some(WORLD), Some(-9.0), Some(9.0)]).unwrap();
+        script.machine.spent()
+    };
+    let none = spent(0);
+    for boxes in [1, 10, 100, 10_000] {
+        assert_eq!(spent(boxes), none + 4 * boxes as u64, "{boxes}");
+    }
 }

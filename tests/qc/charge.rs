@@ -11,6 +11,7 @@ const GROWING: &[&str] = &[
     "error",
     "find",
     "dprint",
+    "ftos",
     "cvar",
     "WriteString",
     "cvar_set",

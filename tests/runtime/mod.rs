@@ -3,6 +3,7 @@
 mod attachments;
 mod file_names;
 mod files;
+mod finite_numbers;
 mod golden;
 mod history;
 mod models;

@@ -16,7 +16,8 @@ use crate::input::{self, DialectName};
 ///
 /// Prints go to standard output. An error in the script ends the command with exit code 1 and the call stack; it names
 /// lines if the .lno file of the compiler lies beside PROGS.dat. A model that cannot be loaded is reported, and the
-/// exit code at the end is 1.
+/// exit code at the end is 1. A frame that takes longer than --deadline ends the command with exit code 3 and the name
+/// of the function that took the most; where it ends depends on the machine.
 #[derive(clap::Args, Clone)]
 pub struct ScriptArgs {
     /// Compiled QuakeC, as written by fteqcc or gmqcc
@@ -58,6 +59,9 @@ pub struct ScriptArgs {
     /// Duration of a frame in seconds, 0 to 1
     #[arg(long, value_name = "S", default_value_t = 1.0 / 60.0, value_parser = frame_time)]
     pub dt: f32,
+    /// Maximum time of a frame's functions, in seconds of the clock; a longer frame ends the script with exit code 3
+    #[arg(long, value_name = "S", default_value_t = 10.0, allow_negative_numbers = true, value_parser = deadline)]
+    pub deadline: f64,
     /// Height of a floor for ragdolls and traces, in units; without this option there is no floor
     #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = height)]
     pub floor: Option<f32>,
@@ -184,6 +188,12 @@ fn variable(argument: &str) -> Result<(String, String), String> {
 fn frame_time(argument: &str) -> Result<f32, String> {
     let time = argument.parse().ok().filter(|time| (0.0..=1.0).contains(time));
     time.ok_or_else(|| "expected seconds from 0 to 1, such as 0.05".to_owned())
+}
+
+/// Parses the maximum time of a frame's functions in seconds.
+fn deadline(argument: &str) -> Result<f64, String> {
+    let time = argument.parse().ok().filter(|time| (0.001..=3600.0).contains(time));
+    time.ok_or_else(|| "expected seconds from 0.001 to 3600, such as 10".to_owned())
 }
 
 /// Parses the height of a floor in Quake units.

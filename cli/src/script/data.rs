@@ -17,7 +17,7 @@ use crate::folder::{Folder, Found, read_in};
 const MOST_WRITTEN: usize = 1 << 26;
 /// Maximum number of messages about files that are not written.
 const MOST_MESSAGES: usize = 64;
-/// Maximum number of files that a search lists.
+/// Maximum number of files and folders that a search lists.
 const MOST_LISTED: usize = 4096;
 /// Maximum depth of folders that a search lists.
 const DEEPEST: usize = 8;
@@ -109,7 +109,7 @@ fn write_in(root: &Path, path: &Path, contents: &[u8]) -> Result<(), CliError> {
     Origin::Found(Found::below(root, path)).replace(contents)
 }
 
-/// Adds the names of the files below a folder, without links.
+/// Adds the names of the files below a folder, without links, and of the folders, with a slash.
 fn list(folder: &Path, before: &str, depth: usize, names: &mut Vec<String>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -122,7 +122,9 @@ fn list(folder: &Path, before: &str, depth: usize, names: &mut Vec<String>) {
             continue;
         }
         if kind.is_dir() && depth > 0 {
-            list(&entry.path(), &format!("{name}/"), depth - 1, names);
+            let name = name + "/";
+            names.push(name.clone());
+            list(&entry.path(), &name, depth - 1, names);
         } else if kind.is_file() {
             names.push(name);
         }

@@ -46,10 +46,12 @@ pub fn play(
         }
         Ok(())
     };
+    session.begin_frame();
     start(session, frames.time)?;
     end_frame(session, 0, 0.0, 0.0)?;
     for frame in 1..=frames.count {
         let time = (f64::from(frame) * f64::from(frames.time)) as f32;
+        session.begin_frame();
         let Session { first, client, .. } = session;
         run(first, time, frames.time)?;
         if let Some(client) = client {
@@ -66,6 +68,7 @@ pub fn play(
             break;
         }
     }
+    session.begin_frame();
     let Session { first, client, .. } = session;
     client.iter_mut().try_for_each(|client| end(&mut client.side))?;
     end(first)

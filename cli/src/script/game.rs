@@ -6,8 +6,9 @@ use std::mem::{Discriminant, discriminant};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
-use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Profiled, Progs};
+use skelobj::qc::vm::{Field, FunctionId, Global, Limits, Machine, Profiled, Progs};
 use skelobj::qc::{Environment, ScriptReport, VmHost};
 use skelobj::runtime::{ObjectId, Runtime, Warning};
 
@@ -71,12 +72,21 @@ pub enum Argument<'a> {
 }
 
 impl Game {
-    /// Creates a game of a progs in a world.
-    pub fn new(progs: Arc<Progs>, runtime: Rc<RefCell<Runtime>>, output: SharedOutput, label: &'static str) -> Self {
+    /// Creates a game of a progs in a world, whose frames take at most `frame_time`.
+    pub fn new(
+        progs: Arc<Progs>,
+        runtime: Rc<RefCell<Runtime>>,
+        output: SharedOutput,
+        label: &'static str,
+        frame_time: Duration,
+    ) -> Self {
         let printed = output.clone();
         let mut environment = Environment::new(&progs, move |text: &str| printed.print(text));
         let told = output.clone();
         environment.set_reports(move |report| tell(&told, label, report));
+        let mut machine = Machine::with_limits(Arc::clone(&progs), Limits { frame_time, ..Limits::default() });
+        let start = Instant::now();
+        machine.set_clock(move || start.elapsed());
         Self {
             places: Places {
                 self_: progs.global(b"self"),
@@ -89,7 +99,7 @@ impl Game {
             variables: AutoCvars::new(&progs),
             runtime,
             environment,
-            machine: Machine::new(progs),
+            machine,
             output,
             frame: Arc::default(),
             statements: 0,

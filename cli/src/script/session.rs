@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use skelobj::physics::Level;
 use skelobj::qc::Rules;
@@ -107,6 +108,7 @@ impl Session {
             world(args, folders.clone(), level, files_read).map(RefCell::new).map(Rc::new)
         };
         let has_worlds = args.two_worlds;
+        let frame_time = Duration::from_secs_f64(args.deadline);
         let mut runtime = None;
         let mut sides = Vec::new();
         for (number, ((_, progs), mut entries)) in progs.into_iter().zip(entries).enumerate() {
@@ -123,7 +125,7 @@ impl Session {
                 Some(shared) if !has_worlds => Rc::clone(shared),
                 _ => Rc::clone(runtime.insert(world()?)),
             };
-            let mut game = Game::new(Arc::new(progs), runtime, output.clone(), label);
+            let mut game = Game::new(Arc::new(progs), runtime, output.clone(), label, frame_time);
             if let Some((_, level)) = &level {
                 game.environment.entity_text = spawn::text_of(&level.entities);
                 game.environment.brush_models = level.models.iter().map(|model| [model.mins, model.maxs]).collect();
@@ -160,6 +162,11 @@ impl Session {
         std::iter::once(&mut self.first)
             .chain(self.client.as_mut().map(|client| &mut client.side))
             .map(|side| &mut side.game)
+    }
+
+    /// Begins a frame, of which the time counts from here on.
+    pub fn begin_frame(&mut self) {
+        self.games().for_each(|game| game.machine.begin_frame());
     }
 
     /// Ends a frame.

@@ -298,3 +298,18 @@ fn no_link_leads_what_a_script_writes_out_of_its_data_folder() {
     assert!(message.starts_with("skelobj: link/caught.txt is not written: "), "{message}");
     assert_eq!(std::fs::read_dir(folder.0.join("elsewhere")).unwrap().count(), 0);
 }
+
+#[test]
+fn a_frame_that_takes_too_long_ends_the_script_with_an_exit_code_of_its_own() {
+    let late = |options: &[&str]| program("late", &std::env::temp_dir(), options);
+    let output = late(&["--frames", "1", "--deadline", "0.05"]);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{error}");
+    assert_eq!(text(&output.stdout), "spawned\n");
+    assert!(error.contains(": spin: the frame has run out of time, of which spin took 0.0"), "{error}");
+    assert!(late(&[]).status.success(), "no frame");
+    for wrong in ["0", "-1", "nan", "1e9"] {
+        let output = late(&["--deadline", wrong]);
+        assert!(text(&output.stderr).contains("expected seconds from 0.001 to 3600"), "{wrong}");
+    }
+}

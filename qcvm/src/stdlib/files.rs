@@ -11,6 +11,8 @@ const MOST_OPEN: usize = 256;
 const FIRST: f32 = 1000.0;
 /// Bytes that an open file and a found name count in addition to their contents.
 const OVERHEAD: usize = 256;
+/// Statements in the time of which a host finds a part of a path, a file or a folder.
+const PART: u64 = 1000;
 /// Largest length of a name, bytes.
 const LONGEST_NAME: usize = 128;
 /// Number of searches that may be open at once.
@@ -77,6 +79,20 @@ fn is_plain(name: &[u8]) -> bool {
     name.len() <= LONGEST_NAME && !name.iter().any(is_bad) && parts().all(|part| !matches!(part, b"" | b"." | b".."))
 }
 
+/// Charges for the way to a file.
+fn charge_path(call: &Call<'_>, name: &[u8]) -> Result<(), Fault> {
+    call.machine.charge(PART * name.split(|byte| *byte == b'/').count() as u64)
+}
+
+/// Returns the contents of a file of the host, if its name is one.
+fn read(call: &mut Call<'_>, name: &[u8]) -> Result<Option<Vec<u8>>, Fault> {
+    if !is_plain(name) {
+        return Ok(None);
+    }
+    charge_path(call, name)?;
+    Ok(call.host.read_file(name))
+}
+
 /// Returns the first place for another file or search.
 fn free_place<T>(places: &[Option<T>]) -> usize {
     places.iter().position(Option::is_none).unwrap_or(places.len())
@@ -115,7 +131,7 @@ pub(super) fn fopen(call: &mut Call<'_>) -> Result<(), Fault> {
     if free >= MOST_OPEN || !is_plain(&name) || !matches!(mode, 0..=2 | 4) {
         return call.return_float(-1.0);
     }
-    let found = if mode == 2 { Some(Vec::new()) } else { call.host.read_file(&name) };
+    let found = if mode == 2 { Some(Vec::new()) } else { read(call, &name)? };
     let Some(bytes) = found.or_else(|| (mode == 1).then(Vec::new)) else { return call.return_float(-1.0) };
     call.charge_bytes(bytes.len() + OVERHEAD)?;
     call.machine.reserve(bytes.len() + OVERHEAD)?;
@@ -134,6 +150,8 @@ pub(super) fn fclose(call: &mut Call<'_>) -> Result<(), Fault> {
     let place = place(call);
     let bytes = file(call).map_or(0, |file| file.bytes.len());
     call.charge_bytes(bytes)?;
+    let written = file(call).filter(|file| file.mode == Mode::Write).map(|file| file.name.clone());
+    written.map_or(Ok(()), |name| charge_path(call, &name))?;
     let Some(file) = call.machine.files.open.get_mut(place).and_then(Option::take) else { return Ok(()) };
     call.machine.release(OVERHEAD + bytes);
     close(&file, call.host);
@@ -250,7 +268,7 @@ pub(super) fn fsize(call: &mut Call<'_>) -> Result<(), Fault> {
 /// Returns `true` if the host has the file in argument 0.
 fn exists(call: &mut Call<'_>) -> Result<bool, Fault> {
     let name: Box<[u8]> = call.string(0)?.into();
-    let bytes = if is_plain(&name) { call.host.read_file(&name) } else { None };
+    let bytes = read(call, &name)?;
     call.charge_bytes(bytes.as_ref().map_or(0, Vec::len) + OVERHEAD)?;
     Ok(bytes.is_some())
 }
@@ -274,9 +292,14 @@ pub(super) fn search_begin(call: &mut Call<'_>) -> Result<(), Fault> {
         return call.return_float(-1.0);
     }
     let names = call.host.file_names();
-    let work = names.iter().map(|name| 4 + name.len() * (1 + pattern.len() / 8) / 4).sum::<usize>();
-    call.machine.charge(work as u64)?;
-    let mut found: Vec<Box<[u8]>> = names.into_iter().filter(|name| matches(&pattern, name)).collect();
+    let is_folder = |name: &[u8]| name.ends_with(b"/");
+    let work = |name: &[u8]| match is_folder(name) {
+        true => PART,
+        false => (4 + name.len() * (1 + pattern.len() / 8) / 4) as u64,
+    };
+    call.machine.charge(names.iter().map(|name| work(name)).sum())?;
+    let found = names.into_iter().filter(|name| !is_folder(name) && matches(&pattern, name));
+    let mut found: Vec<Box<[u8]>> = found.collect();
     if found.is_empty() {
         return call.return_float(-1.0);
     }

@@ -7,6 +7,8 @@ use crate::{Fault, Machine};
 
 /// Bytes that a table, and each entry, count in addition to their names and texts.
 const OVERHEAD: usize = 128;
+/// Bytes of a name that are compared in the time of a statement.
+const BYTES_A_STATEMENT: usize = 4;
 /// Share of a table's capacity below which a removal gives the rest back.
 const SPARSE: usize = 4;
 /// Type of texts.
@@ -66,7 +68,7 @@ impl Table {
         self.entries.push(entry);
     }
 
-    /// Removes the newest entry of a name. Returns the number of places that were compared, too.
+    /// Removes the newest entry of a name. Returns the statements for the entry that took its place, too.
     fn remove(&mut self, name: &[u8]) -> Option<(Entry, usize)> {
         let places = self.places.get_mut(name)?;
         let place = places.pop()?;
@@ -80,11 +82,12 @@ impl Table {
             self.places.shrink_to_fit();
         }
         let (moved, from) = (self.entries.get(place), self.entries.len());
-        let Some(places) = moved.and_then(|moved| self.places.get_mut(&moved.name)) else { return Some((removed, 0)) };
+        let Some(moved) = moved else { return Some((removed, 0)) };
+        let Some(places) = self.places.get_mut(&moved.name) else { return Some((removed, 0)) };
         if let Some(known) = places.iter_mut().find(|known| **known == from) {
             *known = place;
         }
-        Some((removed, places.len()))
+        Some((removed, places.len() + moved.name.len() / BYTES_A_STATEMENT))
     }
 }
 
@@ -111,9 +114,9 @@ fn key(call: &Call<'_>) -> Result<Box<[u8]>, Fault> {
 
 /// Counts an entry that was removed; returns its value.
 fn take_out(call: &mut Call<'_>, removed: Option<(Entry, usize)>) -> Result<Option<Value>, Fault> {
-    let Some((entry, compared)) = removed else { return Ok(None) };
+    let Some((entry, work)) = removed else { return Ok(None) };
     call.machine.release(entry.bytes());
-    call.machine.charge(compared as u64)?;
+    call.machine.charge(work as u64)?;
     Ok(Some(entry.value))
 }
 

@@ -205,6 +205,9 @@ pub trait StdHost {
     }
 
     /// Returns the names of the files that a script may search. The default has none.
+    ///
+    /// A name that ends in a slash is that of a folder. It counts as the work of looking into the folder, and is never
+    /// found.
     fn file_names(&mut self) -> Vec<Box<[u8]>> {
         Vec::new()
     }

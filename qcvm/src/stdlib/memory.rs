@@ -6,6 +6,9 @@ use crate::strings::ALLOCATED;
 use crate::values::UNITS_A_STATEMENT;
 use crate::{Builtin, Builtins, Fault, Machine, address};
 
+/// Statements in the time of which a byte of the host's memory is read, or checked and written.
+const HOST_BYTE: u64 = 2;
+
 /// Memory of the host behind pointers.
 struct HostMemory<'a>(&'a mut dyn StdHost);
 
@@ -72,7 +75,10 @@ impl Call<'_> {
             let place = address.wrapping_add(read.len() as u32);
             match machine.words_from(place & !3).filter(|words| !words.is_empty()) {
                 Some(words) => take(words, place as usize % 4, bytes - read.len(), &mut read),
-                None => read.push(machine.load_byte(address, read.len() as u32, &mut host)?),
+                None => {
+                    machine.charge(HOST_BYTE)?;
+                    read.push(machine.load_byte(address, read.len() as u32, &mut host)?);
+                }
             }
         }
         Ok(read)
@@ -91,6 +97,7 @@ impl Call<'_> {
             match self.machine.words_from(place & !3).filter(|words| !words.is_empty()) {
                 Some(words) => checked += 4 * words.len() - place as usize % 4,
                 None => {
+                    self.machine.charge(4 * HOST_BYTE)?;
                     self.machine.load_word(place & !3, &mut host).map_err(|_| bad(place))?;
                     checked += 4 - place as usize % 4;
                 }

@@ -16,17 +16,19 @@ pub(super) fn joined(call: &Call<'_>, first: usize) -> Result<Vec<u8>, Fault> {
 /// Runs `ftos` (#26).
 pub(super) fn ftos(call: &mut Call<'_>) -> Result<(), Fault> {
     let text = shortest(call.machine.argument_float(0));
-    call.return_string(text.as_bytes())
+    return_digits(call, &text)
 }
-
-/// Cost of the text of three numbers, in statements.
-const NUMBERS: u64 = 2;
 
 /// Runs `vtos` (#27).
 pub(super) fn vtos(call: &mut Call<'_>) -> Result<(), Fault> {
     let [x, y, z] = call.machine.argument_vector(0);
-    call.machine.charge(NUMBERS)?;
-    call.return_string(format!("'{x:.6} {y:.6} {z:.6}'").as_bytes())
+    return_digits(call, &format!("'{x:.6} {y:.6} {z:.6}'"))
+}
+
+/// Sets the call's result to the text of numbers, each digit of which takes about as long as a statement.
+fn return_digits(call: &mut Call<'_>, text: &str) -> Result<(), Fault> {
+    call.machine.charge(text.len() as u64)?;
+    call.return_string(text.as_bytes())
 }
 
 /// Runs `etos` (#65).

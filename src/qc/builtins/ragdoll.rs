@@ -189,7 +189,7 @@ fn charge_skin(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) {
     call.host.charge(skin);
 }
 
-/// Returns the number of vertices and triangles of an object's model.
+/// Returns the size of the skin and the hit boxes of an object's model.
 pub(super) fn skin_size(call: &Call<'_, impl Host + ?Sized>, id: ObjectId) -> u64 {
     call.runtime.object(id).map_or(0, |object| object.model().skin_size())
 }

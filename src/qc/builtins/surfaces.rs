@@ -11,6 +11,8 @@ use crate::runtime::EntityState;
 
 /// Vertices that a builtin moves in the time of one QuakeC statement.
 const VERTICES_A_STATEMENT: u64 = 3;
+/// Statements in the time of which a builtin goes on to the next mesh.
+const MESH: u64 = 16;
 /// Triangles whose nearest point is found in the time of one QuakeC statement, beside their part of the vertices.
 const NEAREST_A_STATEMENT: u64 = 8;
 
@@ -54,11 +56,7 @@ fn palette(call: &mut Call<'_, impl Host + ?Sized>, model: &Model, state: &Entit
     }
     let mut placed = vec![Mat3x4::IDENTITY; bones];
     match state.object.and_then(|id| call.runtime.object(id)) {
-        Some(object) => {
-            for (bone, place) in placed.iter_mut().enumerate() {
-                *place = object.model_space(bone).unwrap_or(Mat3x4::IDENTITY);
-            }
-        }
+        Some(object) => object.write_model_space(&mut placed),
         None => {
             let mut local = placed.clone();
             pose::sample(PoseSource { model, frame: &state.frame }, 0..bones, &mut local);
@@ -184,7 +182,7 @@ pub(crate) fn texture(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// Returns the point of a surface that is nearest to a point.
 fn nearest(call: &mut Call<'_, impl Host + ?Sized>, surface: &Surface, palette: &[Mat3x4], to: Vec3) -> Option<Vec3> {
-    if !call.host.charge(surface.mesh().triangles.len() as u64 / NEAREST_A_STATEMENT) {
+    if !call.host.charge(MESH + surface.mesh().triangles.len() as u64 / NEAREST_A_STATEMENT) {
         return None;
     }
     let Vertices { positions, .. } = vertices(call, surface, palette)?;

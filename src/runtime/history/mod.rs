@@ -17,6 +17,7 @@ use crate::math::{Mat3x4, Vec3};
 use crate::model::Model;
 use crate::out_of_range::OutOfRange;
 use crate::physics::{Physics, rapier3d::prelude::Pose};
+use crate::pose::is_usable;
 use model::RecordedModel;
 use poses::{PoseBuffer, PoseRange};
 use ragdoll::RecordedRagdoll;
@@ -378,7 +379,8 @@ impl Runtime {
         if !time.is_finite() {
             return Err(HistoryError::TimeNotFinite);
         }
-        if entity.inverse().is_none() {
+        // What is between two records is computed of both.
+        if !is_usable(entity) || entity.inverse().is_none() {
             return Err(HistoryError::SingularEntity);
         }
         let record = Recording { object, entity, physics: &self.physics };

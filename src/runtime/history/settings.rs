@@ -76,7 +76,7 @@ pub enum HistoryError {
     NoSuchObject,
     /// The time is not finite.
     TimeNotFinite,
-    /// The matrix of the entity has no inverse: it is flat, zero or not finite.
+    /// The matrix of the entity has no inverse: it is flat, zero, not finite or beyond 1e30.
     SingularEntity,
     /// The records of one time do not fit in the memory of the history.
     Full {

@@ -6,7 +6,7 @@ use super::range::{UNIT, factor};
 use super::{BonesError, Replication};
 use crate::math::Mat3x4;
 use crate::model::Skeleton;
-use crate::object::LARGEST;
+use crate::pose::LARGEST;
 
 /// First byte of a message: the version, and the data of each bone.
 const FULL: u8 = 0x11;
