@@ -2,7 +2,6 @@
 //! and keeps the pose, or everything is finite.
 //!
 //! Kernels without a result, such as those of `pose::raw`, are not among them: they multiply what they are given.
-#![cfg(feature = "ragdoll")]
 
 use std::sync::{Arc, LazyLock};
 
