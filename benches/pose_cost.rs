@@ -59,7 +59,7 @@ const ROWS: [Row; 14] = [
     Row { name: "object-build", most: [25.0, 13.0], run: |scene, time| scene.build(time) },
     Row { name: "object-retain", most: [36.5, 17.0], run: |scene, time| scene.build_over(time) },
     Row { name: "object-to-palette", most: [120.5, 69.5], run: |scene, time| scene.build_to_palette(time) },
-    Row { name: "bones-changed", most: [369.0, 213.0], run: |scene, _| scene.changed_bones() },
+    Row { name: "bones-changed", most: [371.0, 213.0], run: |scene, _| scene.changed_bones() },
     Row { name: "one-bone-changed", most: [560.0, 548.0], run: |scene, _| scene.changed_bone() },
     Row { name: "bones-again", most: [30.0, 30.0], run: |scene, _| scene.bones_one_by_one() },
     Row { name: "build-unchanged", most: [40.0, 40.0], run: |scene, _| scene.build_again(0) },
