@@ -51,8 +51,8 @@ fn time_of_depth(
             return Some(time);
         }
         time += left / fastest;
-        // Also for a shape that does not move, whose time is infinite or not a number.
-        if !(time < end) {
+        // The time of a shape that does not move is infinite or not a number.
+        if time.is_nan() || time >= end {
             return None;
         }
     }
