@@ -12,6 +12,8 @@ use skelobj_fuzz::watched;
 const MOST: u32 = 64;
 const LIMITS: Limits = Limits {
     statements: 10_000,
+    // Without a clock, no time ends a frame.
+    frame_time: std::time::Duration::ZERO,
     depth: 64,
     nesting: 4,
     stack_words: 1 << 14,

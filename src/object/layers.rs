@@ -120,6 +120,7 @@ impl SkeletalObject {
         let mask = self.mask.clone();
         let bones = self.bones_for_layer(weight)?;
         pose::add(bones, layer, weight, mask.as_deref())?;
+        saturate(bones);
         self.note_write(Built::ByScript);
         Ok(())
     }

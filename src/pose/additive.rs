@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x4};
 
-use super::{BoneMask, PosingError, saturate};
+use super::{BoneMask, PosingError};
 use crate::math::Mat3x4;
 use crate::out_of_range::OutOfRange;
 use crate::simd::{dispatch, transposed};
@@ -143,8 +143,8 @@ impl Additive {
 /// Each bone is rotated in its own space by a part of the layer's rotation, moved by a part of its translation, and
 /// scaled: `bone * rotation * scale`. The weight is from -1, which takes the layer away again, to 1; it is multiplied
 /// by the bone's weight in the mask, if there is one. A scale of 0 has no inverse, and is not taken away. A bone of
-/// weight 0 keeps its bits. The function changes only the bones that `local` and the layer have; numbers beyond 1e30
-/// become 1e30, and NaN 0.
+/// weight 0 keeps its bits. The function changes only the bones that `local` and the layer have. Products of
+/// huge numbers may be infinite; [`SkeletalObject::add_layer`](crate::SkeletalObject::add_layer) clamps them.
 ///
 /// ```
 /// use skelobj::pose::{self, Additive, BoneMask};
@@ -164,9 +164,7 @@ impl Additive {
 pub fn add(local: &mut [Mat3x4], layer: &Additive, weight: f32, mask: Option<&BoneMask>) -> Result<(), PosingError> {
     check_weight(weight)?;
     let bones = local.len().min(layer.bones);
-    let bones = &mut local[..bones];
-    add_groups(bones, &layer.groups, layer.scales, weight, mask.map(BoneMask::weights));
-    saturate(bones);
+    add_groups(&mut local[..bones], &layer.groups, layer.scales, weight, mask.map(BoneMask::weights));
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use super::layers::{Row, exported, module, root, rows, rust_files};
 use std::collections::BTreeMap;
 use std::fs;
 
-/// What a row may allow above what its module has, in lines and in public items.
+/// Lines and public items that a row may allow above those that its module has.
 const SLACK: [usize; 2] = [60, 10];
 
 /// Returns the lines and public items of each module, `lib` and `guide` included.

@@ -1,7 +1,7 @@
 //! Operations on poses, springs, histories, ragdolls and levels with finite numbers of any size: each returns an error
 //! and keeps the pose, or everything is finite.
 //!
-//! Kernels without a result, such as those of `pose::raw`, are not among them: they multiply what they are given.
+//! Kernels such as those of `pose::raw` and `pose::add` are not among them: they multiply what they are given.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,9 +9,7 @@ use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::{Blend, FrameState};
 use skelobj::object::{Build, Space};
 use skelobj::physics::CollisionGroups;
-use skelobj::pose::{
-    self, Additive, Aim, BoneMask, Chain, EndRotation, Motion, Reach, RootMotion, Spring, SpringCollider,
-};
+use skelobj::pose::{Additive, Aim, BoneMask, Chain, EndRotation, Motion, Reach, RootMotion, Spring, SpringCollider};
 use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::{
     BoneReceiver, HistorySettings, Hit, ModelId, ObjectGeometry, ObjectId, PastTarget, Replication, Settings, Trace,
@@ -283,12 +281,6 @@ fn operations() -> Vec<Operation> {
         one("add_layer", [moved.clone(), identity.clone(), vec![-0.5]].concat(), |scene, a| {
             let layer = Additive::new(&[a.matrix(0); 6], &[a.matrix(12); 6]);
             done(scene.object().add_layer(&layer, a.number(24)))
-        }),
-        one("add", [moved.clone(), identity.clone(), vec![0.5]].concat(), |scene, a| {
-            let layer = Additive::new(&[a.matrix(0); 6], &[a.matrix(12); 6]);
-            let mut pose = scene.object().pose().bones().to_vec();
-            pose::add(&mut pose, &layer, a.number(24), None).ok()?;
-            Some(numbers(pose))
         }),
         one("take_motion", weights.clone(), |scene, a| {
             let root = RootMotion::parse(&MODEL.skeleton, "pelvis").unwrap();

@@ -71,7 +71,8 @@ impl<'a> Source<'a> {
         Self { material, names }
     }
 
-    /// Returns `true` if the alpha of the image means nothing: by the material, or on a surface of Quake III without one.
+    /// Returns `true` if the alpha of the image means nothing: by the material, or on a surface of Quake III that has
+    /// none.
     fn is_opaque(&self, mesh: &Mesh) -> bool {
         let stated = self.material.map(|material| !material.is_masked && !material.is_blended);
         stated.unwrap_or(!mesh.frames.positions.is_empty())
