@@ -5,7 +5,7 @@ use super::layers::{Row, exported, module, root, rows, rust_files};
 use std::collections::BTreeMap;
 use std::fs;
 
-/// Lines and public items that a row may allow above those that its module has.
+/// Slack of a row: lines and public items above those of its module.
 const SLACK: [usize; 2] = [60, 10];
 
 /// Returns the lines and public items of each module, `lib` and `guide` included.
