@@ -65,7 +65,7 @@ pub struct Posed<'a> {
     pub color: usize,
 }
 
-/// Maximum number of bones that are drawn with balls.
+/// Maximum number of bones of a skeleton that has balls at its joints: more would take long, and hide each other.
 const MOST_BALLS: usize = 1024;
 
 impl Posed<'_> {
@@ -133,8 +133,8 @@ impl Posed<'_> {
             }
         }
         let rods = links.iter().flat_map(|[from, to]| solid::bone(places[*from], places[*to], mean * 0.15));
-        let knob = if places.len() > MOST_BALLS { solid::speck } else { solid::knob };
-        let knobs = places.iter().zip(knobs).flat_map(|(place, radius)| knob(*place, radius));
+        let shown = if places.len() > MOST_BALLS { 0 } else { places.len() };
+        let knobs = places.iter().zip(knobs).take(shown).flat_map(|(place, radius)| solid::knob(*place, radius));
         let vertex = |place| Vertex { place, normal: Vec3::ZERO, color: surface::bone(), texcoord: [0.0; 2] };
         for triangle in rods.chain(knobs) {
             if let Some(corners) = faced(triangle.map(vertex)) {

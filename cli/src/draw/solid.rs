@@ -70,17 +70,6 @@ fn radius(body: &BodyState) -> f32 {
     }
 }
 
-/// Returns a small octahedron at a bone, for skeletons of so many bones that balls would take long.
-pub fn speck(at: Vec3, radius: f32) -> Vec<[Vec3; 3]> {
-    let signs = [1.0, -1.0].map(|sign| sign * radius);
-    let corners = signs.into_iter().flat_map(|x| signs.map(|y| (x, y))).flat_map(|(x, y)| signs.map(|z| (x, y, z)));
-    let face = |(x, y, z): (f32, f32, f32)| {
-        let [x_end, y_end, z_end] = [at + Vec3::X * x, at + Vec3::Y * y, at + Vec3::Z * z];
-        if x * y * z > 0.0 { [x_end, y_end, z_end] } else { [x_end, z_end, y_end] }
-    };
-    corners.map(face).collect()
-}
-
 fn cuboid(half: Vec3) -> Vec<[Vec3; 3]> {
     let corner = |i: usize| {
         let sign = |bit: usize| if i & bit == 0 { -1.0 } else { 1.0 };
