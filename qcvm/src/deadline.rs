@@ -26,11 +26,10 @@ const MOST_QUICK: u32 = 16;
 /// Clock of the host, and what functions have taken of the frame.
 pub(super) struct Deadline {
     clock: Box<dyn Fn() -> Duration + Send>,
-    start: Duration,
     /// Time of the last look.
     last: Cell<Duration>,
-    /// Function that the host called last.
-    called: Option<FunctionId>,
+    /// Time that the calls of the frame have taken. What the host does between them does not count.
+    spent: Cell<Duration>,
     /// Number of looks in a row that found little time passed; until it is [`MOST_QUICK`], every builtin is looked at.
     quick: Cell<u32>,
     taken: RefCell<HashMap<FunctionId, Duration>>,
@@ -38,7 +37,7 @@ pub(super) struct Deadline {
 
 impl fmt::Debug for Deadline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Deadline").field("start", &self.start).field("last", &self.last).finish_non_exhaustive()
+        f.debug_struct("Deadline").field("last", &self.last).field("spent", &self.spent).finish_non_exhaustive()
     }
 }
 
@@ -54,7 +53,7 @@ impl Deadline {
     }
 
     /// Counts the time since the last look for a function, or for a builtin that has taken long. Returns the time of
-    /// the frame.
+    /// all calls of the frame.
     fn look(&self, function: Option<FunctionId>, builtin: impl FnOnce() -> Option<FunctionId>) -> Duration {
         let now = (self.clock)();
         let passed = now.saturating_sub(self.last.replace(now));
@@ -65,16 +64,17 @@ impl Deadline {
         if let Some(function) = builtin.or(function) {
             *self.taken.borrow_mut().entry(function).or_default() += passed;
         }
-        now.saturating_sub(self.start)
+        self.spent.set(self.spent.get().saturating_add(passed));
+        self.spent.get()
     }
 }
 
 impl Machine {
     /// Gives the machine a clock, and begins a frame: from then on, the calls of a frame end when they have taken
-    /// [`Limits::frame_time`](super::Limits::frame_time) together.
+    /// [`Limits::frame_time`](super::Limits::frame_time) together, without what the host does between them.
     ///
-    /// `clock` returns the time since any fixed moment. The machine looks at it when the host calls a function, and
-    /// about every thousand statements, those that builtins charge among them; a builtin is not interrupted.
+    /// `clock` returns the time since any fixed moment. The machine looks at it where a call of the host begins and
+    /// ends, and about every thousand statements, those that builtins charge among them; a builtin is not interrupted.
     ///
     /// # Example
     /// ```
@@ -96,13 +96,11 @@ impl Machine {
     pub fn set_clock(&mut self, clock: impl Fn() -> Duration + Send + 'static) {
         self.deadline = Some(Box::new(Deadline {
             clock: Box::new(clock),
-            start: Duration::ZERO,
             last: Cell::default(),
-            called: None,
+            spent: Cell::default(),
             quick: Cell::new(MOST_QUICK),
             taken: RefCell::default(),
         }));
-        self.begin_frame();
     }
 
     /// Begins a frame, whose calls have [`Limits::frame_time`](super::Limits::frame_time) together; without a
@@ -112,39 +110,39 @@ impl Machine {
     /// ```
     /// use skelobj_qcvm::stdlib::Console;
     /// use skelobj_qcvm::{Machine, Progs};
-    /// use std::sync::Arc;
     /// use std::sync::atomic::{AtomicU64, Ordering};
     /// use std::time::Duration;
     ///
     /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
     /// let mut console = Console::new(&progs, |_| ());
     /// let mut machine = Machine::new(progs.into());
-    /// let seconds = Arc::new(AtomicU64::new(0));
-    /// let clock = Arc::clone(&seconds);
-    /// machine.set_clock(move || Duration::from_secs(clock.load(Ordering::Relaxed)));
+    /// let looks = AtomicU64::new(0);
+    /// machine.set_clock(move || Duration::from_secs(looks.fetch_add(1, Ordering::Relaxed)));
     /// let open_door = machine.find_function(b"open_door").ok_or("no open_door")?;
-    /// seconds.store(11, Ordering::Relaxed);
-    /// assert!(machine.call(open_door, &mut console).is_err()); // the frame has taken longer than 10 s
+    /// while machine.call(open_door, &mut console).is_ok() {} // until the frame has taken more than 10 s
     /// machine.begin_frame();
     /// machine.call(open_door, &mut console)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn begin_frame(&mut self) {
         if let Some(deadline) = &mut self.deadline {
-            deadline.start = (deadline.clock)();
-            deadline.last.set(deadline.start);
-            deadline.called = None;
+            deadline.spent.set(Duration::ZERO);
             deadline.taken.get_mut().clear();
         }
     }
 
-    /// Looks at the clock before a function that the host calls.
-    pub(super) fn look_before(&mut self, function: FunctionId) -> Result<(), Fault> {
-        let Some(deadline) = &mut self.deadline else { return Ok(()) };
-        // What the last call has taken after its last look.
-        let before = deadline.called.replace(function);
-        let time = deadline.look(before, || None);
-        self.check_time(time)
+    /// Looks at the clock where a call of the host begins.
+    pub(super) fn look_before(&self) -> Result<(), Fault> {
+        let Some(deadline) = &self.deadline else { return Ok(()) };
+        deadline.last.set((deadline.clock)());
+        self.check_time(deadline.spent.get())
+    }
+
+    /// Counts for a function that the host called what it has taken since the last look.
+    pub(super) fn look_after(&self, function: FunctionId) {
+        if let Some(deadline) = &self.deadline {
+            deadline.look(Some(function), || None);
+        }
     }
 
     /// Returns the number of statements that the running call has left.

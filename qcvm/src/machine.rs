@@ -121,7 +121,8 @@ pub struct Limits {
     /// Consecutive statements, calls of builtins among them, are counted at the jump, call of a QuakeC function or
     /// return that ends the sequence.
     pub statements: u64,
-    /// Time that all calls of a frame may take together, if the machine has a [clock](Machine::set_clock).
+    /// Time that all calls of a frame may take together, if the machine has a [clock](Machine::set_clock) and its host
+    /// tells where a frame [begins](Machine::begin_frame).
     ///
     /// The statements bound a call alike on every machine; the time bounds what they do not. Where it ends a run
     /// depends on the machine, so that such a run cannot be repeated.
@@ -485,7 +486,7 @@ impl Machine {
         let depth = self.frames.len();
         let outcome = if self.nesting > self.limits.nesting {
             Err((Fault::NestedTooDeep, 0))
-        } else if let Err(fault) = self.begin(function) {
+        } else if let Err(fault) = self.begin() {
             Err((fault, 0))
         } else {
             match self.run_builtins(&progs, function, host) {
@@ -513,6 +514,7 @@ impl Machine {
         }
         self.nesting -= 1;
         if self.nesting == 0 {
+            self.look_after(function);
             self.spent = self.limits.statements.saturating_sub(self.left());
             self.budget.set(NO_CALL);
             self.reserve.set(0);
@@ -555,9 +557,9 @@ impl Machine {
     }
 
     /// Checks the time of the frame before a call from outside, and charges the work that the script caused before.
-    fn begin(&mut self, function: FunctionId) -> Result<(), Fault> {
+    fn begin(&mut self) -> Result<(), Fault> {
         if self.nesting == 1 {
-            self.look_before(function)?;
+            self.look_before()?;
         }
         self.pay_debt()
     }

@@ -108,6 +108,17 @@ fn time_before_a_frame_and_clocks_that_go_back_do_not_count() {
 }
 
 #[test]
+fn what_the_host_does_between_calls_does_not_count() {
+    let mut session = Session::new(1_000_000, Some(Duration::ZERO));
+    for _ in 0..100 {
+        session.call("think").unwrap();
+        session.host.clock.fetch_add(9_000_000_000, Ordering::Relaxed);
+    }
+    let calls = (0..10_000).take_while(|_| session.call("think").is_ok()).count();
+    assert_eq!(100 + calls, (10.0 / SLOW.as_secs_f64()) as usize);
+}
+
+#[test]
 fn a_clock_changes_nothing_else() {
     for statements in (0..20).chain(1010..1040).chain([2047, 2048, 2049, 100_000]) {
         let outcome = |a_look| {

@@ -57,6 +57,7 @@ pub fn matrix_to_gltf(matrix: &Mat3x4) -> DAffine3 {
 
 /// Converts a stored colour in linear light to sRGB. Alpha stays.
 pub fn color_to_srgb([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
+    // In f64, so that 1 stays 1.
     let part = |part: f32| {
         let power = || f64::from(powf(part, 1.0 / 2.4));
         if part <= 0.003_130_8 { part * 12.92 } else { (1.055 * power() - 0.055) as f32 }

@@ -1,5 +1,7 @@
-//! Sweeps of fast bodies against floors, which are half-spaces: parry has none, and rapier's continuous collision
-//! detection would let bodies pass.
+//! Sweeps of fast convex bodies against floors, which are half-spaces.
+//!
+//! parry has no such sweep, so that rapier's continuous collision detection would let bodies pass. A world that the host
+//! lends keeps the queries of its own narrow phase.
 
 use glam::Vec3;
 use rapier3d::math::{Pose, Real};
@@ -42,8 +44,8 @@ fn time_of_depth(
     };
     let ball = shape.compute_local_bounding_sphere();
     let radius = (ball.center - motion.local_center).length() + ball.radius;
-    // No point of the shape comes nearer by more in a second.
-    let fastest = (-motion.linvel.dot(normal)).max(0.0) + motion.angvel.length() * radius;
+    // No point of the shape comes nearer by more in a second. A turn about the normal brings none nearer.
+    let fastest = (-motion.linvel.dot(normal)).max(0.0) + motion.angvel.cross(normal).length() * radius;
     let mut time = start;
     for _ in 0..MAX_SWEEP_STEPS {
         let left = left(time);
@@ -56,7 +58,8 @@ fn time_of_depth(
             return None;
         }
     }
-    Some(time)
+    // A shape that rolls comes hardly nearer than it is.
+    (left(end) <= 0.0).then_some(time)
 }
 
 /// Methods with the results of parry.

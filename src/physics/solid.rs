@@ -265,7 +265,8 @@ impl Physics {
         is_falling && self.cast_line(from, from + down * FARTHEST, CollisionGroups::ALL, &holds).is_none()
     }
 
-    /// Returns a pose on the ground under a point in world space, whose Z axis is the normal of the ground.
+    /// Returns a pose on the ground under a point in world space, whose Z axis is the normal of the ground. The ground
+    /// is below in Z, whatever the gravity.
     pub(crate) fn ground(&self, from: Vec3) -> Option<Pose> {
         let end = from - Vec3::Z * FARTHEST;
         let is_level = |_, collider: &Collider| UserData::level_body(collider.user_data).is_some();

@@ -106,10 +106,10 @@ pub(crate) const STEP_TIMES: std::ops::RangeInclusive<f32> = 1e-4..=1.0;
 pub(super) const LENGTH_UNIT: f32 = 40.0;
 /// Length units that a host may set, Quake units.
 pub(super) const LENGTH_UNITS: std::ops::RangeInclusive<f32> = 0.01..=1e5;
-/// Depth in a floor at which the motion of a fast body ends in a step, Quake units at the usual length unit. Contacts hold
-/// slower bodies.
+/// Depth in a floor at which the motion of a fast body ends in a step, Quake units at the usual length unit. Contacts
+/// hold slower bodies.
 pub(super) const FLOOR_DEPTH: f32 = 1.0;
-/// Maximum number of steps of a sweep against a floor. Each leaves a fraction of the way that is left.
+/// Maximum number of steps of a sweep against a floor.
 pub(super) const MAX_SWEEP_STEPS: usize = 32;
 /// Speculative contact distance of ragdoll bodies, Quake units.
 pub(super) const SOFT_CCD: f32 = 16.0;

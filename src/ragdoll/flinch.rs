@@ -33,7 +33,7 @@ pub struct Flinch {
     /// Share of its strength that the body loses at first, 0 to 1. Default 0.9. With 1 the body is limp for a moment.
     pub strength: f32,
     /// Maximum distance, in joints, of the neighbours that flinch, 0 to 256. Default 3. Each joint of distance reduces
-    /// time and strength by a quarter, but no body returns before the body that carries it.
+    /// time and strength by a quarter, but a body waits for its carrier while both flinch.
     pub spread: usize,
 }
 

@@ -23,7 +23,7 @@ pub struct Beside {
     folder: Folder,
     /// Names in each folder, in lower case; `None` for a folder that cannot be listed.
     listed: HashMap<String, Option<HashSet<String>>>,
-    /// What was found under each path.
+    /// Image under each path, if there is one.
     read: HashMap<PathBuf, Option<Found>>,
     /// Number of bytes that may still be read.
     room: u64,
@@ -83,10 +83,11 @@ impl Beside {
                 let names = self.names(folder);
                 self.listed.insert(folder.to_owned(), names);
             }
-            if self.listed[folder].as_ref().is_some_and(|names| !names.contains(part)) {
-                return false;
+            match &self.listed[folder] {
+                None => return true,
+                Some(names) if !names.contains(part) => return false,
+                Some(_) => start = end + 1,
             }
-            start = end + 1;
         }
         true
     }

@@ -31,7 +31,7 @@ const MOST_REFUSALS: usize = 8;
 pub fn of(model: &Model, path: Option<&Path>) -> Vec<Look> {
     let (named, decoded) = (HashMap::new(), HashMap::new());
     let (beside, refusals) = (path.map(Beside::new), Refusals::default());
-    let mut images = Images { beside, named, decoded, room: MOST_PIXELS, refusals };
+    let mut images = Images { beside, named, decoded, room: MOST_PIXELS, refusals, opaque: HashMap::new() };
     let looks = model.meshes.iter().enumerate().map(|(number, mesh)| images.look(model, number, mesh)).collect();
     images.refusals.end();
     looks
@@ -128,6 +128,8 @@ struct Images {
     /// Number of pixels that may still be decoded.
     room: usize,
     refusals: Refusals,
+    /// Images without their holes, by the addresses of the images.
+    opaque: HashMap<*const Texture, Arc<Texture>>,
 }
 
 impl Images {
@@ -138,9 +140,17 @@ impl Images {
         let color = color.map(|color| Vec3::from_slice(&color[..3]).clamp(Vec3::ZERO, Vec3::ONE));
         let mut texture = if mesh.texcoords.is_empty() { None } else { self.texture(&source) };
         if source.is_opaque(mesh) {
-            texture = texture.map(|texture| if texture.has_holes() { Arc::new(texture.opaque()) } else { texture });
+            texture = texture.map(|texture| self.opaque(texture));
         }
         Look { texture, color }
+    }
+
+    /// Returns an image without its holes, the same one for all meshes.
+    fn opaque(&mut self, texture: Arc<Texture>) -> Arc<Texture> {
+        if !texture.has_holes() {
+            return texture;
+        }
+        self.opaque.entry(Arc::as_ptr(&texture)).or_insert_with(|| Arc::new(texture.opaque())).clone()
     }
 
     fn texture(&mut self, source: &Source) -> Option<Arc<Texture>> {

@@ -48,7 +48,7 @@ pub struct Moment {
 pub struct End {
     left_level: bool,
     sleeps: bool,
-    /// Height of the figure at the release, and now.
+    /// Height of the figure at the release, infinite for one that did not stand, and now.
     released: Option<f32>,
     tall: f32,
 }
@@ -61,9 +61,10 @@ impl End {
     pub fn watch(&mut self, frame: &DropFrame<'_>) {
         self.left_level = frame.ragdoll.has_left_level();
         self.sleeps = frame.ragdoll.is_asleep(frame.physics);
-        self.tall = frame.ragdoll.bodies(frame.physics).fold(Extent::default(), Extent::with).tall();
-        if frame.time >= 0.0 {
-            self.released.get_or_insert(self.tall);
+        let extent = frame.ragdoll.bodies(frame.physics).fold(Extent::default(), Extent::with);
+        self.tall = extent.tall();
+        if frame.time >= 0.0 && self.released.is_none() {
+            self.released = Some(if extent.is_upright() { self.tall } else { f32::INFINITY });
         }
     }
 
@@ -78,25 +79,32 @@ impl End {
     }
 }
 
-/// Heights between which bodies are: the lowest point, and the highest centre.
+/// Space in which bodies are: from the lowest point to the highest centre, and between the centres.
 struct Extent {
-    low: f32,
-    high: f32,
+    low: Vec3,
+    high: Vec3,
 }
 
 impl Default for Extent {
     fn default() -> Self {
-        Self { low: f32::MAX, high: f32::MIN }
+        Self { low: Vec3::MAX, high: Vec3::MIN }
     }
 }
 
 impl Extent {
     fn with(self, body: BodyState) -> Self {
-        Self { low: self.low.min(solid::lowest(&body)), high: self.high.max(body.position.z) }
+        let lowest = body.position.with_z(solid::lowest(&body));
+        Self { low: self.low.min(lowest), high: self.high.max(body.position) }
+    }
+
+    /// Returns `true` if the figure is taller than it is wide. One body alone does not stand.
+    fn is_upright(&self) -> bool {
+        let wide = (self.high - self.low).truncate().max_element();
+        wide > 0.0 && self.tall() > 1.5 * wide
     }
 
     fn tall(&self) -> f32 {
-        (self.high - self.low).max(0.0)
+        (self.high.z - self.low.z).max(0.0)
     }
 }
 

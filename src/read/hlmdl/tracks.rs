@@ -142,8 +142,10 @@ fn read(file: &mut File, at: u32, frames: &Frames, bones: usize) -> Result<Track
 }
 
 /// Appends the number of a channel in each of `frames` frames. A stream consists of runs: the count of numbers, the
-/// count of frames they last (the last number is repeated), and the numbers. Returns `true` if a run lasts 0 frames: it
-/// is stepped over, and if it has numbers, the rest of the channel is the first number of the next run, as in Half-Life.
+/// count of frames they last (the last number is repeated), and the numbers.
+///
+/// Returns `true` if a run lasts 0 frames. As in Half-Life, it is stepped over. If it has numbers, the rest of the
+/// channel is the first number of the next run.
 fn stream(file: &File, at: usize, frames: usize, samples: &mut Vec<i16>) -> Result<bool, ModelError> {
     let rest = u32::try_from(file.len().saturating_sub(at)).unwrap_or(u32::MAX);
     let mut runs = file.table("animation", u32::try_from(at).unwrap_or(u32::MAX), rest, 1)?;
