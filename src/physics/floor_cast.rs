@@ -1,7 +1,7 @@
 //! Sweeps of fast convex bodies against floors, which are half-spaces.
 //!
-//! parry has no such sweep, so that rapier's continuous collision detection would let bodies pass. A world that the host
-//! lends keeps the queries of its own narrow phase.
+//! parry has no such sweep, so that rapier's continuous collision detection would let bodies pass. A world that the
+//! host lends keeps the queries of its own narrow phase.
 
 use glam::Vec3;
 use rapier3d::math::{Pose, Real};
