@@ -48,7 +48,7 @@ pub fn images(model: &Model, path: &Path) -> BTreeMap<String, Arc<[u8]>> {
         {
             match bytes {
                 Ok(bytes) => _ = found.insert(name, bytes),
-                Err(reason) => refusals.tell(&name, reason),
+                Err(reason) => refusals.tell_unread(&name, reason),
             }
         }
     }
@@ -101,19 +101,30 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Names of images that are not shown, of which the first are reported one by one.
+/// Images that are not shown, of which the first are reported one by one.
 #[derive(Default)]
-struct Refusals(HashSet<String>);
+struct Refusals {
+    count: usize,
+    /// Names of files that are not read, which are reported once.
+    unread: HashSet<String>,
+}
 
 impl Refusals {
     fn tell(&mut self, name: &str, reason: &str) {
-        if self.0.insert(name.to_owned()) && self.0.len() <= MOST_REFUSALS {
+        self.count += 1;
+        if self.count <= MOST_REFUSALS {
             tell_line(format_args!("{name}: warning: not drawn: {reason}"));
         }
     }
 
+    fn tell_unread(&mut self, name: &str, reason: &str) {
+        if self.unread.insert(name.to_owned()) {
+            self.tell(name, reason);
+        }
+    }
+
     fn end(&self) {
-        if let Some(more @ 1..) = self.0.len().checked_sub(MOST_REFUSALS) {
+        if let Some(more @ 1..) = self.count.checked_sub(MOST_REFUSALS) {
             tell_line(format_args!("warning: {more} more textures are not drawn"));
         }
     }
@@ -165,7 +176,7 @@ impl Images {
         let texture = file.and_then(|(name, bytes)| match bytes {
             Ok(bytes) => self.decoded(&name, &bytes),
             Err(reason) => {
-                self.refusals.tell(&name, reason);
+                self.refusals.tell_unread(&name, reason);
                 None
             }
         });
