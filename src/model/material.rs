@@ -28,8 +28,8 @@ pub struct Material {
     pub texture: Option<Texture>,
     /// `true` if the texture has holes: a pixel is drawn if its opacity is one half or more, and not drawn otherwise.
     pub is_masked: bool,
-    /// `true` if the surface is as transparent as its colour and texture. Where neither this nor [`is_masked`
-    /// ](Self::is_masked) is set, it is opaque, whatever the alpha of colour and texture.
+    /// `true` if the surface is as transparent as its colour and texture. A material that is neither masked nor blended
+    /// is opaque, whatever the alpha of colour and texture.
     pub is_blended: bool,
     /// `true` if the file has properties that are not kept: other textures, roughness, ways of blending.
     pub has_more: bool,
