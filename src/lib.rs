@@ -90,6 +90,7 @@ mod format;
 mod guide;
 mod id;
 mod layout;
+mod level;
 mod limits;
 pub mod math;
 pub mod model;

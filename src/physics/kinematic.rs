@@ -6,7 +6,7 @@ use rapier3d::prelude::{Pose, RigidBody, RigidBodyBuilder, RigidBodyHandle, Rigi
 
 use super::interpolation::{extrapolated, leaps, move_to, turn_between, with_sign_of};
 use super::level_body::LevelBody;
-use super::level_shape::{BuiltShape, checked_pose, numbered};
+use super::built_shape::{BuiltShape, checked_pose, numbered};
 use super::tuning::{DOOR_WIDTH, MAX_EXTRAPOLATION, MAX_ROUNDED_SPEED};
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;

@@ -5,7 +5,7 @@ use rapier3d::prelude::{ColliderHandle, RigidBodyBuilder, RigidBodyHandle, Shape
 
 use super::entity_box_push::Push;
 use super::kinematic::Motion;
-use super::level_shape::{BuiltShape, checked_pose, numbered};
+use super::built_shape::{BuiltShape, checked_pose, numbered};
 use super::{CollisionGroups, LevelError, LevelShape, Physics, UserData};
 use crate::id::LevelBodyId;
 

@@ -5,7 +5,7 @@ use rapier3d::parry::bounding_volume::Aabb;
 use rapier3d::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier3d::prelude::{Pose, RigidBodyBuilder};
 
-use super::level_shape::{BuiltShape, build, checked_pose};
+use super::built_shape::{BuiltShape, build, checked_pose};
 use super::tuning::{FREE_OVERLAPS, MAX_LEVEL_SHAPES, OVERLAPS_PER_SHAPE};
 use super::{BrushModel, CollisionGroups, Level, LevelBodies, LevelError, LevelOptions, LevelShape, Physics};
 use crate::limits::{Limit, LimitExceeded, Limits};

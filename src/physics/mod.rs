@@ -77,9 +77,8 @@
 //! [`Ragdoll::step`](crate::Ragdoll::step) in the closure. A host that has its own rapier world lends it with
 //! [`Runtime::with_external_world`](crate::Runtime::with_external_world).
 
-mod allowance;
 mod box_motion;
-mod bsp;
+mod built_shape;
 mod contact_filter;
 mod contact_limit;
 mod contacts;
@@ -89,10 +88,9 @@ mod groups;
 mod impact_watch;
 mod interpolation;
 mod kinematic;
-mod level;
 mod level_body;
+mod level_options;
 mod level_parts;
-mod level_shape;
 mod line_cast;
 mod mesh_facing;
 mod quarantine;
@@ -106,7 +104,6 @@ mod saved_physics;
 mod serializer_methods;
 mod solid;
 mod solid_cells;
-mod solid_mesh;
 mod squeeze;
 mod step;
 pub(crate) mod stepped;
@@ -118,7 +115,11 @@ mod world_joints;
 mod world_trace;
 
 pub use crate::id::{LevelBodyId, WaterId};
-pub use bsp::{BspError, BspTexture, BspTextures, BspWarning};
+pub use crate::level::{
+    BrushEntity, BrushModel, BspError, BspTexture, BspTextures, BspWarning, Entity, Level, LevelError, LevelLiquid,
+    LevelShape, LevelSurface, Liquid, LiquidKind, LiquidVolume, SolidMesh, SolidVolume, SurfaceTexture, WaterError,
+    Winding,
+};
 pub use contact_filter::ContactFilter;
 pub use contact_limit::LostContacts;
 pub use contacts::LevelContact;
@@ -126,17 +127,14 @@ pub(crate) use contacts::other_of;
 pub use groups::CollisionGroups;
 pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between, with_sign_of};
 pub(crate) use kinematic::{is_parked, park};
-pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface, SurfaceTexture};
-pub use level_shape::{LevelError, LevelShape};
+pub use level_options::{LevelBodies, LevelOptions};
 pub use rapier3d;
 #[cfg(feature = "serde")]
 pub(crate) use saved_physics::SavedPhysics;
-pub use solid::SolidVolume;
-pub use solid_mesh::{SolidMesh, Winding};
 pub use step::StepPhase;
 pub(crate) use tuning::{MAX_IMPACTS, STEP_TIMES};
 pub use user_data::UserData;
-pub use water::{LevelLiquid, LevelWater, Liquid, LiquidKind, LiquidVolume, Water, WaterError};
+pub use water::{LevelWater, Water};
 
 use std::collections::{BTreeMap, HashSet};
 

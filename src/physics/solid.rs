@@ -1,115 +1,14 @@
 //! Solid space of levels: whether a point is in a wall, and where a line enters one.
 
-use std::sync::Arc;
-
 use glam::{Quat, Vec3};
 use rapier3d::parry::shape::TypedShape;
 use rapier3d::prelude::{Aabb, Collider, Pose, QueryFilter, RigidBodyHandle, ShapeType, TriMesh};
 
 use super::contacts::other_of;
 use super::level_body::LevelBody;
-use super::{CollisionGroups, Level, LiquidVolume, Physics, UserData};
+use super::{CollisionGroups, Physics, SolidVolume, UserData};
 use crate::id::LevelBodyId;
 use crate::out_of_range::FARTHEST;
-
-/// Space that a brush model fills, in its own space, as the tree of its BSP file divides it.
-///
-/// Meshes have faces and no inside; a file with a tree or brushes also tells what lies behind the faces.
-/// [`Level::from_bsp`] reads it. Copies share their memory.
-///
-/// ```
-/// use skelobj::math::Vec3;
-/// use skelobj::physics::{LiquidVolume, SolidVolume};
-///
-/// let pillar = LiquidVolume::new_box(Vec3::ZERO, Vec3::new(32.0, 32.0, 128.0))?;
-/// let pillar = SolidVolume::from(pillar);
-/// assert!(pillar.contains(Vec3::splat(16.0)) && !pillar.contains(Vec3::splat(64.0)));
-/// # Ok::<(), skelobj::physics::WaterError>(())
-/// ```
-#[derive(Clone, PartialEq, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct SolidVolume(Arc<LiquidVolume>);
-
-impl From<LiquidVolume> for SolidVolume {
-    fn from(volume: LiquidVolume) -> Self {
-        Self(Arc::new(volume))
-    }
-}
-
-impl SolidVolume {
-    /// Returns `true` if nothing is solid, or if nothing is known.
-    ///
-    /// ```
-    /// use skelobj::physics::SolidVolume;
-    ///
-    /// assert!(SolidVolume::default().is_empty());
-    /// ```
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Returns `true` if a point of the model's own space is solid; a non-finite point never is.
-    ///
-    /// ```
-    /// use skelobj::math::Vec3;
-    /// use skelobj::physics::{LiquidVolume, SolidVolume};
-    ///
-    /// let ground = SolidVolume::from(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?);
-    /// assert!(ground.contains(Vec3::NEG_Z) && !ground.contains(Vec3::Z) && !ground.contains(Vec3::NAN));
-    /// # Ok::<(), skelobj::physics::WaterError>(())
-    /// ```
-    #[must_use]
-    pub fn contains(&self, point: Vec3) -> bool {
-        point.is_finite() && self.0.contains(point)
-    }
-
-    /// Returns the planes that divide the space.
-    pub(super) fn tree(&self) -> &LiquidVolume {
-        &self.0
-    }
-
-    /// Returns the share of a line at which it first enters the volume.
-    pub(super) fn entry(&self, from: Vec3, to: Vec3) -> Option<f32> {
-        let mut first = None;
-        self.0.cut(from, to, |start, _| first = first.or(Some(start)));
-        first
-    }
-
-    /// Returns `true` if no walk through a snapshot's tree is endless.
-    #[cfg(feature = "serde")]
-    pub(super) fn is_sound(&self) -> bool {
-        self.0.is_sound()
-    }
-}
-
-impl Level {
-    /// Returns `true` if a point in world space is in a wall, or in a solid brush entity at its origin in the map.
-    ///
-    /// In maps of Quake, Half-Life and Quake II everything outside of the rooms is solid, and so is the sky. In maps
-    /// of Quake III only brushes are solid; curves have no inside. A level that a host has filled in is solid where
-    /// [`BrushModel::solid`](super::BrushModel::solid) is. [`Physics::is_solid`] knows where doors have moved.
-    ///
-    /// ```
-    /// use skelobj::math::Vec3;
-    /// use skelobj::physics::{BrushModel, Level, LiquidVolume};
-    ///
-    /// let mut level = Level::default();
-    /// level.models.push(BrushModel::default());
-    /// level.models[0].solid = LiquidVolume::behind(&[(Vec3::Z, 0.0)])?.into();
-    /// assert!(level.is_solid(Vec3::Z * -8.0) && !level.is_solid(Vec3::Z * 8.0));
-    /// # Ok::<(), skelobj::physics::WaterError>(())
-    /// ```
-    #[must_use]
-    pub fn is_solid(&self, point: Vec3) -> bool {
-        let entities = self.brush_entities.iter().filter(|entity| entity.solid);
-        let parts = entities.map(|entity| (entity.model, entity.origin)).chain([(0, Vec3::ZERO)]);
-        let is_in = |(model, origin): (usize, Vec3)| {
-            self.models.get(model).is_some_and(|model| model.solid.contains(point - origin))
-        };
-        { parts }.any(is_in)
-    }
-}
 
 /// Solid space of a level body, in the body's own space.
 #[derive(Clone, Debug)]
@@ -134,7 +33,7 @@ impl Physics {
     /// closed mesh that the host has added: in a wall, or in a door or lift where it is now.
     ///
     /// Parts that are [not solid](Self::set_level_body_solid), meshes with openings, floors and entity boxes do not
-    /// count. [`Level::is_solid`] tells what is solid in a level.
+    /// count. [`Level::is_solid`](super::Level::is_solid) tells what is solid in a level.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};

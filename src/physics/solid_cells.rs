@@ -6,7 +6,7 @@ use rapier3d::prelude::Pose;
 use super::LiquidVolume;
 use super::box_motion::{BoxMotion, Convex, Meeting, Surface};
 use super::tuning::{MAX_PIECE_CORNERS, MAX_PIECE_PLANES, MAX_TRACE_VISITS};
-use super::water::Part;
+use crate::level::Part;
 
 /// Distance from a plane at which a corner is on it, units.
 const ON_PLANE: f64 = 1e-6;

@@ -64,8 +64,6 @@
 //! | [`MAX_LEVEL_SHAPES`] | shapes | 1 << 16 | the same bits |  | the same bits | not measured |
 //! | [`FREE_OVERLAPS`] | pairs | 1 << 20 | the same bits |  | the same bits | not measured |
 //! | [`OVERLAPS_PER_SHAPE`] | pairs | 64 | the same bits |  | the same bits | not measured |
-//! | [`FREE_WORK`] | steps | 1 << 24 | the same bits |  | the same bits | not measured |
-//! | [`WORK_PER_BYTE`] | steps | 64 | the same bits |  | the same bits | not measured |
 //!
 //! # Contact pairs, impacts and meshes
 //! | constant | unit | value | at half | at this value | at twice | without |
@@ -201,10 +199,6 @@ pub(super) const MAX_LEVEL_SHAPES: u32 = 1 << 16;
 pub(super) const FREE_OVERLAPS: usize = 1 << 20;
 /// Number of further pairs for each shape of the level.
 pub(super) const OVERLAPS_PER_SHAPE: usize = 64;
-/// Steps of work that a file of any size may cost. A step takes some nanoseconds.
-pub(super) const FREE_WORK: u64 = 1 << 24;
-/// Steps of work, beyond the free ones, for each byte of the file; real levels need less than one.
-pub(super) const WORK_PER_BYTE: u64 = 64;
 
 // Contact pairs, impacts and meshes.
 

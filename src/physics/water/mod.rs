@@ -1,13 +1,8 @@
 //! Water: volumes of liquid in which the bodies of ragdolls float, sink and drift.
 
 mod level_water;
-mod liquid;
-mod volume;
 
-pub use level_water::{LevelLiquid, LevelWater, LiquidKind};
-pub use liquid::{Liquid, WaterError};
-pub use volume::LiquidVolume;
-pub(super) use volume::Part;
+pub use level_water::LevelWater;
 
 use std::sync::Arc;
 
@@ -17,6 +12,7 @@ use rapier3d::prelude::RigidBodyHandle;
 use super::Physics;
 use super::contacts::ragdoll_of;
 use crate::id::WaterId;
+use crate::level::{Liquid, LiquidVolume, WaterError};
 use crate::out_of_range::OutOfRange;
 
 /// Volume of liquid at its place in the world.

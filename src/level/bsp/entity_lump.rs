@@ -1,7 +1,7 @@
 //! Entity lump: text in braces and quotes.
 
 use crate::model::Name;
-use crate::physics::{BrushEntity, Entity};
+use crate::level::{BrushEntity, Entity};
 
 use super::bsp_error::{BspError, BspFixup, Ledger};
 use super::lump::Lump;

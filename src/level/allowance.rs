@@ -1,7 +1,11 @@
 //! Limits of memory, triangles and work for reading a level or building a mesh.
 
-use super::tuning::{FREE_WORK, WORK_PER_BYTE};
 use crate::limits::{Budget, Limit, LimitExceeded, Limits};
+
+/// Steps of work that a file of any size may cost. A step takes some nanoseconds.
+const FREE_WORK: u64 = 1 << 24;
+/// Steps of work, beyond the free ones, for each byte of the file; real levels need less than one.
+const WORK_PER_BYTE: u64 = 64;
 
 /// Memory, triangles and work that are left to spend.
 pub(super) struct Allowance {

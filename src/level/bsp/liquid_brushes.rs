@@ -7,8 +7,8 @@ use super::bsp_error::Ledger;
 use super::bsp_tree::Plane;
 use super::bsp_volumes::{Contents, level_liquid};
 use crate::limits::LimitExceeded;
-use crate::physics::water::Part;
-use crate::physics::{LevelLiquid, LiquidVolume};
+use crate::level::Part;
+use crate::level::{LevelLiquid, LiquidVolume};
 
 /// Maximum number of brushes that are not divided any more.
 const FEW: usize = 4;

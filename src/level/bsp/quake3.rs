@@ -12,8 +12,8 @@ use super::lump::{File, Lump, Record};
 use super::patch::Patch;
 use super::{bsp_volumes, liquid_brushes};
 use crate::model::Name;
-use crate::physics::solid_mesh::MeshBuilder;
-use crate::physics::{BrushModel, Level, LevelSurface};
+use crate::level::solid_mesh::MeshBuilder;
+use crate::level::{BrushModel, Level, LevelSurface};
 
 const SKY: u32 = 4;
 const NODRAW: u32 = 0x80;

@@ -11,8 +11,8 @@ use super::faces::{Face, Faces};
 use super::lump::{File, Lump};
 use crate::limits::LimitExceeded;
 use crate::model::Name;
-use crate::physics::solid_mesh::MeshBuilder;
-use crate::physics::{BrushModel, Level, LevelSurface};
+use crate::level::solid_mesh::MeshBuilder;
+use crate::level::{BrushModel, Level, LevelSurface};
 
 const SKY: u32 = 4;
 const NODRAW: u32 = 0x80;

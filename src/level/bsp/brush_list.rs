@@ -8,7 +8,7 @@ use super::brush::{MAX_SIDES, corners};
 use super::bsp_tree::Plane;
 use super::lump::Record;
 use crate::limits::LimitExceeded;
-use crate::physics::allowance::Allowance;
+use crate::level::allowance::Allowance;
 
 /// Contents of brushes that only players collide with.
 const CLIP: [i16; 2] = [-8, -18];

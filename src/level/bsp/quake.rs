@@ -9,8 +9,8 @@ use super::faces::{Face, Faces};
 use super::lump::{File, Lump, Record};
 use super::textures::{BspTextures, NAME};
 use crate::limits::LimitExceeded;
-use crate::physics::solid_mesh::MeshBuilder;
-use crate::physics::{Level, LevelSurface, SurfaceTexture};
+use crate::level::solid_mesh::MeshBuilder;
+use crate::level::{Level, LevelSurface, SurfaceTexture};
 
 /// Member of the family that a file belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use super::bsp_error::{BspError, Ledger};
 use super::bsp_tree::{Child, Tree};
 use super::lump::Lump;
 use crate::limits::LimitExceeded;
-use crate::physics::water::Part;
-use crate::physics::{Level, LevelLiquid, LiquidKind, LiquidVolume};
+use crate::level::Part;
+use crate::level::{Level, LevelLiquid, LiquidKind, LiquidVolume};
 
 /// Contents of a leaf that is full of liquid: the kind, and a bit for each direction of its current.
 pub(super) type Contents = (LiquidKind, u8);

@@ -44,7 +44,7 @@ struct Node {
 /// Part of space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(in crate::physics) enum Part {
+pub(crate) enum Part {
     /// Space without liquid.
     Dry,
     /// Space full of liquid.
@@ -58,7 +58,7 @@ impl LiquidVolume {
     pub const MAX_PLANES: usize = 256;
 
     /// Memory of a node, bytes.
-    pub(in crate::physics) const NODE_MEMORY: usize = 2 * size_of::<Node>();
+    pub(crate) const NODE_MEMORY: usize = 2 * size_of::<Node>();
 
     /// Returns the volume of a box by its lowest and highest coordinates, Quake units.
     ///
@@ -121,7 +121,7 @@ impl LiquidVolume {
     }
 
     /// Divides space by a plane into two parts, and returns the whole.
-    pub(in crate::physics) fn divide(&mut self, (normal, distance): (Vec3, f32), sides: [Part; 2]) -> Part {
+    pub(crate) fn divide(&mut self, (normal, distance): (Vec3, f32), sides: [Part; 2]) -> Part {
         match sides {
             [Part::Dry, Part::Dry] => Part::Dry,
             [Part::Full, Part::Full] => Part::Full,
@@ -133,7 +133,7 @@ impl LiquidVolume {
     }
 
     /// Returns the volume with this root.
-    pub(in crate::physics) fn rooted(mut self, root: Part) -> Self {
+    pub(crate) fn rooted(mut self, root: Part) -> Self {
         self.root = root;
         self.nodes.shrink_to_fit();
         self
@@ -171,12 +171,12 @@ impl LiquidVolume {
     }
 
     /// Returns the part that is all of space.
-    pub(in crate::physics) fn root(&self) -> Part {
+    pub(crate) fn root(&self) -> Part {
         self.root
     }
 
     /// Returns the plane that divides a part, and the parts in front of it and behind it; `None` if nothing does.
-    pub(in crate::physics) fn division(&self, part: Part) -> Option<((Vec3, f32), [Part; 2])> {
+    pub(crate) fn division(&self, part: Part) -> Option<((Vec3, f32), [Part; 2])> {
         self.node(part).map(|node| ((node.normal, node.distance), node.sides))
     }
 
@@ -246,7 +246,7 @@ impl LiquidVolume {
 
     /// Returns `true` if every node has finite numbers, and only nodes before it: no walk is endless.
     #[cfg(feature = "serde")]
-    pub(in crate::physics) fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         let before = |part: &Part, count: usize| !matches!(part, Part::Node(node) if *node as usize >= count);
         before(&self.root, self.nodes.len())
             && self.nodes.iter().enumerate().all(|(number, node)| {

@@ -2,9 +2,9 @@
 
 use glam::Vec3;
 
-use crate::physics::LevelError;
-use crate::physics::allowance::Allowance;
-use crate::physics::solid_mesh::MeshBuilder;
+use crate::level::LevelError;
+use crate::level::allowance::Allowance;
+use crate::level::solid_mesh::MeshBuilder;
 
 /// Maximum distance of the polygons from the curve, Quake units: the radius of a limb.
 const TOLERANCE: f32 = 4.0;

@@ -9,8 +9,8 @@ use super::vertex_tree::VertexTree;
 use super::{SolidMesh, Winding};
 use crate::limits::{LimitExceeded, Limits};
 use crate::out_of_range::FARTHEST;
-use crate::physics::LevelError;
-use crate::physics::allowance::Allowance;
+use crate::level::LevelError;
+use crate::level::allowance::Allowance;
 
 /// Number of cells of the welding grid per Quake unit: vertices in the same cell are welded.
 const WELD: f32 = 64.0;
@@ -103,7 +103,7 @@ impl SolidMesh {
 
 /// Collector of polygons that welds their corners.
 #[derive(Default)]
-pub(in crate::physics) struct MeshBuilder {
+pub(crate) struct MeshBuilder {
     vertices: Vec<Vec3>,
     cells: HashMap<[i32; 3], u32>,
     polygons: Vec<Polygon>,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::limits::{LimitExceeded, Limits};
-use crate::physics::allowance::Allowance;
+use crate::level::allowance::Allowance;
 use crate::shown::{counted, past_end};
 
 /// Error of loading a level file: the problem, and the record and lump that have it.

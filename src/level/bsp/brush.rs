@@ -6,8 +6,8 @@ use super::bsp_error::{BspError, BspProblem, Ledger};
 use super::bsp_tree::Plane;
 use super::lump::{Lump, Record};
 use crate::limits::LimitExceeded;
-use crate::physics::LevelShape;
-use crate::physics::allowance::Allowance;
+use crate::level::LevelShape;
+use crate::level::allowance::Allowance;
 
 /// Maximum number of sides of a brush.
 pub(super) const MAX_SIDES: usize = 256;
