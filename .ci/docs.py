@@ -45,12 +45,11 @@ class Examples(Walk):
         blocks = (block["inner"]["impl"] for block in blocks if block)
         return [number for block in blocks if block["trait"] is None for number in block["items"]]
 
-    @staticmethod
-    def note(names, item, name):
+    def note(self, names, item, name):
         # An item that is exported twice counts once, under its shorter name.
-        old = names.get(item["id"])
+        old = names.get(self.key(item))
         if old is None or len(name) < len(old[0]):
-            names[item["id"]] = (name, has_example(item["docs"] or ""))
+            names[self.key(item)] = (name, has_example(item["docs"] or ""))
 
 
 def has_example(docs):

@@ -5,7 +5,7 @@
     .ci/mutants.py --draw 100 --seed 7  draws these again, as long as the sources are the same
     .ci/mutants.py --only 'Cone::' --draw 5
 
-The mutants are those of cargo-mutants for the rooms of `src` in ROOMS. All that are drawn are compiled into one test
+The mutants are those of cargo-mutants for the modules in ROOMS, by the sources of their crates. All that are drawn are compiled into one test
 program, in a copy of the checkout below `target/mutants`: each function has its changed bodies beside its own, and an
 environment variable selects one. A mutant that cannot be compiled like that gets a build of its own. Each test of these
 rooms runs once by itself to learn which mutants it reaches; a mutant then meets only the tests that reach it, those of
@@ -35,12 +35,15 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").resolve() / "mutants"
 COPY = WORK / "skelobj"
 ACCEPTED = ROOT / ".ci" / "mutants.txt"
-ROOMS = ["runtime", "ragdoll", "physics", "doll", "object", "read"]
-BUILD = ["cargo", "test", "--locked", "-p", "skelobj", "--all-features", "--lib", "--test", "all", "--no-run"]
+ROOMS = {
+    "src": ["runtime", "ragdoll", "physics", "doll"],
+    "crates/model/src": ["object", "read", "pose", "model", "level"],
+}
+BUILD = ["cargo", "test", "--locked", "-p", "skelobj", "-p", "skelobj-model", "--all-features", "--lib", "--test", "all", "--no-run"]
 # The tests inside of the sources, and the others.
-PROGRAMS = ["skelobj", "all"]
+PROGRAMS = ["skelobj", "skelobj_model", "all"]
 
-# What selects a mutant, at the end of the copy's lib.rs: a number in the environment, 0 or nothing for none. With a
+# What selects a mutant, at the end of each lib.rs of the copy: a number in the environment, 0 or nothing for none. With a
 # file, notes there which ones are reached.
 SELECTION = """
 pub(crate) fn is_mutant(number: usize) -> bool {
@@ -75,7 +78,7 @@ class Mutant:
     def __init__(self, number, entry):
         self.number, self.key = number, key(entry)
         self.path = entry["file"]
-        self.room = self.path.split("/")[1].removesuffix(".rs")
+        self.room = self.path.split("src/")[1].split("/")[0].removesuffix(".rs")
         self.place, self.name = entry["name"].split(": ", 1)
         self.function, self.span, self.new = entry["function"], entry["span"], entry["replacement"]
         self.source, self.line = source(self.path), marked(entry)
@@ -152,9 +155,10 @@ def blanked(code):
 
 def listed():
     """Returns all mutants of the rooms, as cargo-mutants lists them."""
-    command = ["cargo", "mutants", "--list", "--json", "-p", "skelobj"]
-    for room in ROOMS:
-        command += ["-f", f"src/{room}/**", "-f", f"src/{room}.rs"]
+    command = ["cargo", "mutants", "--list", "--json", "-p", "skelobj", "-p", "skelobj-model"]
+    for sources, rooms in ROOMS.items():
+        for room in rooms:
+            command += ["-f", f"{sources}/{room}/**", "-f", f"{sources}/{room}.rs"]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
 
 
@@ -246,8 +250,10 @@ def together(mutants):
         files, lines = {}, {}
         for path in {mutant.path for mutant in left}:
             files[path], lines[path] = with_all([mutant for mutant in left if mutant.path == path])
-        library = files.get("src/lib.rs", (ROOT / "src/lib.rs").read_text())
-        files["src/lib.rs"] = library + SELECTION.replace("COUNT", str(count))
+        for sources in ROOMS:
+            library = f"{sources}/lib.rs"
+            text = files.get(library, (ROOT / library).read_text())
+            files[library] = text + SELECTION.replace("COUNT", str(count))
         program, errors = build(files)
         if program:
             return program

@@ -7,7 +7,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).parent.parent
-SOURCES = ["src", "qcvm", "cli", "capi", "fuzz", "examples", "benches", "tests"]
+SOURCES = ["src", "crates", "qcvm", "cli", "capi", "fuzz", "examples", "benches", "tests"]
 # Strings of these folders are messages; elsewhere they are mostly data.
 MESSAGES = ["src", "qcvm/src", "cli/src", "capi/src", "capi/calls/src"]
 WIDTH = 120

@@ -23,14 +23,13 @@ class Names(Walk):
         super().__init__(crate)
 
     def found(self, kind, item, inner, name):
-        self.names.setdefault(item["id"], []).append(name)
+        self.names.setdefault(self.key(item), []).append(name)
 
 
 class Api(Walk):
     """The items of a crate, and how they are written: each under its shortest path, other paths as uses of it."""
 
     def __init__(self, crate):
-        self.paths = crate["paths"]
         self.lines = set()
         self.names = Names(crate).names
         super().__init__(crate)
@@ -39,7 +38,7 @@ class Api(Walk):
         self.lines.add(f"use {path}::{use['name']} = {use['source']}")
 
     def found(self, kind, item, inner, name):
-        shortest = min(self.names[item["id"]], key=lambda path: (path.count("::"), path))
+        shortest = min(self.names[self.key(item)], key=lambda path: (path.count("::"), path))
         if name != shortest:
             self.lines.add(f"use {name} = {shortest}")
         elif kind == "module":

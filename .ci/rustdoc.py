@@ -12,6 +12,8 @@ import sys
 
 FORMATS = range(53, 62)
 PACKAGES = ["skelobj", "skelobj-qcvm"]
+# Crates whose items are those of the first package.
+PARTS = ["skelobj_model"]
 HERE = pathlib.Path(__file__).parent
 
 
@@ -25,6 +27,7 @@ def folder():
     return HERE.parent / os.environ.get("CARGO_TARGET_DIR", "target") / "doc"
 
 
+@functools.cache
 def documentation(package):
     """Returns the documentation of a library's public items."""
     crate = json.loads((folder() / f"{package.replace('-', '_')}.json").read_text())
@@ -34,16 +37,22 @@ def documentation(package):
 
 
 class Walk:
-    """Visits the public items of a crate under every path that exports them; subclasses say what to do with them."""
+    """Visits the public items of a crate under every path that exports them; subclasses say what to do with them.
+
+    What a crate exports of one in PARTS is visited as its own."""
 
     def __init__(self, crate):
-        self.index = crate["index"]
+        self.crate = crate
         self.seen = set()
         root = self.item(crate["root"])
         self.module(root, root["name"])
 
     def item(self, number):
-        return self.index.get(str(number)) if number is not None else None
+        return self.crate["index"].get(str(number)) if number is not None else None
+
+    def key(self, item):
+        """Returns what identifies an item: a number does in its own crate only."""
+        return self.item(self.crate["root"])["name"], item["id"]
 
     def module(self, module, path):
         for number in module["inner"]["module"]["items"]:
@@ -65,12 +74,23 @@ class Walk:
 
     def use(self, use, path):
         target = self.item(use["id"])
-        if target is None:
+        if target is None and use["source"].split("::")[0] in PARTS:
+            self.part(use, path)
+        elif target is None:
             self.foreign(use, path)
         elif use["is_glob"]:
             self.module(target, path)
         else:
             self.visit({**target, "name": use["name"], "visibility": "public"}, path)
+
+    def part(self, use, path):
+        """Visits an item of another crate under the path of its re-export."""
+        place = self.crate["paths"][str(use["id"])]["path"]
+        user, self.crate = self.crate, documentation(place[0])
+        # Numbers differ between the crates, paths do not.
+        number = next(n for n, known in self.crate["paths"].items() if known["crate_id"] == 0 and known["path"] == place)
+        self.visit({**self.item(number), "name": use["name"], "visibility": "public"}, path)
+        self.crate = user
 
     def found(self, kind, item, inner, name):
         """Notes an item that is not a re-export."""

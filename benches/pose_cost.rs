@@ -16,12 +16,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use callgrind::measured;
-use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::model::{Animation, Blend, Bone, FrameState, PoseParameters, Skeleton};
-use skelobj::object::{Build, Space};
-use skelobj::pose::raw::SimdLevel;
-use skelobj::pose::{self, PoseSource};
-use skelobj::{Model, SkeletalObject};
+use skelobj_model::math::{Mat3x4, Quat, Vec3};
+use skelobj_model::model::{Animation, Blend, Bone, FrameState, PoseParameters, Skeleton};
+use skelobj_model::object::{Build, Space};
+use skelobj_model::pose::raw::SimdLevel;
+use skelobj_model::pose::{self, PoseSource};
+use skelobj_model::{Model, SkeletalObject};
 
 /// Number of bones, typical for a human character.
 const BONES: usize = 75;

@@ -14,17 +14,11 @@ mod callgrind;
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use callgrind::measured;
-use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::model::{Bone, Skeleton};
-use skelobj::object::Space;
-use skelobj::pose::raw::SimdLevel;
-use skelobj::pose::{self, Additive, Aim, BoneMask, Chain, Reach, Spring, SpringCollider, SpringState};
-use skelobj::runtime::{HistoryForm, HistorySettings, ObjectId};
-use skelobj::{Model, Runtime};
-
-/// Number of calls of a row.
-const CALLS: usize = 100;
+use callgrind::{CALLS, Row};
+use skelobj_model::math::{Mat3x4, Quat, Vec3};
+use skelobj_model::model::{Bone, Skeleton};
+use skelobj_model::pose::raw::SimdLevel;
+use skelobj_model::pose::{self, Additive, Aim, BoneMask, Chain, Reach, Spring, SpringCollider, SpringState};
 
 /// Number of bones of the rows with layers.
 const BONES: usize = 75;
@@ -32,14 +26,7 @@ const BONES: usize = 75;
 /// Number of segments of the tail.
 const SEGMENTS: usize = 8;
 
-/// Work to measure, and the most instructions that a call may take.
-struct Row {
-    name: &'static str,
-    most: f64,
-    run: fn(&mut Scene),
-}
-
-const ROWS: [Row; 16] = [
+const ROWS: [Row<Scene>; 14] = [
     Row { name: "aim", most: 480.0, run: |scene| scene.aim(0) },
     Row { name: "aim-half", most: 575.0, run: |scene| scene.aim(1) },
     Row { name: "aim-head", most: 1211.0, run: Scene::aim_head },
@@ -54,8 +41,6 @@ const ROWS: [Row; 16] = [
     Row { name: "layer-masked", most: 76.0 * BONES as f64, run: |scene| scene.add(1) },
     Row { name: "layer-avx2", most: 51.0 * BONES as f64, run: |scene| scene.add(0) },
     Row { name: "layer-masked-avx2", most: 58.0 * BONES as f64, run: |scene| scene.add(1) },
-    Row { name: "record", most: 77.0 * BONES as f64, run: |scene| scene.record(0) },
-    Row { name: "record-packed", most: 540.0 * BONES as f64, run: |scene| scene.record(1) },
 ];
 
 /// A leg of four bones and a head with two bones below it.
@@ -81,25 +66,6 @@ struct Scene {
     pose: Vec<Mat3x4>,
     layer: Additive,
     mask: BoneMask,
-    /// Runtimes with an exact and a packed history, an object of 75 bones, and the time of the last record.
-    histories: [(Runtime, ObjectId, f64); 2],
-}
-
-/// Returns a runtime with a history, and an object whose bones are rotated.
-fn with_history(form: HistoryForm, pose: &[Mat3x4]) -> (Runtime, ObjectId, f64) {
-    let bone = |(number, _): (usize, &Mat3x4)| {
-        let name = format!("bone{number}").as_str().into();
-        Bone { name, parent: number.checked_sub(1), bind: Mat3x4::IDENTITY }
-    };
-    let skeleton = Skeleton::new(pose.iter().enumerate().map(bone).collect()).expect("parents stand before children");
-    let mut runtime = Runtime::default();
-    let model = runtime.add_model("bones", Model { skeleton, ..Model::default() }).expect("a new name");
-    let object = runtime.create_object(model, Space::Model).expect("a model");
-    runtime.object_mut(object).expect("an object").set_model_space_pose(pose).expect("all bones");
-    let mut settings = HistorySettings::default();
-    settings.form = form;
-    runtime.keep_history(Some(settings)).expect("a second");
-    (runtime, object, 0.0)
 }
 
 impl Scene {
@@ -141,9 +107,7 @@ impl Scene {
         let (pose, layer) = (posed(0.0), Additive::new(&posed(0.3), &posed(0.0)));
         let mask =
             BoneMask::new((0..BONES).map(|bone| bone as f32 / BONES as f32).collect::<Vec<_>>()).expect("weights");
-        let rigid = (0..BONES).map(|bone| at(bone as f32, 0.0, 1.0)).collect::<Vec<_>>();
-        let histories = [HistoryForm::Exact, HistoryForm::Packed].map(|form| with_history(form, &rigid));
-        let mut scene = Self {
+        Self {
             aims,
             reaches,
             leg,
@@ -161,17 +125,7 @@ impl Scene {
             pose,
             layer,
             mask,
-            histories,
-        };
-        // A full window: further records take the memory of old ones.
-        (0..200).for_each(|number| scene.record(number % 2));
-        scene
-    }
-
-    fn record(&mut self, number: usize) {
-        let (runtime, object, time) = &mut self.histories[number];
-        *time += 1.0 / 72.0;
-        assert!(runtime.record_pose(*object, *time, black_box(&Mat3x4::IDENTITY)).expect("a history"));
+        }
     }
 
     fn aim(&mut self, number: usize) {
@@ -229,36 +183,8 @@ impl Scene {
 }
 
 fn main() -> ExitCode {
-    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    if let Some(name) = wanted {
-        let Some(row) = ROWS.iter().find(|row| row.name == name) else {
-            eprintln!("no such row: {name}");
-            return ExitCode::FAILURE;
-        };
+    callgrind::check(&ROWS, |name| {
         let level = if name.ends_with("-avx2") { SimdLevel::Avx2 } else { SimdLevel::Sse2 };
-        if cfg!(target_arch = "x86_64") && !level.select() {
-            eprintln!("this processor has no {level:?}");
-            return ExitCode::FAILURE;
-        }
-        let mut scene = Scene::new();
-        measured(|| (0..CALLS).for_each(|_| (row.run)(&mut scene)));
-        return ExitCode::SUCCESS;
-    }
-    let mut missed = 0;
-    println!("instructions a call");
-    for row in &ROWS {
-        let Some(count) = callgrind::count(row.name) else {
-            eprintln!("{} was not counted: it needs valgrind", row.name);
-            return ExitCode::FAILURE;
-        };
-        let count = count / CALLS as f64;
-        missed += usize::from(count > row.most);
-        let verdict = if count > row.most { "FAIL" } else { "pass" };
-        println!("{verdict} {:20} {count:8.1} (limit {})", row.name, row.most);
-    }
-    if missed > 0 {
-        eprintln!("{missed} of {} limits missed", ROWS.len());
-        return ExitCode::FAILURE;
-    }
-    ExitCode::SUCCESS
+        (!cfg!(target_arch = "x86_64") || level.select()).then(Scene::new)
+    })
 }

@@ -10,10 +10,10 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use callgrind::measured;
-use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::model::{Influences, Mesh};
-use skelobj::pose::raw::SimdLevel;
-use skelobj::pose::{SkinOptions, SkinnedVertices, Skinner};
+use skelobj_model::math::{Mat3x4, Quat, Vec3};
+use skelobj_model::model::{Influences, Mesh};
+use skelobj_model::pose::raw::SimdLevel;
+use skelobj_model::pose::{SkinOptions, SkinnedVertices, Skinner};
 
 const BONES: usize = 75;
 const VERTICES: usize = 1861;

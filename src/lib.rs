@@ -84,44 +84,26 @@
 
 pub mod assets;
 pub mod doll;
-pub mod files;
-mod format;
 #[cfg(doctest)]
 mod guide;
 mod id;
-mod layout;
-mod level;
-mod limits;
-pub mod math;
-pub mod model;
-pub mod object;
-mod options;
-mod out_of_range;
 pub mod physics;
-pub mod pose;
 #[cfg(feature = "qc")]
 pub mod qc;
 pub mod ragdoll;
-pub mod read;
 pub mod runtime;
-mod shown;
-mod simd;
-mod trig;
-pub mod write;
 
 pub use doll::Doll;
-pub use files::source::{FileSource, is_plain_path};
-pub use format::Format;
 /// Vectors, quaternions and matrices of [`math`], from the version of glam that rapier3d uses.
 pub use glam;
-pub use limits::{Limit, LimitExceeded, Limits};
-pub use model::Model;
-pub use object::SkeletalObject;
-pub use options::{Dialect, LoadOptions};
-pub use out_of_range::OutOfRange;
 pub use physics::Physics;
 pub use ragdoll::{DropTest, Ragdoll};
 pub use runtime::Runtime;
+#[doc(inline)]
+pub use skelobj_model::{
+    Dialect, FileSource, Format, Limit, LimitExceeded, Limits, LoadOptions, Model, OutOfRange, SkeletalObject, files,
+    is_plain_path, math, model, object, pose, read, write,
+};
 
 // Vectors need no conversion only if both use the same version of glam.
 const _: fn(rapier3d::prelude::Vector) -> glam::Vec3 = |vector| vector;

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::hint::black_box;
 
-use skelobj::math::Mat3x4;
+use skelobj_model::math::Mat3x4;
 
 /// Matrix of a bone, row-major 3x4.
 pub type Bone = Cell<[f32; 12]>;

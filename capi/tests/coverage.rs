@@ -53,7 +53,7 @@ fn pairs() -> Vec<(String, String)> {
 /// Returns the first paragraphs of the public functions of the library, by the last words of their paths.
 fn paragraphs() -> BTreeMap<String, String> {
     let mut found = BTreeMap::<String, String>::new();
-    for file in files(&root().join("src")) {
+    for file in ["src", "crates/model/src"].into_iter().flat_map(|sources| files(&root().join(sources))) {
         let text = std::fs::read_to_string(&file).expect("a source file");
         let (mut owner, mut doc, mut in_attribute) = ("", Vec::new(), false);
         for line in text.lines() {

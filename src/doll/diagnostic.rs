@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use skelobj_model::internal::Shown;
+
 use super::DollProblem;
 use super::encoding::text_of;
 use crate::model::Name;
-use crate::shown::Shown;
 
 /// Problem together with its line of the text, created by [`DollProblem::report`].
 pub(super) struct Diagnostic<'a> {

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use skelobj_model::internal::{Shown, ShownLength};
+
 use super::JointKind;
 use super::diagnostic::Quoted;
 use crate::model::Name;
-use crate::shown::{Shown, ShownLength};
 
 /// Problem of a doll that shows on a model.
 #[derive(Clone, PartialEq, Debug)]

@@ -2,10 +2,10 @@
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{ColliderBuilder, MassProperties, Pose, SharedShape, TriMeshFlags};
+use skelobj_model::internal::FARTHEST;
+use skelobj_model::level::{LevelError, LevelShape};
 
 use super::tuning::{DEFAULT_DENSITY, MIN_HULL_DEPTH};
-use crate::level::{LevelError, LevelShape};
-use crate::out_of_range::FARTHEST;
 
 /// Shape for rapier that any number of colliders can share.
 #[derive(Clone)]

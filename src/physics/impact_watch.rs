@@ -4,11 +4,12 @@ use std::ops::RangeInclusive;
 
 use glam::Vec3;
 use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBody, RigidBodyHandle};
+use skelobj_model::internal;
 
 use super::Physics;
 use super::contacts::{other_of, ragdoll_of};
 use super::tuning::{MAX_IMPACTS, MIN_IMPACT_SPEED, SAME_IMPACT_TIME};
-use crate::out_of_range::OutOfRange;
+use crate::OutOfRange;
 
 /// Least impulses of an impact that a host may ask for.
 pub(super) const IMPACT_THRESHOLDS: RangeInclusive<f32> = 0.0..=1e9;
@@ -86,7 +87,7 @@ impl ImpactWatch {
 impl Physics {
     pub(crate) fn set_impact_threshold(&mut self, threshold: Option<f32>) -> Result<(), OutOfRange> {
         let impulse = threshold.unwrap_or_default();
-        OutOfRange::check(IMPACT_THRESHOLDS.contains(&impulse), "threshold", impulse, "a number from 0 to 1e9")?;
+        internal::check_number(IMPACT_THRESHOLDS.contains(&impulse), "threshold", impulse, "a number from 0 to 1e9")?;
         self.state.impact_threshold = threshold;
         if threshold.is_none() {
             self.impact_watch = ImpactWatch::default();

@@ -4,9 +4,9 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType};
 
+use super::built_shape::{BuiltShape, checked_pose, numbered};
 use super::interpolation::{extrapolated, leaps, move_to, turn_between, with_sign_of};
 use super::level_body::LevelBody;
-use super::built_shape::{BuiltShape, checked_pose, numbered};
 use super::tuning::{DOOR_WIDTH, MAX_EXTRAPOLATION, MAX_ROUNDED_SPEED};
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;

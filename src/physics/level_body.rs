@@ -3,9 +3,9 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{ColliderHandle, RigidBodyBuilder, RigidBodyHandle, ShapeType, SharedShape};
 
+use super::built_shape::{BuiltShape, checked_pose, numbered};
 use super::entity_box_push::Push;
 use super::kinematic::Motion;
-use super::built_shape::{BuiltShape, checked_pose, numbered};
 use super::{CollisionGroups, LevelError, LevelShape, Physics, UserData};
 use crate::id::LevelBodyId;
 

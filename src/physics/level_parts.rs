@@ -4,11 +4,12 @@ use glam::Quat;
 use rapier3d::parry::bounding_volume::Aabb;
 use rapier3d::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier3d::prelude::{Pose, RigidBodyBuilder};
+use skelobj_model::internal;
 
 use super::built_shape::{BuiltShape, build, checked_pose};
 use super::tuning::{FREE_OVERLAPS, MAX_LEVEL_SHAPES, OVERLAPS_PER_SHAPE};
 use super::{BrushModel, CollisionGroups, Level, LevelBodies, LevelError, LevelOptions, LevelShape, Physics};
-use crate::limits::{Limit, LimitExceeded, Limits};
+use crate::{Limit, LimitExceeded};
 
 impl Physics {
     /// Adds a level: the world as one fixed body, and a kinematic body at its origin for every solid brush entity.
@@ -91,7 +92,7 @@ fn build_all(model: &BrushModel, options: LevelOptions) -> Vec<BuiltShape> {
 /// Checks that bodies do not have too many shapes or too many overlapping pairs of shapes.
 fn check_shapes<'s>(bodies: impl Iterator<Item = (&'s [BuiltShape], Pose)> + Clone) -> Result<(), LimitExceeded> {
     let count = bodies.clone().fold(0usize, |count, (shapes, _)| count.saturating_add(shapes.len()));
-    Limits::check(Limit::LevelShapes, count, MAX_LEVEL_SHAPES)?;
+    internal::check_limit(Limit::LevelShapes, count, MAX_LEVEL_SHAPES)?;
     let shapes = bodies.flat_map(|(shapes, pose)| shapes.iter().map(move |built| built.shape.compute_aabb(&pose)));
     let bounds: Vec<Aabb> = shapes.collect();
     let allowed = FREE_OVERLAPS + OVERLAPS_PER_SHAPE * bounds.len();
@@ -99,5 +100,5 @@ fn check_shapes<'s>(bodies: impl Iterator<Item = (&'s [BuiltShape], Pose)> + Clo
     // Every pair is found twice, and every shape overlaps itself.
     let found = bounds.iter().flat_map(|own| tree.intersect_aabb(own)).take(2 * allowed + bounds.len() + 1).count();
     let needed = found.saturating_sub(bounds.len()).div_ceil(2);
-    Limits::check(Limit::LevelOverlaps, needed, allowed as u32)
+    internal::check_limit(Limit::LevelOverlaps, needed, allowed as u32)
 }

@@ -115,11 +115,6 @@ mod world_joints;
 mod world_trace;
 
 pub use crate::id::{LevelBodyId, WaterId};
-pub use crate::level::{
-    BrushEntity, BrushModel, BspError, BspTexture, BspTextures, BspWarning, Entity, Level, LevelError, LevelLiquid,
-    LevelShape, LevelSurface, Liquid, LiquidKind, LiquidVolume, SolidMesh, SolidVolume, SurfaceTexture, WaterError,
-    Winding,
-};
 pub use contact_filter::ContactFilter;
 pub use contact_limit::LostContacts;
 pub use contacts::LevelContact;
@@ -131,6 +126,12 @@ pub use level_options::{LevelBodies, LevelOptions};
 pub use rapier3d;
 #[cfg(feature = "serde")]
 pub(crate) use saved_physics::SavedPhysics;
+#[doc(inline)]
+pub use skelobj_model::level::{
+    BrushEntity, BrushModel, BspError, BspTexture, BspTextures, BspWarning, Entity, Level, LevelError, LevelLiquid,
+    LevelShape, LevelSurface, Liquid, LiquidKind, LiquidVolume, SolidMesh, SolidVolume, SurfaceTexture, WaterError,
+    Winding,
+};
 pub use step::StepPhase;
 pub(crate) use tuning::{MAX_IMPACTS, STEP_TIMES};
 pub use user_data::UserData;
@@ -143,13 +144,14 @@ use rapier3d::prelude::{
     CoefficientCombineRule, Collider, ColliderBuilder, IntegrationParameters, InteractionGroups, PhysicsWorld,
     RigidBody, RigidBodyBuilder, RigidBodyHandle,
 };
+use skelobj_model::internal;
 use tuning::{
     LENGTH_UNIT, LENGTH_UNITS, LEVEL_CONTACT_SOFTNESS, MAX_GRAVITY, MAX_ITERATIONS, MIN_STOP_CORRECTION_SPIN,
     PREDICTION_DISTANCE, SOFT_CCD,
 };
 
+use crate::OutOfRange;
 use crate::id::IdSlotMap;
-use crate::out_of_range::OutOfRange;
 
 /// Settings of a [`Physics`] world, changed through [`Runtime::set_settings`](crate::Runtime::set_settings).
 ///
@@ -321,15 +323,15 @@ impl PhysicsSettings {
     pub fn check(&self) -> Result<(), OutOfRange> {
         let Self { gravity, step, max_step_debt, iterations, internal_iterations, .. } = *self;
         let strongest = gravity.to_array().into_iter().find(|g| g.is_nan() || g.abs() > MAX_GRAVITY).unwrap_or(0.0);
-        OutOfRange::check(strongest == 0.0, "gravity", strongest, "numbers from -1e6 to 1e6")?;
+        internal::check_number(strongest == 0.0, "gravity", strongest, "numbers from -1e6 to 1e6")?;
         let unit = self.length_unit;
-        OutOfRange::check(LENGTH_UNITS.contains(&unit), "length_unit", unit, "units from 0.01 to 1e5")?;
-        OutOfRange::check(STEP_TIMES.contains(&step), "step", step, "seconds from 1e-4 to 1")?;
+        internal::check_number(LENGTH_UNITS.contains(&unit), "length_unit", unit, "units from 0.01 to 1e5")?;
+        internal::check_number(STEP_TIMES.contains(&step), "step", step, "seconds from 1e-4 to 1")?;
         let debt = (0.0..=10.0).contains(&max_step_debt);
-        OutOfRange::check(debt, "max_step_debt", max_step_debt, "seconds from 0 to 10")?;
+        internal::check_number(debt, "max_step_debt", max_step_debt, "seconds from 0 to 10")?;
         for (name, value) in [("iterations", iterations), ("internal_iterations", internal_iterations)] {
             let sensible = (1..=MAX_ITERATIONS).contains(&value);
-            OutOfRange::check(sensible, name, value as f64, "a number from 1 to 64")?;
+            internal::check_number(sensible, name, value as f64, "a number from 1 to 64")?;
         }
         for (name, value, most, expected) in [
             ("linear_damping", self.linear_damping, 1e4, "a number from 0 to 1e4"),
@@ -337,7 +339,7 @@ impl PhysicsSettings {
             ("friction", self.friction, 1e4, "a number from 0 to 1e4"),
             ("sleep_speed", self.sleep_speed, 1e6, "a number from 0 to 1e6"),
         ] {
-            OutOfRange::check((0.0..=most).contains(&value), name, value, expected)?;
+            internal::check_number((0.0..=most).contains(&value), name, value, expected)?;
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use rapier3d::prelude::{
     RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
 };
 use serde::{Deserialize, Serialize, Serializer};
+use skelobj_model::internal;
 
 use super::floor_cast::sweep_against_floors;
 use super::impact_watch::{IMPACT_THRESHOLDS, ImpactWatch};
@@ -83,7 +84,7 @@ impl State {
     fn is_sound(&self) -> bool {
         self.lists_kinematic_bodies()
             && self.waters.iter().all(|(_, water)| water.is_sound())
-            && self.solids.iter().all(|solid| solid.volume.is_sound())
+            && self.solids.iter().all(|solid| internal::is_sound(internal::tree(&solid.volume)))
             // The world's step may be longer than that of the settings.
             && (0.0..=f64::from(*STEP_TIMES.end())).contains(&self.ahead)
             && self.level_bodies.iter().all(|(_, body)| body.push.is_none_or(|push| push.is_sound()))

@@ -3,12 +3,12 @@
 use glam::{Quat, Vec3};
 use rapier3d::parry::shape::TypedShape;
 use rapier3d::prelude::{Aabb, Collider, Pose, QueryFilter, RigidBodyHandle, ShapeType, TriMesh};
+use skelobj_model::internal::{self, FARTHEST};
 
 use super::contacts::other_of;
 use super::level_body::LevelBody;
 use super::{CollisionGroups, Physics, SolidVolume, UserData};
 use crate::id::LevelBodyId;
-use crate::out_of_range::FARTHEST;
 
 /// Solid space of a level body, in the body's own space.
 #[derive(Clone, Debug)]
@@ -151,7 +151,7 @@ impl Physics {
     fn solid_entry(&self, from: Vec3, to: Vec3) -> Option<f32> {
         let entries = self.solid_parts(|body| !body.moves()).filter_map(|(pose, volume)| {
             let [from, to] = [from, to].map(|point| pose.inverse_transform_point(point));
-            volume.entry(from, to)
+            internal::entry(volume, from, to)
         });
         entries.min_by(f32::total_cmp)
     }

@@ -2,11 +2,11 @@
 
 use glam::{BVec3, DMat3, DVec3, Vec3};
 use rapier3d::prelude::Pose;
+use skelobj_model::internal::{self, Part};
 
 use super::LiquidVolume;
 use super::box_motion::{BoxMotion, Convex, Meeting, Surface};
 use super::tuning::{MAX_PIECE_CORNERS, MAX_PIECE_PLANES, MAX_TRACE_VISITS};
-use crate::level::Part;
 
 /// Distance from a plane at which a corner is on it, units.
 const ON_PLANE: f64 = 1e-6;
@@ -95,13 +95,14 @@ pub(super) fn meet_volume(
     let origin = pose.translation.as_dvec3();
     let margin = motion.margin();
     let is_solid = |point: DVec3| volume.contains(pose.inverse_transform_point(point.as_vec3()));
-    let mut open = vec![Visit { part: volume.root(), times: [0.0, 1.0], piece: Piece::around(motion, margin) }];
+    let mut open =
+        vec![Visit { part: internal::root(volume), times: [0.0, 1.0], piece: Piece::around(motion, margin) }];
     for _ in 0..MAX_TRACE_VISITS {
         let Some(Visit { part, times, piece }) = open.pop() else { return };
         if times[0] > last {
             continue;
         }
-        let Some(((normal, distance), sides)) = volume.division(part) else {
+        let Some(((normal, distance), sides)) = internal::division(volume, part) else {
             if part == Part::Full {
                 last = last.min(found(piece.meet(motion, touched, &is_solid)));
             }
@@ -156,7 +157,7 @@ pub(super) fn meet_volume(
 /// Returns the planes around a brush: a part that is full behind all of them, and alike in front of each.
 fn brush(volume: &LiquidVolume, mut part: Part, outside: Part) -> Option<Vec<(Vec3, f32)>> {
     let mut planes = Vec::new();
-    while let Some((plane, [front, behind])) = volume.division(part)
+    while let Some((plane, [front, behind])) = internal::division(volume, part)
         && front == outside
         && matches!(outside, Part::Node(_))
     {

@@ -1,9 +1,11 @@
 //! Simulation in fixed steps, independent of the host's frame time.
 
+use skelobj_model::internal;
+
 use super::stepped::Stepped;
 use super::tuning::{MAX_PART_MOTION, MAX_PARTS, STEP_TIMES};
 use super::{ContactFilter, Physics};
-use crate::out_of_range::OutOfRange;
+use crate::OutOfRange;
 
 /// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step).
 ///
@@ -98,7 +100,7 @@ impl Physics {
         mut each: impl FnMut(&mut Self, StepPhase),
     ) -> Result<Stepped, OutOfRange> {
         let is_time = frame_time.is_finite() && frame_time >= 0.0;
-        OutOfRange::check(is_time, "frame_time", frame_time, "a finite number of 0 or above")?;
+        internal::check_number(is_time, "frame_time", frame_time, "a finite number of 0 or above")?;
         self.end_parts();
         let step = f64::from(self.step_time());
         let longest = self.settings.max_step_debt.max(self.step_time());

@@ -8,6 +8,7 @@ use rapier3d::parry::partitioning::BvhNode;
 use rapier3d::parry::query::{RayCast, RayIntersection, ShapeCastOptions};
 use rapier3d::parry::shape::{ConvexPolyhedron, Cuboid, FeatureId, Shape, Triangle, TypedShape};
 use rapier3d::prelude::{Collider, ColliderHandle, Pose, QueryPipeline, Ray};
+use skelobj_model::internal;
 
 use super::box_motion::{BoxMotion, Convex, Meeting, Overlap, SAME_TIME, Surface};
 use super::line_cast::{ColliderHit, filter};
@@ -154,7 +155,7 @@ impl Physics {
         self.fixed_solids().chain(moving).any(|body| {
             self.solid_part(body).is_some_and(|(pose, volume)| {
                 let [start, end] = [start, end].map(|point| pose.inverse_transform_point(point));
-                volume.entry(start, end).is_some()
+                internal::entry(volume, start, end).is_some()
             }) && self.is_wanted(pipeline, body)
         })
     }
@@ -210,7 +211,7 @@ impl Physics {
                 continue;
             };
             let of = Owner { body: Some(body), is_filled: true, ..Owner::default() };
-            meet_volume(volume.tree(), &pose, motion, passed, last, |meeting| {
+            meet_volume(internal::tree(volume), &pose, motion, passed, last, |meeting| {
                 search.add(meeting, of);
                 search.last.get()
             });

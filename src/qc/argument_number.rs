@@ -1,6 +1,8 @@
 //! Checks of numbers from scripts.
 
-use crate::math::{self, Vec3, finite_number};
+use skelobj_model::internal::finite_number;
+
+use crate::math::{self, Vec3};
 use crate::runtime::ObjectId;
 
 /// Returns a vector with its non-finite components replaced by 0.
@@ -11,7 +13,7 @@ pub(super) fn finite_vector(v: Vec3) -> Vec3 {
 /// Returns the index of a 1-based number.
 #[inline]
 pub(super) fn index(number: f32) -> Option<usize> {
-    Some(math::handle(number)?.checked_sub(1)? as usize)
+    Some(skelobj_model::internal::handle(number)?.checked_sub(1)? as usize)
 }
 
 /// Returns the integer of an argument's bits: those of an integer below 2^23, otherwise those of a float.
@@ -29,5 +31,5 @@ pub(super) fn not_finite(builtin: &str) -> String {
 /// Returns the id of a script's number.
 #[inline]
 pub(super) fn object_id(number: f32) -> Option<ObjectId> {
-    ObjectId::of_script(math::id_number(number))
+    ObjectId::of_script(skelobj_model::internal::id_number(number))
 }

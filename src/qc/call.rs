@@ -3,12 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use skelobj_model::internal::{self, all_finite, finite_number, id_number};
+
 use super::argument_number::{finite_vector, index, integer, object_id};
 use super::frame_state::frame_state;
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules, ScriptResult};
-use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, finite_number, id_number, truncate};
+use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, truncate};
 use crate::model::{Model, Name};
 use crate::object::ObjectError;
+use crate::qc::dialect::same_name;
 use crate::runtime::{EntityState, Hit, ObjectId, Runtime, Trace};
 
 /// Render flag that makes `v_forward`, `v_right` and `v_up` an entity's axes: `RF_USEAXIS`.
@@ -248,7 +251,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         let EntityTransform { origin, mut angles, .. } = transform;
         if self.dialect() == Dialect::DarkPlaces {
             angles.x *= if model.id().is_some() { -1.0 } else { 1.0 };
-            return self.scaled_world(entity, origin, angles, transform.factor());
+            return self.scaled_world(entity, origin, angles, internal::factor(&transform));
         }
         if self.has_mesh_angles(model) {
             let settings = self.runtime.settings();
@@ -317,7 +320,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
             visited += 1;
             // Names of other lengths differ without a look at their bytes.
             bytes += if name.len() == wanted.len() { wanted.len() as u64 } else { 0 };
-            dialect.same_name(name, wanted)
+            same_name(dialect, name, wanted)
         });
         self.host.charge(visited / NAMES_A_STATEMENT + bytes / NAME_BYTES_A_STATEMENT);
         found

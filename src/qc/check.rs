@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use skelobj_model::internal::{finite_number, is_limp_frame};
+
 use super::call::{Call, NAMES_A_STATEMENT};
 use super::frame_state::frame_state;
 use super::parameters::{Parameter, parameters};
 use super::script_warning::ScriptProblem;
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef};
-use crate::math::{Axes, Vec3, finite_number, truncate};
-use crate::model::{Model, Name, is_limp_frame};
+use crate::math::{Axes, Vec3, truncate};
+use crate::model::{Model, Name};
 use crate::runtime::{ObjectId, Runtime};
 
 /// Builtins that scripts call with object 0 on purpose.

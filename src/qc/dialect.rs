@@ -1,47 +1,11 @@
 //! Dialects: the engines whose rules the builtins follow.
 
-use std::ops::Range;
+use crate::Dialect;
 
-use crate::math::{finite_number, truncate};
-use crate::options::Dialect;
-
-impl Dialect {
-    /// Returns the 0-based range of bones that a script's `first` and `last` mean (difference 1).
-    ///
-    /// The range's end may lie beyond any object. FTE truncates, then subtracts 1; DarkPlaces subtracts first. NaN and
-    /// infinities are treated as 0.
-    ///
-    /// # Example
-    /// ```
-    /// use skelobj::Dialect;
-    ///
-    /// assert_eq!(Dialect::Fte.bones(2.0, 5.0), 1..4);
-    /// assert_eq!(Dialect::DarkPlaces.bones(2.0, 5.0), 1..5);
-    /// assert_eq!(Dialect::Fte.bones(2.0, 0.0), 1..usize::MAX); // to the end
-    /// assert!(Dialect::DarkPlaces.bones(2.0, 0.0).is_empty());
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn bones(self, first: f32, last: f32) -> Range<usize> {
-        match self {
-            Self::Fte => {
-                let (start, last) = (truncate(first).max(1) as usize - 1, truncate(last));
-                start..if last > 0 { start.max(last as usize - 1) } else { usize::MAX }
-            }
-            Self::DarkPlaces => {
-                let index = |number: f32| usize::try_from(truncate(finite_number(number) - 1.0)).ok();
-                let start = index(first).unwrap_or(0);
-                // A number between 0 and 1 truncates to the first bone; 0 and below means no bone.
-                start..index(last).map_or(start, |last| start.max(last + 1))
-            }
-        }
-    }
-
-    /// Returns `true` if two names are equal in this dialect.
-    pub(super) fn same_name(self, a: &[u8], b: &[u8]) -> bool {
-        match self {
-            Self::Fte => a == b,
-            Self::DarkPlaces => a.eq_ignore_ascii_case(b),
-        }
+/// Returns `true` if two names are equal in a dialect.
+pub(super) fn same_name(dialect: Dialect, a: &[u8], b: &[u8]) -> bool {
+    match dialect {
+        Dialect::Fte => a == b,
+        Dialect::DarkPlaces => a.eq_ignore_ascii_case(b),
     }
 }

@@ -1,7 +1,9 @@
 //! Animations that entities play.
 
+use skelobj_model::internal::{self, all_finite, finite_number};
+
 use super::{Dialect, Entity, Field, Host, Rules, SingleFrame};
-use crate::math::{all_finite, finite_number, truncate};
+use crate::math::truncate;
 use crate::model::{AnimationSource, Blend, FrameFields, FrameState, Model, PoseParameters};
 
 /// Render flag that makes frame times start times: `RF_FRAMETIMESARESTARTTIMES`.
@@ -30,7 +32,7 @@ pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, en
         return None;
     }
     let blend = Blend { animation: truncate(frame), time: time.into(), weight: 1.0 };
-    Some(FrameState::blended([blend]).with_f32_times())
+    Some(internal::with_f32_times(FrameState::blended([blend])))
 }
 
 /// Returns `true` if the times of an entity with these render flags count from the start of its animations.

@@ -33,7 +33,7 @@ mod table;
 #[cfg(feature = "qcvm")]
 mod vm_host;
 
-use crate::options::Dialect;
+use crate::Dialect;
 pub use args::{Args, Entity, Function, Pointer};
 pub use document::{header, reference};
 pub use extensions::{EXTENSIONS, Extension, has_extension};

@@ -1,7 +1,8 @@
 //! Traced calls of builtins.
 
+use skelobj_model::internal::Shown;
+
 use crate::qc::vm::Location;
-use crate::shown::Shown;
 
 /// Call of a builtin that has run, with its results.
 ///

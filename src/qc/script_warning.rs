@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::mem::{Discriminant, discriminant};
 
+use skelobj_model::internal::Shown;
+
 use crate::math::truncate;
 use crate::model::Name;
 use crate::qc::vm::Location;
 use crate::qc::vm::stdlib::Mistake;
 use crate::runtime::LoadModelError;
-use crate::shown::Shown;
 
 /// Mistake in a script that engines ignore, with the call that made it.
 ///

@@ -2,6 +2,7 @@
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Collider, ColliderBuilder, MassProperties, Pose};
+use skelobj_model::internal;
 
 use super::RagBody;
 use super::tuning::{MAX_MASS, MAX_SIZE, MIN_INERTIA_SHARE, MIN_MASS, MIN_SIZE, ROD_INERTIA};
@@ -78,7 +79,7 @@ pub(super) fn rigid(matrix: &Mat3x4) -> Pose {
 /// Returns `true` if a model scales a bone before any animation does.
 pub(super) fn is_scaled(bone: usize, skeleton: &Skeleton, reference: &[Mat3x4]) -> bool {
     let rest = if skeleton.has_bind() { skeleton.bind_model() } else { reference };
-    rest[bone].is_scaled()
+    internal::is_scaled(&rest[bone])
 }
 
 /// Pose of a body in the frame of its bone's rigid part: the bone's scale moves no body.
@@ -117,13 +118,13 @@ impl Placement {
 
     /// Returns the pose of the body on its bone.
     pub(super) fn on(&self, bone: &Mat3x4) -> Pose {
-        self.on_rigid(&bone.unscaled(self.is_scaled))
+        self.on_rigid(&internal::unscaled(bone, self.is_scaled))
     }
 
     /// Returns the pose of the body in the world, on its bone in model space: the entity's scale moves it, the bone's
     /// does not.
     pub(super) fn in_world(&self, entity: &Mat3x4, bone: &Mat3x4) -> Pose {
-        self.on_rigid(&(*entity * bone.unscaled(self.is_scaled)))
+        self.on_rigid(&(*entity * internal::unscaled(bone, self.is_scaled)))
     }
 
     /// Returns the pose of the body in the world on a bone without a rotation, which has collapsed to a line or a

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
+use skelobj_model::internal;
 
 use super::muscle::has_muscle;
 use super::{RagBody, RagJoint, Ragdoll, RagdollError, rapier_joint, sanitize, stability::Attachment};
@@ -68,10 +69,10 @@ impl Ragdoll {
         self.find_anchored_bodies(physics);
         let mut poses = std::mem::take(&mut self.scratch.shown_poses);
         self.show(&mut poses, physics);
-        object.make_model_space();
+        internal::make_model_space(object);
         let parents = object.model().clone();
         let parents = parents.skeleton.parents();
-        let bones = object.written_by_ragdoll();
+        let bones = internal::written_by_ragdoll(object);
         for (bone, (driver, &parent)) in self.derived.drivers.iter().zip(parents).enumerate() {
             let (before, rest) = bones.split_at_mut(bone);
             let own = match *driver {
@@ -121,7 +122,7 @@ impl Ragdoll {
         animation.write_model_space(&mut in_model);
         for body in self.state.bodies.iter_mut().filter(|b| b.is_animated()) {
             if let Some(bone) = in_model.get(body.bone) {
-                let to = match bone.known_rotation() {
+                let to = match internal::known_rotation(bone) {
                     Some(_) => body.placement.in_world(entity, bone),
                     None => body.placement.in_world_turned(entity, bone, body.target.rotation),
                 };

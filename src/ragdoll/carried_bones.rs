@@ -1,6 +1,8 @@
 //! Bones without bodies, which the bodies above them carry: they keep their local poses while nothing animates them,
 //! and return to the animation in the time in which their bodies do.
 
+use skelobj_model::internal;
+
 use super::tuning::MAX_CHANGE_TIME;
 use super::{RagBody, Ragdoll};
 use crate::math::Mat3x4;
@@ -79,7 +81,7 @@ impl Ragdoll {
                 Some(animated) => {
                     let way = self.state.bodies.get(carrier).and_then(|body| body.bone_return).filter(|_| keeps);
                     let share = way.map_or(1.0, |way| way.share(ago));
-                    if share < 1.0 { relative.toward(&animated, share) } else { animated }
+                    if share < 1.0 { internal::toward(relative, &animated, share) } else { animated }
                 }
                 None if keeps => *relative,
                 None => bind_pose(skeleton, bone),

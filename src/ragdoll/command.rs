@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use skelobj_model::internal::Shown;
+
 use crate::doll::{c_number, lexer};
-use crate::shown::Shown;
 
 /// Command to the ragdoll of a skeletal object, for [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command).
 ///

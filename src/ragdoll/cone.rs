@@ -14,6 +14,7 @@
 use glam::{Mat3, Quat, Vec2, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{GenericJoint, ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
+use skelobj_model::internal::{cosf, portable_range, sinf};
 
 use super::active_limits::{Limits, TurnedFrames, rough_angle};
 use super::solver_body::UNITS;
@@ -23,7 +24,6 @@ use super::tuning::{
 };
 use super::{RagJoint, rapier_joint};
 use crate::doll::{Joint, JointKind};
-use crate::trig::{cosf, portable_range, sinf};
 
 /// Ranges of a cone with rapier's sign.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
+use skelobj_model::internal::{self, powf};
 
 use super::{
     RagBody, RagJoint, Ragdoll,
@@ -11,11 +12,10 @@ use super::{
     sanitize::{is_near, max_speed},
     tuning::{GET_UP_TIME, PULL_SPEED, PULL_SPIN},
 };
-use crate::out_of_range::OutOfRange;
+use crate::OutOfRange;
 use crate::physics::{
     Physics, StepPhase, extrapolated, is_parked, move_to, park, smoothed, turn_between, with_sign_of,
 };
-use crate::trig::powf;
 
 /// Mode in which a body of a given strength follows the animation.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -452,7 +452,7 @@ fn pull(built: &mut RigidBody, target: &Pose, strength: f32, speed: f32, step: f
 
 /// Checks the numbers of a change of strength.
 fn check_change(strength: f32, over: Option<f32>) -> Result<(), OutOfRange> {
-    OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
+    internal::check_number(strength.is_finite(), "strength", strength, "a finite number")?;
     let seconds = over.unwrap_or(0.0);
-    OutOfRange::check(seconds.is_finite(), "seconds", seconds, "a finite number")
+    internal::check_number(seconds.is_finite(), "seconds", seconds, "a finite number")
 }

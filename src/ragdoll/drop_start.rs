@@ -1,6 +1,7 @@
 //! Start of a drop test, for hosts that run the fall in a world of their own.
 
 use glam::Vec3;
+use skelobj_model::internal::{self, FARTHEST};
 
 use super::Ragdoll;
 use super::drop_test::{DropError, DropTest};
@@ -8,7 +9,6 @@ use super::tuning::{DROP_CLEARANCE, MESH_PITCH, MESH_ROLL};
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model, Name};
 use crate::object::{Build, SkeletalObject, Space};
-use crate::out_of_range::{FARTHEST, OutOfRange};
 use crate::physics::Physics;
 
 /// Start of a [`DropTest`], from [`DropTest::start`].
@@ -71,12 +71,17 @@ impl DropTest {
     /// world then has the same bodies as before.
     pub fn start(&self, physics: &mut Physics) -> Result<DropStart, DropError> {
         for (name, seconds) in [("play", self.play), ("seconds", self.seconds)] {
-            OutOfRange::check((0.0..=Self::MAX_SECONDS).contains(&seconds), name, seconds, "seconds from 0 to 600")?;
+            internal::check_number(
+                (0.0..=Self::MAX_SECONDS).contains(&seconds),
+                name,
+                seconds,
+                "seconds from 0 to 600",
+            )?;
         }
         for part in self.at.to_array() {
-            OutOfRange::check(part.abs() <= FARTHEST, "at", part, "a number from -1e6 to 1e6")?;
+            internal::check_number(part.abs() <= FARTHEST, "at", part, "a number from -1e6 to 1e6")?;
         }
-        OutOfRange::check(self.height.abs() <= FARTHEST, "height", self.height, "a number from -1e6 to 1e6")?;
+        internal::check_number(self.height.abs() <= FARTHEST, "height", self.height, "a number from -1e6 to 1e6")?;
         let mut object = SkeletalObject::new(self.model.clone(), Space::Local);
         self.pose(&mut object, 0.0);
         let turned = EntityTransform::new(Vec3::ZERO, self.orient).to_world(MESH_PITCH, MESH_ROLL);

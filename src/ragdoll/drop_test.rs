@@ -4,16 +4,16 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use glam::Vec3;
+use skelobj_model::internal::{self, FARTHEST, asinf};
 
 use super::tuning::USUAL_SIZES;
 use super::{JointState, Ragdoll, RagdollError, size};
+use crate::OutOfRange;
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 use crate::model::Model;
 use crate::object::{SkeletalObject, Space};
-use crate::out_of_range::{FARTHEST, OutOfRange};
 use crate::physics::{Level, LevelError, LevelOptions, Liquid, LiquidVolume, Physics, PhysicsSettings};
-use crate::trig::asinf;
 
 /// Drop test of a ragdoll: a model plays an animation for a moment above a floor at z = 0, is released, and falls until
 /// it sleeps.
@@ -353,8 +353,8 @@ impl DropTest {
         fall.update()?;
         fall.ragdoll.set_strengths(0.0, None, &mut fall.physics);
         let centre = fall.ragdoll.centre_of_mass(&fall.physics);
-        OutOfRange::check_place("velocity", self.velocity)?;
-        OutOfRange::check_place("angular_velocity", self.angular_velocity)?;
+        internal::check_place("velocity", self.velocity)?;
+        internal::check_place("angular_velocity", self.angular_velocity)?;
         fall.ragdoll.throw(self.velocity, self.angular_velocity, centre, &mut fall.physics);
         let mut measured = Measured { lowest: fall.ragdoll.lowest_point(&fall.physics), ..Measured::default() };
         let mut asleep_after = None;
@@ -420,7 +420,7 @@ impl DropTest {
             let _ = physics.add_floor(0.0);
         }
         if let Some(surface) = self.water {
-            OutOfRange::check(surface.abs() <= FARTHEST, "water", surface, "a number from -1e6 to 1e6")?;
+            internal::check_number(surface.abs() <= FARTHEST, "water", surface, "a number from -1e6 to 1e6")?;
             // One sea is always possible.
             let _ = LiquidVolume::behind(&[(Vec3::Z, surface)]).map(|sea| physics.add_water(sea, Liquid::WATER));
         }

@@ -1,7 +1,9 @@
 //! Flinching: animated bodies give way to a hit and return to the animation.
 
+use skelobj_model::internal;
+
 use super::{RagBody, Ragdoll, drive::Drive, tuning::FLINCH_FALLOFF};
-use crate::out_of_range::OutOfRange;
+use crate::OutOfRange;
 use crate::physics::Physics;
 
 /// Reaction of animated bodies to an impulse: how long, how strongly and how many joints away they feel it.
@@ -97,10 +99,10 @@ impl Flinch {
     /// [`OutOfRange`] names the first number that is out of range or non-finite.
     pub fn check(&self) -> Result<(), OutOfRange> {
         let Self { seconds, strength, spread } = *self;
-        OutOfRange::check((0.0..=60.0).contains(&seconds), "seconds", seconds, "a number from 0 to 60")?;
-        OutOfRange::check((0.0..=1.0).contains(&strength), "strength", strength, "a number from 0 to 1")?;
+        internal::check_number((0.0..=60.0).contains(&seconds), "seconds", seconds, "a number from 0 to 60")?;
+        internal::check_number((0.0..=1.0).contains(&strength), "strength", strength, "a number from 0 to 1")?;
         let sensible = spread <= Ragdoll::MAX_BODIES;
-        OutOfRange::check(sensible, "spread", spread as f64, "a number of joints from 0 to 256")
+        internal::check_number(sensible, "spread", spread as f64, "a number of joints from 0 to 256")
     }
 }
 

@@ -1,19 +1,20 @@
 //! Impulses of rockets and bullets, and the bodies of bones.
 
 use glam::Vec3;
+use skelobj_model::internal;
 
 use super::tuning::MAX_IMPULSE;
 use super::{
     Flinch, RagBody, Ragdoll, body_shape,
     sanitize::{max_speed, set_velocity},
 };
-use crate::out_of_range::OutOfRange;
+use crate::OutOfRange;
 use crate::physics::{CollisionGroups, Physics, UserData};
 
 /// Checks an impulse, mass * Quake units / s, and the point at which it is applied.
 pub(crate) fn check_impulse(point: Vec3, impulse: Vec3) -> Result<(), OutOfRange> {
-    OutOfRange::check_place("point", point)?;
-    OutOfRange::check_all("impulse", impulse.to_array(), MAX_IMPULSE, "numbers from -1e9 to 1e9")
+    internal::check_place("point", point)?;
+    internal::check_numbers("impulse", impulse.to_array(), MAX_IMPULSE, "numbers from -1e9 to 1e9")
 }
 
 impl Ragdoll {

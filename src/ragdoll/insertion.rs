@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use rapier3d::prelude::{GenericJoint, JointAxesMask, Pose, RigidBodyBuilder};
+use skelobj_model::internal;
 
 use super::stability::Attachment;
 use super::tuning::{EASING_DISTANCE, MAX_EASING_SPEED, MAX_OVERLAP_FILTERS, MIN_EASING_TIME};
@@ -207,7 +208,8 @@ impl Ragdoll {
 pub(super) fn anchor(joint: &Joint, doll: &Doll, model: &Model, reference: &[Mat3x4]) -> Vec3 {
     let offset = if body_shape::is_near(joint.offset) { joint.offset } else { Vec3::ZERO };
     let bone = pivot_bone(joint, doll, model);
-    reference[bone].unscaled(body_shape::is_scaled(bone, &model.skeleton, reference)).transform_point(offset)
+    internal::unscaled(&reference[bone], body_shape::is_scaled(bone, &model.skeleton, reference))
+        .transform_point(offset)
 }
 
 fn pivot_bone(joint: &Joint, doll: &Doll, model: &Model) -> usize {

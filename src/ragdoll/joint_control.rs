@@ -1,12 +1,12 @@
 //! Control of joints over time: easing in, disabling and catching again.
 
 use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, Pose};
+use skelobj_model::internal::acosf;
 
 use super::stability::Attachment;
 use super::tuning::{CATCH_SOFTNESS, JOINT_SOFTNESS, MAX_EASING_SPEED, MAX_EASING_SPIN, MIN_EASING_TIME};
 use super::{Ragdoll, rapier_joint, rapier_joint::JointDefinition};
 use crate::physics::{Physics, interpolated};
-use crate::trig::acosf;
 
 impl Ragdoll {
     /// Enables or disables a joint (command `enablejoint`). Returns `true` if the joint exists.

@@ -2,11 +2,12 @@
 
 use std::f32::consts::PI;
 
+use skelobj_model::internal::atan2f;
+
 use crate::doll::{Doll, Joint, JointKind, ReferencePose};
 use crate::math::{Quat, Vec3};
 use crate::model::{FrameState, Model, Name};
 use crate::pose::{Aim, Reach};
-use crate::trig::atan2f;
 
 /// Returns a reach with the hinge and the least and greatest bend of the doll's joint in the middle of the limb; `None`
 /// if the doll has no hinge there.

@@ -2,14 +2,14 @@
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
+use skelobj_model::internal::{self, atan2f};
 
 use super::{RagBody, Ragdoll, body_shape};
+use crate::OutOfRange;
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model, Name};
-use crate::out_of_range::OutOfRange;
 use crate::physics::Physics;
 use crate::pose::{self, PoseSource};
-use crate::trig::atan2f;
 
 /// Pose of an animation that comes nearest to a ragdoll, from [`Ragdoll::match_pose`].
 ///
@@ -190,7 +190,7 @@ impl Ragdoll {
         physics: &Physics,
     ) -> Result<PoseMatch, MatchError> {
         let is_distance = tolerance.is_finite() && tolerance >= 0.0;
-        OutOfRange::check(is_distance, "tolerance", tolerance, "a finite number of at least 0")?;
+        internal::check_number(is_distance, "tolerance", tolerance, "a finite number of at least 0")?;
         let unknown = animations.iter().find(|animation| **animation >= model.animations.len());
         if let Some(&animation) = unknown {
             return Err(MatchError::NoSuchAnimation { animation, animations: model.animations.len() });

@@ -226,13 +226,14 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
+use skelobj_model::internal;
 
+use crate::LimitExceeded;
+use crate::OutOfRange;
 use crate::doll::{Doll, ReferencePose};
-use crate::limits::LimitExceeded;
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
 use crate::object::SkeletalObject;
-use crate::out_of_range::OutOfRange;
 use crate::physics::Physics;
 use crate::pose;
 
@@ -699,9 +700,9 @@ impl Ragdoll {
         centre: Vec3,
         physics: &mut Physics,
     ) -> Result<(), OutOfRange> {
-        OutOfRange::check_place("velocity", velocity)?;
-        OutOfRange::check_place("angular_velocity", angular_velocity)?;
-        OutOfRange::check_place("centre", centre)?;
+        internal::check_place("velocity", velocity)?;
+        internal::check_place("angular_velocity", angular_velocity)?;
+        internal::check_place("centre", centre)?;
         self.throw(velocity, angular_velocity, centre, physics);
         Ok(())
     }

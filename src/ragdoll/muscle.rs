@@ -13,6 +13,7 @@
 
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::Pose;
+use skelobj_model::internal;
 
 use super::drive::Drive;
 use super::solver_body::{SolverBody, SolverPair, UNITS, Wrench};
@@ -21,9 +22,9 @@ use super::tuning::{
     MUSCLE_TOPPLE_SPIN, MUSCLE_WAKE_ANGLE,
 };
 use super::{RagBody, RagJoint, Ragdoll};
+use crate::OutOfRange;
 use crate::doll::{Joint, JointKind};
 use crate::math::Mat3x4;
-use crate::out_of_range::OutOfRange;
 use crate::physics::{Physics, turn_between};
 
 /// State of a joint's muscle.
@@ -124,7 +125,7 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_muscle(&mut self, strength: f32, physics: &mut Physics) -> Result<(), OutOfRange> {
-        OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
+        internal::check_number(strength.is_finite(), "strength", strength, "a finite number")?;
         for joint in 0..self.state.joints.len() {
             self.set_strength_of_muscle(joint, strength, physics);
         }
@@ -150,7 +151,7 @@ impl Ragdoll {
         strength: f32,
         physics: &mut Physics,
     ) -> Result<bool, OutOfRange> {
-        OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
+        internal::check_number(strength.is_finite(), "strength", strength, "a finite number")?;
         let Some(joint) = self.doll.find_joint(name) else { return Ok(false) };
         self.set_strength_of_muscle(joint, strength, physics);
         Ok(true)
@@ -205,7 +206,7 @@ impl Ragdoll {
     /// Makes the muscles hold the pose of an animation, given by its bones in model space.
     pub(super) fn aim_muscles(&mut self, in_model: &[Mat3x4], entity: &Mat3x4, physics: &mut Physics) {
         let turn = |body: &RagBody| {
-            let bone = in_model.get(body.bone).filter(|bone| bone.known_rotation().is_some())?;
+            let bone = in_model.get(body.bone).filter(|bone| internal::known_rotation(bone).is_some())?;
             Some(body.placement.in_world(entity, bone).rotation)
         };
         for (number, _) in self.doll.joints.iter().enumerate().filter(|(_, joint)| has_muscle(joint)) {

@@ -8,11 +8,11 @@ use std::f32::consts::{PI, TAU};
 
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, JointLimits, Pose};
+use skelobj_model::internal::{atan2f, portable_range, tanf};
 
 use super::cone::Cone;
 use super::tuning::{ANGLE_OVERSHOOT, JOINT_SOFTNESS, MAX_ANGLE_RANGE, SOFT_STOP_CFM, SOFT_STOP_REACH};
 use crate::doll::{Joint, JointKind};
-use crate::trig::{atan2f, portable_range, tanf};
 
 /// Returns the joint's frame in the space of the reference pose.
 pub(crate) fn frame(joint: &Joint, pivot: Vec3) -> Pose {

@@ -2,11 +2,11 @@
 
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
+use skelobj_model::internal::{self, FARTHEST};
 
 use super::tuning::{MAX_SPEED, MAX_SPIN, MAX_STEADY_DISTANCE, TELEPORT_DISTANCE};
 use super::{RagBody, Ragdoll, RagdollError, body_shape, drive::Drive};
 use crate::math::Mat3x4;
-use crate::out_of_range::{FARTHEST, OutOfRange};
 use crate::physics::Physics;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -215,8 +215,8 @@ pub(super) fn set_velocity(body: &mut RigidBody, linear: Vec3, angular: Vec3, ma
 
 /// Returns the inverse of an entity's matrix if a ragdoll can be there.
 pub(super) fn to_model(entity: &Mat3x4) -> Result<Mat3x4, RagdollError> {
-    OutOfRange::check_place("entity", entity.origin())?;
-    entity.inverse().filter(|_| entity.is_within(FARTHEST)).ok_or(RagdollError::UnusableEntity)
+    internal::check_place("entity", entity.origin())?;
+    entity.inverse().filter(|_| internal::is_within(entity, FARTHEST)).ok_or(RagdollError::UnusableEntity)
 }
 
 /// Returns `true` if the world can hold a body at this pose; a ragdoll reaches farther than its entity.

@@ -11,13 +11,13 @@
 
 use glam::Vec3;
 use rapier3d::prelude::{JointAxis, Pose};
+use skelobj_model::internal::sinf;
 
 use super::joint_lists::JointLists;
 use super::solver_body::SolverBody;
 use super::tuning::{MAX_ANGLE_GRADIENT, MAX_STOP_STIFFNESS, ODE_STEP, STOP_LOAD_GAIN, STOP_STEPS_AHEAD};
 use super::{Ragdoll, rapier_joint};
 use crate::doll::{Joint, JointKind};
-use crate::trig::sinf;
 
 /// State of the stops of an axis.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use skelobj_model::internal::NoFile;
+
 use super::{ModelId, ObjectId, RagdollCommandError, Runtime, Warning};
 use crate::doll::{Doll, Parsed};
-use crate::files::source::NoFile;
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::ragdoll::Ragdoll;

@@ -139,7 +139,7 @@ impl Runtime {
             None => match tag.checked_sub(model.skeleton.len()) {
                 Some(number) if number < model.attachments.len() => model.attachments[number].offset,
                 Some(_) => model.tag_matrix(tag, &entity.frame)?,
-                None if !entity.frame.is_finite() => return None,
+                None if !skelobj_model::internal::is_finite_frame(&entity.frame) => return None,
                 None => {
                     let mut matrix = [Mat3x4::IDENTITY];
                     pose::sample(PoseSource { model, frame: &entity.frame }, tag..tag + 1, &mut matrix);

@@ -1,7 +1,9 @@
 //! Frames of the host: physics steps and the removal of deleted objects.
 
+use skelobj_model::internal;
+
 use super::{ObjectId, Runtime, Stepped, Warning};
-use crate::out_of_range::OutOfRange;
+use crate::OutOfRange;
 use crate::physics::StepPhase;
 use crate::physics::rapier3d::prelude::PhysicsWorld;
 
@@ -77,7 +79,7 @@ impl Runtime {
     /// # Errors
     /// [`OutOfRange`] for a time that is negative or not finite. Nothing is prepared.
     pub fn pre_step(&mut self, end: f64, frame_time: f32) -> Result<(), OutOfRange> {
-        OutOfRange::check(end.is_finite() && end >= 0.0, "end", end, "a finite number of 0 or above")?;
+        internal::check_number(end.is_finite() && end >= 0.0, "end", end, "a finite number of 0 or above")?;
         check_time(frame_time)?;
         self.flush_deleted();
         self.physics.note_changed_joints();
@@ -101,7 +103,7 @@ impl Runtime {
     /// # Errors
     /// [`OutOfRange`] for a time that is not finite. The frame does not end.
     pub fn end_steps(&mut self, ahead: f64) -> Result<(), OutOfRange> {
-        OutOfRange::check(ahead.is_finite(), "ahead", ahead, "a finite number")?;
+        internal::check_number(ahead.is_finite(), "ahead", ahead, "a finite number")?;
         self.physics.end_frame(ahead);
         self.end_ragdoll_frames();
         self.flush_deleted();
@@ -163,7 +165,7 @@ impl Runtime {
 /// Checks the time of a frame.
 fn check_time(frame_time: f32) -> Result<(), OutOfRange> {
     let is_time = frame_time.is_finite() && frame_time >= 0.0;
-    OutOfRange::check(is_time, "frame_time", frame_time, "a finite number of 0 or above")
+    internal::check_number(is_time, "frame_time", frame_time, "a finite number of 0 or above")
 }
 
 /// Guard that swaps both worlds back, even if the host's code panics.

@@ -1,8 +1,8 @@
 //! Impacts of ragdolls, for sounds, blood and damage.
 
 use super::{BodyOwner, ObjectId, Runtime};
+use crate::OutOfRange;
 use crate::math::Vec3;
-use crate::out_of_range::OutOfRange;
 use crate::physics::rapier3d::prelude::ColliderHandle;
 
 /// Impact of a ragdoll's body on the level, on another ragdoll or on a collider of the host.

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use skelobj_model::internal::Shown;
+
 use super::{ObjectId, Runtime};
 use crate::ragdoll::Ragdoll;
-use crate::shown::Shown;
 
 /// Summary of one skeletal object, from [`Runtime::object_infos`].
 ///

@@ -38,10 +38,12 @@ pub use warning::Warning;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::files::source::{self as files, FileSource, NoFile, NoFiles};
+use skelobj_model::internal::{self, NoFile};
+
+use crate::FileSource;
+use crate::OutOfRange;
 use crate::id::IdSlotMap;
 use crate::object::SkeletalObject;
-use crate::out_of_range::OutOfRange;
 use crate::physics::Physics;
 use crate::ragdoll::Ragdoll;
 pub(crate) use models::LoadedModel;
@@ -235,6 +237,15 @@ struct Object {
     ragdoll: Option<Ragdoll>,
 }
 
+/// File source without files, the default of a runtime.
+struct NoFiles;
+
+impl FileSource for NoFiles {
+    fn read(&self, _: &str) -> std::io::Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
+}
+
 /// Source of the host's files.
 #[derive(Clone)]
 struct Files(Arc<dyn FileSource>);
@@ -242,7 +253,7 @@ struct Files(Arc<dyn FileSource>);
 impl Files {
     /// Reads a file under a name that may come from a file or a script.
     fn read(&self, name: &str) -> Result<Vec<u8>, NoFile> {
-        files::ask(name, |name| self.0.read(name))
+        internal::ask(name, |name| self.0.read(name))
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
+use skelobj_model::internal::{self, NoFile, Shown};
+
 use super::{ModelId, Runtime, Warning};
-use crate::files::source::{self as files, NoFile};
+use crate::Dialect;
 use crate::model::{Model, ModelError};
-use crate::options::Dialect;
-use crate::shown::Shown;
 
 /// Error of [`Runtime::load_model`] and [`Runtime::add_model`]. No model was added.
 ///
@@ -54,9 +54,9 @@ pub enum LoadModelError {
 impl std::fmt::Display for LoadModelError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::NotPlainPath { name } => files::write_not_plain(name, f),
-            Self::NoSuchFile { name } => files::write_no_such(name, f),
-            Self::CannotRead { name, reason } => files::write_cannot_read(name, reason, f),
+            Self::NotPlainPath { name } => internal::write_not_plain(name, f),
+            Self::NoSuchFile { name } => internal::write_no_such(name, f),
+            Self::CannotRead { name, reason } => internal::write_cannot_read(name, reason, f),
             Self::Unreadable { name, error } => write!(f, "{}: {error}", Shown::of(name)),
             Self::TooManyModels => f.write_str("the runtime has 16,383 models already"),
         }

@@ -2,12 +2,14 @@
 
 use std::sync::OnceLock;
 
+use skelobj_model::internal;
+
 use super::{LoadedModel, ModelId, Object, ObjectId, Runtime};
-use crate::limits::{Limit, LimitExceeded, Limits};
 use crate::math::Mat3x4;
 use crate::model::FrameState;
 use crate::object::{Build, ObjectError, SkeletalObject, Space};
 use crate::pose::RootMotion;
+use crate::{Limit, LimitExceeded};
 
 impl Object {
     /// Cost of a body's memory in rapier, bones.
@@ -67,7 +69,7 @@ impl Runtime {
 
     /// Checks that the budget of bones has room for `more` bones.
     pub(super) fn check_room(&self, more: usize) -> Result<(), LimitExceeded> {
-        Limits::check(Limit::ObjectBones, self.cost + more, self.settings.max_bones)
+        internal::check_limit(Limit::ObjectBones, self.cost + more, self.settings.max_bones)
     }
 
     /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete); `None` if no object has this id.
@@ -219,7 +221,7 @@ impl Runtime {
         build: &Build,
     ) -> Result<(), ObjectError> {
         let (object, source) = self.object_and_model(id, source)?;
-        object.build_shared(&source.model, frame, build)
+        internal::build_shared(object, &source.model, frame, build)
     }
 
     /// Blends a pose from the animations of `source` into an object with DarkPlaces' rules; see

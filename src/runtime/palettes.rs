@@ -1,5 +1,7 @@
 //! Skinning palettes of many objects at once.
 
+use skelobj_model::internal;
+
 use super::{ObjectId, Runtime};
 use crate::math::Mat3x4;
 use crate::object::ObjectError;
@@ -41,7 +43,7 @@ impl Runtime {
         for (number, &id) in objects.iter().enumerate() {
             let own = self.object(id).ok_or(ObjectError::NoSuchObject)?.bone_count();
             let room = out.len().saturating_sub(stride.saturating_mul(number));
-            ObjectError::check_room(own, room.min(stride))?;
+            internal::check_room(own, room.min(stride))?;
             bones += own;
         }
         if bones == 0 {

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
+use skelobj_model::internal::{self, NoFile, Shown, is_limp_frame};
+
 use super::{ModelId, Object, ObjectId, Runtime, Warning};
+use crate::OutOfRange;
 use crate::doll::Doll;
-use crate::files::source::{self as files, NoFile, is_plain_path};
+use crate::is_plain_path;
 use crate::math::{Mat3x4, Vec3, truncate};
-use crate::model::{Name, is_limp_frame};
-use crate::out_of_range::OutOfRange;
+use crate::model::Name;
 use crate::physics::{CollisionGroups, Physics};
 use crate::ragdoll::{
     Command, Flinch, MatchError, Order, PoseMatch, Ragdoll, RagdollError, UnknownCommand, check_impulse,
 };
-use crate::shown::Shown;
 
 /// Error of a ragdoll call of [`Runtime`]. On error, nothing changes.
 ///
@@ -86,9 +87,9 @@ impl std::fmt::Display for RagdollCommandError {
             }
             Self::NoDoll { asked_for: None } => f.write_str("the object has no doll, and its model was removed"),
             Self::NoRagdoll => f.write_str("the object has no ragdoll: its first ragdoll command makes one"),
-            Self::NotPlainPath(file) => files::write_not_plain(file, f),
-            Self::NoSuchFile(file) => files::write_no_such(file, f),
-            Self::CannotRead { file, reason } => files::write_cannot_read(file, reason, f),
+            Self::NotPlainPath(file) => internal::write_not_plain(file, f),
+            Self::NoSuchFile(file) => internal::write_no_such(file, f),
+            Self::CannotRead { file, reason } => internal::write_cannot_read(file, reason, f),
             Self::Unusable(error) => error.fmt(f),
             Self::NoSuchBody(name) => write!(f, "{name} is not a body of the doll"),
             Self::NoSuchJoint(name) => write!(f, "{name} is not a joint of the doll"),
@@ -218,10 +219,10 @@ impl Runtime {
         | Order::Muscle(strength)
         | Order::MuscleJoint(_, strength) = command
         {
-            OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
+            internal::check_number(strength.is_finite(), "strength", strength, "a finite number")?;
         }
         if let Order::Animate(_, Some(seconds)) | Order::AnimateBody(_, _, Some(seconds)) = command {
-            OutOfRange::check(seconds.is_finite(), "seconds", seconds, "a finite number")?;
+            internal::check_number(seconds.is_finite(), "seconds", seconds, "a finite number")?;
         }
         if command == Order::ClearDoll {
             return Ok(u32::from(self.clear_ragdoll(id).is_some()));
@@ -232,7 +233,7 @@ impl Runtime {
         let posed = self.pose_from(id, source);
         let result = self.obey(id, model, entity, command);
         if result.is_err() && posed {
-            self.objects.get_mut(id).into_iter().for_each(|object| object.skeletal.unbuild());
+            self.objects.get_mut(id).into_iter().for_each(|object| internal::unbuild(&mut object.skeletal));
         }
         let result = result?;
         self.update_bones(id, source, entity)?;

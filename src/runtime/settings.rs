@@ -1,8 +1,10 @@
 //! Settings of a runtime.
 
+use skelobj_model::internal;
+
+use crate::LoadOptions;
+use crate::OutOfRange;
 use crate::math::{EntityTransform, Mat3x4};
-use crate::options::LoadOptions;
-use crate::out_of_range::OutOfRange;
 use crate::physics::PhysicsSettings;
 
 /// Settings of a [`Runtime`](crate::Runtime).
@@ -88,7 +90,7 @@ impl Settings {
     /// [`OutOfRange`] names the first setting that is out of range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         for (name, value) in [("mesh_pitch", self.mesh_pitch), ("mesh_roll", self.mesh_roll)] {
-            OutOfRange::check(value.is_finite(), name, value, "a finite number")?;
+            internal::check_number(value.is_finite(), name, value, "a finite number")?;
         }
         self.physics.check()?;
         Ok(())

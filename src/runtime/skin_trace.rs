@@ -1,9 +1,11 @@
 //! Traces through ragdolls and the skin between their bodies.
 
+use skelobj_model::internal::trace_skin_between_bodies;
+
 use super::{Hit, ObjectId, Runtime, Surface, Trace};
 use crate::math::Mat3x4;
 use crate::model::Model;
-use crate::pose::{self, trace_skin_between_bodies};
+use crate::pose;
 use crate::ragdoll::BodyHit;
 #[cfg(feature = "qc")]
 use crate::{math::Vec3, physics::CollisionGroups};

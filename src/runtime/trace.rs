@@ -1,11 +1,13 @@
 //! Line and box traces through the world and through single objects.
 
+use skelobj_model::internal::{trace_hit_boxes, trace_skin};
+
 use super::history::PastTarget;
 use super::{ObjectId, Runtime};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Model;
 use crate::physics::{CollisionGroups, LevelBodyId, UserData, rapier3d::prelude::*};
-use crate::pose::{self, trace_hit_boxes, trace_skin};
+use crate::pose;
 
 /// Maximum coordinate of a corner of a traced box, Quake units: more than any level needs.
 const MAX_CORNER: f32 = 1e6;

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use skelobj_model::internal::{self, Shown, counted};
+
 use super::ObjectId;
 use crate::doll::DollProblem;
-use crate::files::source as files;
 use crate::physics::{LevelBodyId, LostContacts};
-use crate::shown::{Shown, counted};
 
 /// Problem that did not make its call fail; [`Runtime::take_warnings`](crate::Runtime::take_warnings) returns them.
 ///
@@ -89,10 +89,10 @@ impl fmt::Display for Warning {
         match self {
             Self::Doll { file, problem } => write!(f, "{}:{problem}", Shown::of(file)),
             Self::NotPlainPath { file } => {
-                files::write_not_plain(file, f)?;
+                internal::write_not_plain(file, f)?;
                 f.write_str("; the model has no default doll")
             }
-            Self::CannotRead { file, reason } => files::write_cannot_read(file, reason, f),
+            Self::CannotRead { file, reason } => internal::write_cannot_read(file, reason, f),
             Self::DollReloadFailed { file } => {
                 write!(f, "{}: the file no longer exists; the doll is unchanged", Shown::of(file))
             }

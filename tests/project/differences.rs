@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders and files whose texts may cite entries.
-const SOURCES: [&str; 9] =
-    ["src", "qcvm", "cli", "tests", "examples", "docs", "include", "README.md", "ARCHITECTURE.md"];
+const SOURCES: [&str; 10] =
+    ["src", "crates", "qcvm", "cli", "tests", "examples", "docs", "include", "README.md", "ARCHITECTURE.md"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -57,14 +57,30 @@ pub fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// Files of `src` without a layer: `lib.rs` names all of them, `guide.rs` holds doc tests.
-const ABOVE: [&str; 2] = ["lib", "guide"];
+/// Sources of the crates that have the modules.
+const CRATES: [&str; 2] = ["src", "crates/model/src"];
 
-/// The module of a file of `src`.
+/// Files without a layer: `lib.rs` names all modules of its crate, `guide.rs` holds doc tests, `internal.rs` what one
+/// crate needs of the other.
+const ABOVE: [&str; 3] = ["lib", "guide", "internal"];
+
+/// Returns the files of all modules.
+pub fn sources() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    CRATES.iter().for_each(|sources| rust_files(&root().join(sources), &mut files));
+    files
+}
+
+/// The module of a source file.
 pub fn module(file: &Path) -> String {
-    let inside = file.strip_prefix(root().join("src")).unwrap();
+    let inside = CRATES.iter().find_map(|sources| file.strip_prefix(root().join(sources)).ok()).unwrap();
     let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
     first.trim_end_matches(".rs").to_owned()
+}
+
+/// Returns the code of the crates' `lib.rs`.
+fn libraries() -> String {
+    CRATES.map(|sources| code(&fs::read_to_string(root().join(sources).join("lib.rs")).unwrap())).join("\n")
 }
 
 /// Returns a source text without comments and documentation, whose links may lead anywhere.
@@ -103,10 +119,10 @@ fn uses(code: &str) -> Vec<String> {
     modules
 }
 
-/// Returns the module of a name that `lib.rs` exports.
+/// Returns the module of a name that its crate exports.
 pub fn exported(name: &str) -> Option<String> {
-    let lib = code(&fs::read_to_string(root().join("src/lib.rs")).unwrap());
-    let line = lib.lines().find(|line| {
+    let libraries = libraries();
+    let line = libraries.lines().find(|line| {
         let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         line.trim_start().starts_with("pub use ") && words.into_iter().any(|word| word == name)
     })?;
@@ -115,9 +131,7 @@ pub fn exported(name: &str) -> Option<String> {
 
 #[test]
 fn every_import_runs_down() {
-    let layers = layers();
-    let mut files = Vec::new();
-    rust_files(&root().join("src"), &mut files);
+    let (layers, files) = (layers(), sources());
     let (mut imports, mut wrong) = (0, Vec::new());
     for file in files.iter().filter(|file| !ABOVE.contains(&module(file).as_str())) {
         let (module, text) = (module(file), code(&fs::read_to_string(file).unwrap()));
@@ -137,14 +151,23 @@ fn every_import_runs_down() {
 
 #[test]
 fn the_table_of_layers_has_every_module_once() {
-    let lib = code(&fs::read_to_string(root().join("src/lib.rs")).unwrap());
-    let modules = lib.lines().filter_map(|line| {
+    let libraries = libraries();
+    let modules = libraries.lines().filter_map(|line| {
         let line = line.trim();
         line.strip_prefix("pub mod ").or(line.strip_prefix("mod "))?.strip_suffix(';')
     });
     let mut modules: Vec<&str> = modules.filter(|module| !ABOVE.contains(module)).collect();
     modules.sort_unstable();
     assert_eq!(layers().keys().map(String::as_str).collect::<Vec<_>>(), modules);
+}
+
+#[test]
+fn the_crate_of_models_needs_neither_rapier_nor_slotmap_nor_nom() {
+    let manifest = fs::read_to_string(root().join("crates/model/Cargo.toml")).unwrap();
+    let (needed, _) = manifest.split_once("[dev-dependencies]").unwrap();
+    let needs = |name| needed.lines().any(|line| line.split(' ').next() == Some(name));
+    assert!(needs("glam"));
+    assert!(["rapier3d", "slotmap", "nom", "skelobj"].iter().all(|name| !needs(name)));
 }
 
 #[test]

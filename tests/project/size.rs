@@ -1,19 +1,17 @@
 //! Sizes of ARCHITECTURE.md: no module has more lines or public items than its row allows, and no row allows much more
 //! than its module has.
 
-use super::layers::{Row, exported, module, root, rows, rust_files};
+use super::layers::{Row, exported, module, root, rows, sources};
 use std::collections::BTreeMap;
 use std::fs;
 
 /// Slack of a row: lines and public items above those of its module.
 const SLACK: [usize; 2] = [60, 10];
 
-/// Returns the lines and public items of each module, `lib` and `guide` included.
+/// Returns the lines and public items of each module, and of the files without a layer.
 fn sizes() -> BTreeMap<String, [usize; 2]> {
     let mut sizes = BTreeMap::<String, [usize; 2]>::new();
-    let mut files = Vec::new();
-    rust_files(&root().join("src"), &mut files);
-    for file in files {
+    for file in sources() {
         sizes.entry(module(&file)).or_default()[0] += fs::read_to_string(&file).unwrap().lines().count();
     }
     let list = fs::read_to_string(root().join("docs/public-api.txt")).unwrap();

@@ -88,7 +88,7 @@ fn x_for_z(q: Quat) -> Quat {
 /// Returns the angle from one direction to another about an axis, radians.
 fn signed_angle(from: Vec3, to: Vec3, axis: Vec3) -> f32 {
     let (sine, cosine) = (axis.dot(from.cross(to)), from.dot(to));
-    crate::trig::atan2(f64::from(sine), f64::from(cosine)) as f32
+    skelobj_model::internal::atan2(f64::from(sine), f64::from(cosine)) as f32
 }
 
 /// Rotation off its axis that a hinge forgives, radians.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use skelobj_model::internal::Shown;
+
 use super::FitNote;
 use super::anatomy::{Meaning, Part};
 use super::skin::{Skin, Vertex};
@@ -253,7 +255,7 @@ fn chosen(
 
 /// Returns `true` for a name that every engine reads back from a doll, and that looks in an editor like what it is.
 fn is_writable(name: &Name) -> bool {
-    name.is_visible() && !name.as_bytes().contains(&b'"')
+    Shown::of(name).is_visible() && !name.as_bytes().contains(&b'"')
 }
 
 /// Returns for every bone whether it gets a body. `share` is the extent that deserves one, as a share of the model's

@@ -1,6 +1,7 @@
 //! Joints between bodies: their types, axes, stops and friction.
 
 use glam::Vec2;
+use skelobj_model::internal;
 
 use super::anatomy::{Meaning, Part};
 use super::axes::{self, Rule, STRAY_LIMB, Stance};
@@ -403,5 +404,9 @@ fn offset(figure: &Figure, parent: usize, child: usize) -> Option<Vec3> {
     };
     let near =
         solids.iter().any(|solid| super::overlap::project(solid, bone.origin()).distance(bone.origin()) < far(solid));
-    if near { None } else { bone.unscaled(bone.is_scaled()).inverse().map(|inverse| inverse.transform_point(between)) }
+    if near {
+        None
+    } else {
+        internal::unscaled(bone, internal::is_scaled(bone)).inverse().map(|inverse| inverse.transform_point(between))
+    }
 }

@@ -2,7 +2,6 @@
 
 use crate::math::{Mat3x4, Quat};
 use crate::model::{AnimationSource, Model};
-use crate::pose;
 
 /// Rotation of a joint in a pose.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +27,7 @@ pub(super) struct Motion {
 pub(super) fn motion(model: &Model, reference: &[Mat3x4], joints: &[[usize; 2]]) -> Motion {
     let (mut poses, mut turns) = (0, vec![Vec::new(); joints.len()]);
     let base: Vec<[Quat; 2]> = joints.iter().map(|joint| joint.map(|bone| reference[bone].rotation())).collect();
-    let step = pose::survey(model, joints.len(), |moment, posed| {
+    let step = skelobj_model::internal::survey(model, joints.len(), |moment, posed| {
         let animation = moment.animation;
         if matches!(model.animations[animation].source, AnimationSource::BindPose) {
             return;

@@ -1,11 +1,11 @@
 //! Stops that contain every pose of a model's animations, and what anatomy allows.
 
 use glam::Vec2;
+use skelobj_model::internal as trig;
 
 use super::motion::Turn;
 use super::swing::{about, swing_and_twist, wrapped};
 use crate::math::Quat;
-use crate::trig;
 
 /// Range of an angle with a doll's sign, radians.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,8 +1,8 @@
 //! Angles of joints as the ragdoll measures them: about a hinge, and the swing and twist of a cone.
 
 use crate::math::Quat;
-use crate::trig::{atan2, cos, sin};
 use glam::Vec2;
+use skelobj_model::internal::{atan2, cos, sin};
 
 /// Returns the angle of a rotation about an axis, 0 for X, radians.
 pub(super) fn about(q: Quat, axis: usize) -> f32 {

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use skelobj_model::internal::{atan2, counted};
+
 use super::anatomy::{Part, Side};
 use super::joints::{Change, Figure, Joint, Reason};
 use super::masses::RATIO;
@@ -12,8 +14,6 @@ use crate::doll::print::Text;
 use crate::doll::{Doll, JointKind, Shape};
 use crate::math::{Quat, Vec3};
 use crate::model::{Model, Name};
-use crate::shown::counted;
-use crate::trig::atan2;
 
 /// Content of the text.
 pub(super) struct Content<'a> {

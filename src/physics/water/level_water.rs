@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use glam::Vec3;
+use skelobj_model::internal;
+use skelobj_model::level::{Level, LevelLiquid, LiquidKind, WaterError};
 
 use crate::id::WaterId;
-use crate::level::{Level, LevelLiquid, LiquidKind, WaterError};
-use crate::out_of_range::OutOfRange;
 use crate::physics::Physics;
 
 /// Water that [`Physics::add_level_water`] added.
@@ -61,12 +61,13 @@ impl Physics {
     /// which a level from [`Level::from_bsp`] does not have. On error, nothing is added.
     pub fn add_level_water(&mut self, level: &Level) -> Result<Vec<LevelWater>, WaterError> {
         let world = [(None, 0, Vec3::ZERO)].into_iter();
-        let entities = level.water_entities().map(|(number, entity)| (Some(number), entity.model, entity.origin));
+        let entities =
+            internal::water_entities(level).map(|(number, entity)| (Some(number), entity.model, entity.origin));
         let mut volumes = Vec::new();
         for (entity, model, origin) in world.chain(entities) {
-            OutOfRange::check_place("origin", origin)?;
+            internal::check_place("origin", origin)?;
             for liquid in level.models.get(model).into_iter().flat_map(|model| &model.liquids) {
-                OutOfRange::check_all("current", liquid.current.to_array(), 1.0, "numbers from -1 to 1")?;
+                internal::check_numbers("current", liquid.current.to_array(), 1.0, "numbers from -1 to 1")?;
                 volumes.push((entity, origin, liquid));
             }
         }

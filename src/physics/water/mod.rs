@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use rapier3d::prelude::RigidBodyHandle;
+use skelobj_model::internal;
+use skelobj_model::level::{Liquid, LiquidVolume, WaterError};
 
 use super::Physics;
 use super::contacts::ragdoll_of;
 use crate::id::WaterId;
-use crate::level::{Liquid, LiquidVolume, WaterError};
-use crate::out_of_range::OutOfRange;
 
 /// Volume of liquid at its place in the world.
 ///
@@ -85,18 +85,20 @@ impl Water {
 
     /// Returns `true` if a box around `centre`, world space, may touch the liquid.
     pub(crate) fn touches(&self, centre: Vec3, half: Vec3) -> bool {
-        self.volume.touches(centre - self.origin, half)
+        internal::touches(&self.volume, centre - self.origin, half)
     }
 
     /// Calls a function with every piece of a line in world space that is in the liquid, as shares of the line.
     pub(crate) fn cut(&self, from: Vec3, to: Vec3, found: impl FnMut(f32, f32)) {
-        self.volume.cut(from - self.origin, to - self.origin, found);
+        internal::cut(&self.volume, from - self.origin, to - self.origin, found);
     }
 
     /// Returns `true` if the volume and all numbers are usable.
     #[cfg(feature = "serde")]
     pub(super) fn is_sound(&self) -> bool {
-        self.volume.is_sound() && self.liquid.check().is_ok() && OutOfRange::check_place("origin", self.origin).is_ok()
+        internal::is_sound(&self.volume)
+            && self.liquid.check().is_ok()
+            && internal::check_place("origin", self.origin).is_ok()
     }
 }
 
@@ -215,7 +217,7 @@ impl Physics {
     /// [`WaterError::OutOfRange`] if a coordinate is NaN or beyond a million units, [`WaterError::NoSuchWater`]. On
     /// error, nothing changes.
     pub fn move_water(&mut self, id: WaterId, origin: Vec3) -> Result<(), WaterError> {
-        OutOfRange::check_place("origin", origin)?;
+        internal::check_place("origin", origin)?;
         self.change_water(id, |water| water.origin = origin)
     }
 

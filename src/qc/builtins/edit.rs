@@ -1,5 +1,7 @@
 //! Builtins that set and turn bones.
 
+use skelobj_model::internal;
+
 use crate::math::{Axes, Mat3x4, Vec3, truncate};
 use crate::object::{ObjectError, SkeletalObject};
 use crate::qc::Dialect;
@@ -85,7 +87,7 @@ pub(crate) fn set_bone_world(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.charge(above as u64 / BONES_A_STATEMENT);
     // FTE is right for root bones, so the results must have its bits there.
     let hangs = object.is_some_and(|object| object.pose().is_local() && object.bone_parent(bone).is_some());
-    let from_angles = if hangs { Axes::from_angles_f64 } else { Axes::from_angles };
+    let from_angles = if hangs { internal::axes_from_angles_f64 } else { Axes::from_angles };
     let wanted = if call.host.argc() == 4 {
         let angles = call.vector(3);
         let pitch = call.runtime.settings().mesh_pitch;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::qc::call::{BONES_A_STATEMENT, Call};
+use crate::qc::dialect::same_name;
 use crate::qc::{Dialect, Host, MatchedFrame};
 use crate::ragdoll::{MatchError, PoseMatch, Ragdoll};
 use crate::runtime::RagdollCommandError;
@@ -91,7 +92,7 @@ impl Words {
 /// Returns one character for each byte, whose search takes time in proportion to its length, in lower case if the
 /// dialect ignores case.
 fn folded(text: &[u8], dialect: Dialect) -> String {
-    let fold = |byte: u8| if dialect.same_name(b"a", b"A") { byte.to_ascii_lowercase() } else { byte };
+    let fold = |byte: u8| if same_name(dialect, b"a", b"A") { byte.to_ascii_lowercase() } else { byte };
     text.iter().map(|&byte| char::from(fold(byte))).collect()
 }
 

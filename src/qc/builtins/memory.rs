@@ -1,5 +1,7 @@
 //! Builtins that use pointers.
 
+use skelobj_model::internal;
+
 use crate::model::{Blend, FrameState, PoseParameters};
 use crate::object::Build;
 use crate::qc::Host;
@@ -10,7 +12,7 @@ use crate::qc::call::Call;
 pub(crate) fn mmap(call: &mut Call<'_, impl Host + ?Sized>) {
     let id = call.object(0);
     match id.and_then(|id| Some((id, call.runtime.object_mut(id)?))) {
-        Some((id, object)) => call.host.return_bones(id, object.bones_in_place()),
+        Some((id, object)) => call.host.return_bones(id, internal::bones_in_place(object)),
         None => call.host.return_null(),
     }
 }
@@ -71,5 +73,5 @@ fn parse(words: &[u32; BLEND_WORDS]) -> (i32, FrameState, Build) {
     let index = |bone: i32| usize::try_from(i64::from(bone) - 1).ok();
     let (first, last) = (index(int(2)).unwrap_or(0), index(int(3)).unwrap_or(usize::MAX));
     let build = Build { retain: float(4), add: 1.0, bones: first..last.max(first) };
-    (int(0), FrameState::blended(blends).with_parameters(parameters).with_f32_times(), build)
+    (int(0), internal::with_f32_times(FrameState::blended(blends).with_parameters(parameters)), build)
 }

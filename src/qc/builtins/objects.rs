@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use skelobj_model::internal;
+
 use crate::math::{Mat3x4, truncate};
 use crate::model::{Model, Name};
 use crate::object::{Build, ObjectError, SkeletalObject, Space};
@@ -79,7 +81,7 @@ fn build_object(
         let entity = call.host.entity(1);
         call.host.charge(2 * source.model.skeleton.len() as u64);
         match source.frames_only.then(|| single_animation(call.host, dialect, entity)).flatten() {
-            Some(frame) => object.build_shared(&source.model, &frame, build),
+            Some(frame) => internal::build_shared(object, &source.model, &frame, build),
             None => build_blended(call.host, entity, object, &source.model, build),
         }
     });
@@ -99,7 +101,7 @@ fn build_blended(
     let frame = frame_state(host, entity, Some(source));
     match host.dialect() {
         Dialect::Fte if shows_bind_pose(source, &frame) => Ok(()),
-        Dialect::Fte => object.build_shared(source, &frame, build),
+        Dialect::Fte => internal::build_shared(object, source, &frame, build),
         Dialect::DarkPlaces => object.build_normalized(source, &frame, build),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use skelobj_model::internal;
+
 use super::bone_words;
 use crate::doll::Doll;
 use crate::math::{Axes, Mat3x4, Vec3};
@@ -152,7 +154,7 @@ fn root_motion(
     let root = RootMotion::parse(&model.skeleton, name)?;
     let root = root.with_distance(parts & DISTANCE != 0).with_height(parts & HEIGHT != 0).with_yaw(parts & YAW != 0);
     let frame = frame_state(call.host, entity, Some(&model));
-    call.host.charge(2 * root.poses_within(&model, &frame, seconds) * bones / BONES_A_STATEMENT);
+    call.host.charge(2 * internal::poses_within(&root, &model, &frame, seconds) * bones / BONES_A_STATEMENT);
     let motion = root.during(&model, &frame, seconds)?;
     Ok((id, source, root, frame, motion))
 }
@@ -225,7 +227,7 @@ pub(crate) fn add(call: &mut Call<'_, impl Host + ?Sized>) {
         call.host.charge(32 * object.bone_count() as u64);
         let frame = frame_state(call.host, entity, Some(&source.model));
         let reference = match reference {
-            None => frame.active().next().map(|blend| usize::try_from(blend.animation).unwrap_or(0)),
+            None => internal::active(&frame).next().map(|blend| usize::try_from(blend.animation).unwrap_or(0)),
             Some(animation) => usize::try_from(animation).ok(),
         };
         let reference = reference.map(|animation| FrameState::single(animation, 0.0));
@@ -272,7 +274,7 @@ pub(crate) fn copybones_named(call: &mut Call<'_, impl Host + ?Sized>) {
 /// Returns the matrix from model space to world space, with the scale of the entity, and that scale.
 fn to_world(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> (Mat3x4, f32) {
     let model = call.entity_model(entity);
-    let (world, scale) = (call.world(entity, model), call.transform(entity).factor());
+    let (world, scale) = (call.world(entity, model), internal::factor(&call.transform(entity)));
     let world = match call.dialect() {
         Dialect::Fte => Mat3x4::from_axes(world.axes().scaled(scale), world.origin()),
         Dialect::DarkPlaces => world,

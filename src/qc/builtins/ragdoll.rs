@@ -1,5 +1,7 @@
 //! Builtins on ragdolls, and shots at them.
 
+use skelobj_model::internal;
+
 use super::history;
 use crate::math::{Mat3x4, Vec3};
 use crate::physics::CollisionGroups;
@@ -191,7 +193,7 @@ fn charge_skin(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) {
 
 /// Returns the size of the skin and the hit boxes of an object's model.
 pub(super) fn skin_size(call: &Call<'_, impl Host + ?Sized>, id: ObjectId) -> u64 {
-    call.runtime.object(id).map_or(0, |object| object.model().skin_size())
+    call.runtime.object(id).map_or(0, |object| internal::skin_size(object.model()))
 }
 
 fn trace_ragdolls(call: &mut Call<'_, impl Host + ?Sized>, [start, end]: [Vec3; 2]) -> Option<Hit> {

@@ -1,5 +1,7 @@
 //! Builtins of client code that fill a scene.
 
+use skelobj_model::internal;
+
 use super::tags;
 use crate::math::{Mat3x4, truncate};
 use crate::qc::call::{Call, USE_AXIS};
@@ -73,7 +75,7 @@ fn drawn_world(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, state: &
     } else {
         state.world.axes()
     };
-    Mat3x4::from_axes(axes.scaled(transform.factor()), transform.origin)
+    Mat3x4::from_axes(axes.scaled(internal::factor(&transform)), transform.origin)
 }
 
 /// Runs `setproperty` (#303): returns 1 if the property exists.

@@ -1,5 +1,7 @@
 //! Builtins on tags of entities: bones by name, their place in world space, attachments.
 
+use skelobj_model::internal;
+
 use crate::math::{Axes, Mat3x4, Vec3, truncate};
 use crate::qc::call::Call;
 use crate::qc::{Dialect, Entity, Field, Host, TagInfo};
@@ -129,7 +131,7 @@ pub(crate) fn rotatevectorsbytag(call: &mut Call<'_, impl Host + ?Sized>) {
         return;
     };
     let globals = Mat3x4::from_axes(call.global_axes(), transform.origin);
-    let scale = transform.factor();
+    let scale = internal::factor(&transform);
     let scaled = Mat3x4::from_axes(tag.axes().scaled(scale), tag.origin() * scale);
     call.return_matrix(Some(globals * scaled));
 }

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use skelobj_model::internal::is_limp_frame;
+
 use super::{MachineCall, VmHost};
 use crate::math::{Vec3, truncate};
-use crate::model::{FrameFields, is_limp_frame};
+use crate::model::FrameFields;
 use crate::object::{Build, Space};
 use crate::qc::call::Call;
 use crate::qc::frame_state::frame_state;

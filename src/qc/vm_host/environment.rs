@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use skelobj_model::internal::has_no_bones;
+
 use super::declared::Declared;
 use super::default_ragdolls::DefaultRagdolls;
 use super::fields::FieldPlaces;
 use super::script::ScriptPlaces;
 use super::walk::WalkPlaces;
 use super::watch::Watch;
-use crate::format::has_no_bones;
 use crate::math::{Vec3, truncate};
 use crate::model::Name;
 use crate::qc::argument_number::not_finite;

@@ -19,8 +19,10 @@ use declared::{Declared, Found};
 pub use environment::Environment;
 use environment::PendingCall;
 
+use skelobj_model::internal::is_limp_frame;
+
 use crate::math::{Axes, Mat3x4, Vec3, truncate};
-use crate::model::{FrameFields, Name, is_limp_frame};
+use crate::model::{FrameFields, Name};
 use crate::object::SkeletalObject;
 use crate::physics::Physics;
 use crate::qc::parameters::parameters;

@@ -1,5 +1,7 @@
 //! Models and traces on the machine of `skelobj-qcvm`.
 
+use skelobj_model::internal;
+
 use super::MachineCall;
 use super::environment::PendingCall;
 use super::walk::Walker;
@@ -100,7 +102,7 @@ impl ScriptHost for MachineCall<'_> {
         }
         let index = self.environment.precache_model(runtime, &name);
         if let Some(model) = self.model(runtime, index as i32).id().and_then(|id| runtime.model(id)) {
-            self.charge(model.frames.len() as u64 + model.skin_size());
+            self.charge(model.frames.len() as u64 + internal::skin_size(model));
         } else {
             self.charge(UNREADABLE);
         }

@@ -1,7 +1,7 @@
 //! The host of the standard library of `skelobj-qcvm`: printing, files, cvars and messages.
 
 use super::{MachineCall, VmHost};
-use crate::files::source::is_plain_path;
+use crate::is_plain_path;
 use crate::model::Name;
 use crate::qc::has_extension;
 use crate::qc::vm::stdlib::{Cvars, MessageLog, MessageReader, Mistake, StdBuiltin, StdHost};

@@ -1,5 +1,7 @@
 //! Steps of monsters, by the rules of Quake.
 
+use skelobj_model::internal::{cosf, sinf};
+
 use super::MachineCall;
 use crate::math::{Vec3, truncate};
 use crate::physics::CollisionGroups;
@@ -7,7 +9,6 @@ use crate::qc::Host as _;
 use crate::qc::call::TRACE;
 use crate::qc::vm::{Field, Progs};
 use crate::runtime::{Hit, Runtime, Trace, TraceError};
-use crate::trig::{cosf, sinf};
 
 /// Height of a step that a monster takes, Quake units.
 const STEP: f32 = 18.0;

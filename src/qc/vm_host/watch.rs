@@ -4,8 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use skelobj_model::internal::finite_number;
+
 use super::{MachineCall, VmHost};
-use crate::math::{finite_number, truncate};
+use crate::math::truncate;
 use crate::object::SkeletalObject;
 use crate::qc::argument_number::{index, object_id};
 use crate::qc::script_warning::ScriptProblem;

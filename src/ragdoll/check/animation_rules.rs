@@ -4,6 +4,7 @@ use std::f32::consts::PI;
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
+use skelobj_model::internal::{Moment, survey};
 
 use super::super::tuning::{FOLLOW_COST, MAX_LOCKED_MOTION, VISIBLE_SLIDER_EXCESS, VISIBLE_STOP_EXCESS};
 use super::super::{cone::Cone, rapier_joint};
@@ -11,7 +12,6 @@ use super::check_scene::Scene;
 use crate::doll::draft::Draft;
 use crate::doll::{DollProblemKind, Joint, JointKind, OnModelProblem};
 use crate::model::{Model, Name};
-use crate::pose::{self, Moment};
 
 /// Reports animations beyond the stops of joints: the limb snaps back when the ragdoll takes over.
 pub(super) fn beyond_stops(draft: &mut Draft, scene: &Scene) {
@@ -24,7 +24,7 @@ pub(super) fn beyond_stops(draft: &mut Draft, scene: &Scene) {
         }
     }
     let model = scene.model;
-    pose::survey(model, FOLLOW_COST * joints.len(), |moment, bones| {
+    survey(model, FOLLOW_COST * joints.len(), |moment, bones| {
         for followed in &mut joints {
             let relative = scene.joints[followed.number].relative(&scene.bodies, bones);
             if relative.rotation.is_finite() && relative.translation.is_finite() {
@@ -155,5 +155,5 @@ impl Followed {
 /// Returns the angle of a rotation, radians.
 fn turn(rotation: Quat) -> f32 {
     let sine = Vec3::new(rotation.x, rotation.y, rotation.z).length();
-    2.0 * crate::trig::atan2f(sine, rotation.w.abs())
+    2.0 * skelobj_model::internal::atan2f(sine, rotation.w.abs())
 }

@@ -12,12 +12,13 @@ pub use trace::{PastPose, PastTarget};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use skelobj_model::internal::{self, is_usable};
+
 use super::{Object, ObjectId, Runtime};
+use crate::OutOfRange;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Model;
-use crate::out_of_range::OutOfRange;
 use crate::physics::{Physics, rapier3d::prelude::Pose};
-use crate::pose::is_usable;
 use model::RecordedModel;
 use poses::{PoseBuffer, PoseRange};
 use ragdoll::RecordedRagdoll;
@@ -334,7 +335,7 @@ impl Runtime {
     pub fn keep_history(&mut self, settings: Option<HistorySettings>) -> Result<(), OutOfRange> {
         if let Some(HistorySettings { seconds, .. }) = settings {
             let is_time = (0.0..=MAX_SECONDS).contains(&seconds);
-            OutOfRange::check(is_time, "seconds", seconds, "a number from 0 to 3600")?;
+            internal::check_number(is_time, "seconds", seconds, "a number from 0 to 3600")?;
         }
         self.history = settings.map(|settings| Box::new(PoseHistory::new(settings)));
         Ok(())

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use skelobj_model::internal;
+
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Mesh, Model};
 
@@ -60,7 +62,7 @@ impl RecordedModel {
     pub fn radius(&self, bones: &[Mat3x4], point: Vec3) -> f32 {
         let (mut farthest, mut longest) = (0.0f32, 0.0f32);
         for bone in bones {
-            let [x, y, z] = bone.rows();
+            let [x, y, z] = internal::rows(bone);
             let squares = x * x + y * y + z * z;
             let to_point = bone.origin() - point;
             farthest = farther(farthest, to_point.length_squared());
@@ -79,5 +81,9 @@ pub(super) fn farther(far: f32, distance: f32) -> f32 {
 /// Returns a factor that no direction becomes longer by, for a matrix that may be sheared.
 pub(super) fn longest_axis(matrix: &Mat3x4) -> f32 {
     let squares = [matrix.forward(), matrix.left(), matrix.up()].map(Vec3::length_squared);
-    if matrix.is_scaled() { squares.iter().sum::<f32>().sqrt() } else { squares.into_iter().fold(0.0, f32::max).sqrt() }
+    if internal::is_scaled(matrix) {
+        squares.iter().sum::<f32>().sqrt()
+    } else {
+        squares.into_iter().fold(0.0, f32::max).sqrt()
+    }
 }

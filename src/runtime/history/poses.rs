@@ -1,6 +1,7 @@
 //! Matrices of bones in a history, exact or packed.
 
 use glam::Vec4;
+use skelobj_model::internal;
 
 use crate::math::{Mat3x4, Quat, Vec3};
 
@@ -47,7 +48,7 @@ impl Packing {
         for bone in bones {
             let origin = bone.origin();
             (low, high) = (low.min(origin), high.max(origin));
-            for row in bone.rows() {
+            for row in internal::rows(bone) {
                 let row = row.abs();
                 sum += row;
                 largest = largest.max(row);
@@ -65,10 +66,10 @@ impl Packing {
 
 /// Returns the rotation of a matrix that moves what is within `reach` as the matrix does, except for rounding.
 fn rigid(matrix: &Mat3x4, reach: f32) -> Option<Quat> {
-    let rotation = matrix.known_rotation()?;
+    let rotation = internal::known_rotation(matrix)?;
     let other = Mat3x4::from_rotation_translation(rotation, matrix.origin());
-    let [x, y, z] = matrix.rows();
-    let [a, b, c] = other.rows();
+    let [x, y, z] = internal::rows(matrix);
+    let [a, b, c] = internal::rows(&other);
     let off = (x - a).abs().max((y - b).abs()).max((z - c).abs()).max_element();
     // Three components, each off by so much along three axes.
     (3.0 * off * reach <= TOLERANCE).then_some(rotation)

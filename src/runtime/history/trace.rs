@@ -1,5 +1,7 @@
 //! Traces through recorded poses.
 
+use skelobj_model::internal;
+
 use super::model::longest_axis;
 use super::poses::PoseRange;
 use super::{Entry, Frame, PoseHistory};
@@ -91,7 +93,7 @@ impl<'a> Moment<'a> {
     }
 
     fn entity(&self, entry: &Entry) -> Mat3x4 {
-        self.later(entry).map_or(entry.entity, |(_, later)| entry.entity.toward(&later.entity, self.share))
+        self.later(entry).map_or(entry.entity, |(_, later)| internal::toward(&entry.entity, &later.entity, self.share))
     }
 
     /// Returns the matrices of a range, moved toward those of a later one.
@@ -99,7 +101,7 @@ impl<'a> Moment<'a> {
         let mut bones = self.frame.poses.get(range);
         if let Some((frame, later)) = later {
             for (bone, later) in bones.iter_mut().zip(frame.poses.get(later)) {
-                *bone = bone.toward(&later, self.share);
+                *bone = internal::toward(bone, &later, self.share);
             }
         }
         bones
@@ -228,7 +230,9 @@ impl Runtime {
             let entries = &moment.frame.entries;
             let wanted = entries.iter().filter(|entry| past.object.is_none_or(|object| entry.object == object));
             let near = wanted.filter(|entry| past.object.is_some() || moment.is_near(entry, trace));
-            let size = |entry: &Entry| entry.model.model.skeleton.len() as u64 * BONE + entry.model.model.skin_size();
+            let size = |entry: &Entry| {
+                entry.model.model.skeleton.len() as u64 * BONE + internal::skin_size(&entry.model.model)
+            };
             entries.len() as u64 + near.map(size).sum::<u64>()
         })
     }

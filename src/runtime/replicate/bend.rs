@@ -3,12 +3,12 @@
 use std::f32::consts::{PI, TAU};
 
 use glam::{Quat, Vec3};
+use skelobj_model::internal::{acosf, atan2f};
 
 use super::recover::{Sight, Sights};
 use crate::doll::{Doll, JointKind};
 use crate::model::Model;
 use crate::ragdoll::{joint_frame, reference_pose};
-use crate::trig::{acosf, atan2f};
 
 /// Joint of a doll that limits how a bone rotates relative to one of its ancestors.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,12 +1,12 @@
 //! Encoding and decoding of messages.
 
 use glam::{Quat, Vec3};
+use skelobj_model::internal::{self, LARGEST};
 
 use super::range::{UNIT, factor};
 use super::{BonesError, Replication};
 use crate::math::Mat3x4;
 use crate::model::Skeleton;
-use crate::pose::LARGEST;
 
 /// First byte of a message: the version, and the data of each bone.
 const FULL: u8 = 0x11;
@@ -199,7 +199,7 @@ pub(super) fn decode(
         rotations = recover(&positions);
     }
     let bind = skeleton.bind_model();
-    let is_scaled = bind.iter().any(Mat3x4::is_scaled);
-    let scales = if is_scaled { bind.iter().map(Mat3x4::stretch).collect() } else { Vec::new() };
+    let is_scaled = bind.iter().any(internal::is_scaled);
+    let scales = if is_scaled { bind.iter().map(internal::stretch).collect() } else { Vec::new() };
     Ok(BonePose { positions, rotations, scales })
 }

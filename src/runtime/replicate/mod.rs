@@ -31,10 +31,11 @@ use std::fmt;
 pub use message::BonePose;
 pub use receiver::BoneReceiver;
 
+use skelobj_model::internal::{self, counted};
+
 use super::{ObjectId, Runtime};
 use crate::math::Mat3x4;
 use crate::object::ObjectError;
-use crate::shown::counted;
 
 /// Data of each bone in a message of [`Runtime::encode_bones`].
 ///
@@ -235,7 +236,7 @@ impl Runtime {
         let pose = self.decode_bones(id, message)?;
         let object = self.object_mut(id).ok_or(BonesError::NoSuchObject)?;
         // Numbers of a message are within what a bone may hold.
-        object.replace_model_space_pose(&pose.matrices());
+        internal::replace_model_space_pose(object, &pose.matrices());
         Ok(())
     }
 
@@ -268,7 +269,7 @@ impl Runtime {
             return Err(BonesError::BoneCount { expected, found });
         }
         // Numbers of a message are within what a bone may hold.
-        object.replace_model_space_pose(&pose.matrices());
+        internal::replace_model_space_pose(object, &pose.matrices());
         Ok(true)
     }
 

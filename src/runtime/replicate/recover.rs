@@ -1,6 +1,7 @@
 //! Recovery of rotations from positions and from the bind pose.
 
 use glam::{Mat3, Quat, Vec3};
+use skelobj_model::internal;
 
 use crate::math::Mat3x4;
 use crate::model::Skeleton;
@@ -82,7 +83,7 @@ pub(super) fn rotations(
 fn in_rigid(bone: usize, skeleton: &Skeleton) -> Option<Mat3x4> {
     let bind = skeleton.bind_model();
     let parent = &bind[skeleton.parent(bone)?];
-    let to_parent = parent.is_scaled().then(|| parent.unscaled(true).inverse()).flatten()?;
+    let to_parent = internal::is_scaled(parent).then(|| internal::unscaled(parent, true).inverse()).flatten()?;
     Some(to_parent * bind[bone])
 }
 

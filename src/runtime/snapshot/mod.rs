@@ -7,8 +7,9 @@ mod state;
 
 use std::fmt;
 
+use skelobj_model::internal::Shown;
+
 use super::Runtime;
-use crate::shown::Shown;
 use state::State;
 
 /// State of a [`Runtime`] at one moment: skeletal objects with their ids, ragdolls, dolls, the physics world and

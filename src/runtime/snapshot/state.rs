@@ -3,13 +3,13 @@
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
+use skelobj_model::internal::{self, SavedPose};
 
 use super::dolls::SavedDolls;
 use super::model::SavedModel;
 use super::number_in;
 use crate::id::SavedIds;
 use crate::model::Model;
-use crate::object::SavedPose;
 use crate::physics::SavedPhysics;
 use crate::ragdoll::SavedRagdoll;
 use crate::runtime::{ModelId, Object, ObjectId, Runtime, Settings};
@@ -59,7 +59,7 @@ impl Runtime {
             objects.push(SavedObject {
                 id,
                 model: number_in(&mut used, (object.model, object.skeletal.model().clone()), |a, b| a.0 == b.0),
-                pose: object.skeletal.save(),
+                pose: internal::save(&object.skeletal),
                 user_data: object.user_data,
                 pending_delete: object.pending_delete,
                 ragdoll: object.ragdoll.as_ref().map(|ragdoll| (dolls.add(ragdoll.doll()), ragdoll.save())),
@@ -88,7 +88,7 @@ impl Runtime {
             let kept = old.remove(saved.id).map(|object| object.skeletal);
             let skeletal = match kept.filter(|kept| Arc::ptr_eq(kept.model(), model)) {
                 Some(mut kept) => {
-                    kept.load(saved.pose);
+                    internal::load(&mut kept, saved.pose);
                     kept
                 }
                 None => saved.pose.restore(model.clone()),

@@ -1,0 +1,68 @@
+//! State of a skeletal object in a snapshot.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::posing::Springs;
+use super::{Built, Pose, SkeletalObject};
+use crate::model::Model;
+use crate::pose::BoneMask;
+
+/// State of a [`SkeletalObject`] without its model.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SavedPose {
+    pose: Pose,
+    built: Built,
+    mask: Option<Arc<BoneMask>>,
+    springs: Springs,
+}
+
+impl SkeletalObject {
+    pub(crate) fn save(&self) -> SavedPose {
+        let Self {
+            model: _,
+            pose,
+            built,
+            revision: _,
+            is_shared: _,
+            in_model: _,
+            last_build: _,
+            mask,
+            spare_mask: _,
+            springs,
+        } = self;
+        SavedPose { pose: pose.clone(), built: *built, mask: mask.clone(), springs: springs.clone() }
+    }
+
+    /// Takes over a saved state; the matrices keep their address.
+    pub(crate) fn load(&mut self, saved: SavedPose) {
+        self.note_write(saved.built);
+        self.mask = saved.mask;
+        self.springs = saved.springs;
+        self.replace_pose(match saved.pose {
+            Pose::Local(_) => Pose::Local,
+            Pose::ModelSpace(_) => Pose::ModelSpace,
+        });
+        for (bone, saved) in self.pose.bones_mut().iter_mut().zip(saved.pose.bones()) {
+            *bone = *saved;
+        }
+    }
+}
+
+impl SavedPose {
+    /// Returns the number of bones.
+    pub fn bone_count(&self) -> usize {
+        self.pose.bones().len()
+    }
+
+    /// Creates the skeletal object from its state; the model must have as many bones.
+    pub fn restore(self, model: Arc<Model>) -> SkeletalObject {
+        SkeletalObject {
+            built: self.built,
+            mask: self.mask,
+            springs: self.springs,
+            ..SkeletalObject::with_pose(model, self.pose)
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Rays through a posed model: against its skin and against its hit boxes.
+
+mod skin_trace;
+
+pub use skin_trace::trace_skin_between_bodies;
+
+use super::skin_positions;
+use crate::math::{Mat3x4, Vec3};
+use crate::model::{HitBox, Mesh};
+
+/// First hit of a trace on a skinned mesh; model space.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SkinHit {
+    /// Position of the hit along the trace: 0 at its start, 1 at its end.
+    pub fraction: f32,
+    /// Unit normal of the triangle, on the side that the trace came from.
+    pub normal: Vec3,
+    /// Index of the mesh; its [`surface`](Mesh::surface) has contents and body part.
+    pub mesh: usize,
+    /// Index of the triangle in the mesh.
+    pub triangle: usize,
+    /// Bone with the most influence at the hit, 0-based; `None` on a mesh without influences.
+    pub bone: Option<usize>,
+}
+
+/// First hit of a trace on a hit box; model space.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BoxHit {
+    /// Position of the hit along the trace: 0 at its start, 1 at its end.
+    pub fraction: f32,
+    /// Unit normal of the box's side; zero if the trace starts inside.
+    pub normal: Vec3,
+    /// Index of the box, which has bone and group.
+    pub hit_box: usize,
+}
+
+/// Finds the first triangle of `meshes`, skinned by `palette`, on the line from `start` to `end`; all in model space.
+///
+/// Both sides of a triangle are hit. Triangles with missing vertices or non-finite positions are not hit, and a
+/// non-finite trace hits nothing.
+pub fn trace_skin(meshes: &[Mesh], palette: &[Mat3x4], start: Vec3, end: Vec3) -> Option<SkinHit> {
+    let mut best: Option<SkinHit> = None;
+    each_crossing(meshes, palette, start, end, |crossing| {
+        if best.is_none_or(|best| crossing.fraction < best.fraction) {
+            best = crossing.hit(end - start).or(best);
+        }
+    });
+    best
+}
+
+/// Point at which a line crosses a triangle of a skin.
+struct Crossing<'a> {
+    fraction: f32,
+    mesh: (usize, &'a Mesh),
+    triangle: usize,
+    indexes: [u32; 3],
+    /// Corners of the skinned triangle.
+    corners: [Vec3; 3],
+    /// Barycentric weights of the corners.
+    weights: [f32; 3],
+}
+
+impl Crossing<'_> {
+    /// Returns the normal of the triangle's winding, not of unit length.
+    fn face(&self) -> Vec3 {
+        let [a, b, c] = self.corners;
+        (b - a).cross(c - a)
+    }
+
+    /// Returns the crossing as a hit by a line along a vector; `None` for a triangle without a normal.
+    fn hit(&self, along: Vec3) -> Option<SkinHit> {
+        let normal = self.face().try_normalize()?;
+        Some(SkinHit {
+            fraction: self.fraction,
+            normal: if normal.dot(along) > 0.0 { -normal } else { normal },
+            mesh: self.mesh.0,
+            triangle: self.triangle,
+            bone: heaviest(self.mesh.1, self.indexes, self.weights),
+        })
+    }
+}
+
+/// Visits all points at which a line crosses the skin, in the order of the triangles.
+fn each_crossing<'a>(
+    meshes: &'a [Mesh],
+    palette: &[Mat3x4],
+    start: Vec3,
+    end: Vec3,
+    mut visit: impl FnMut(&Crossing<'a>),
+) {
+    let along = end - start;
+    if !(start.is_finite() && along.is_finite()) {
+        return;
+    }
+    let mut places = Vec::new();
+    for (number, mesh) in meshes.iter().enumerate() {
+        places.clear();
+        places.resize(mesh.positions.len(), Vec3::ZERO);
+        skin_positions(mesh, palette, &mut places);
+        for (triangle, &indexes) in mesh.triangles.iter().enumerate() {
+            let [Some(a), Some(b), Some(c)] = indexes.map(|index| places.get(index as usize).copied()) else {
+                continue;
+            };
+            let corners = [a, b, c];
+            if let Some((fraction, weights)) = cross(start, along, corners) {
+                visit(&Crossing { fraction, mesh: (number, mesh), triangle, indexes, corners, weights });
+            }
+        }
+    }
+}
+
+/// Finds the first of `boxes`, posed by the model-space `bones`, on the line from `start` to `end`; model space.
+///
+/// Boxes on missing bones or on bones with a singular matrix are not hit.
+pub fn trace_hit_boxes(boxes: &[HitBox], bones: &[Mat3x4], start: Vec3, end: Vec3) -> Option<BoxHit> {
+    let mut best: Option<BoxHit> = None;
+    for (number, hit_box) in boxes.iter().enumerate() {
+        let Some(inverse) = bones.get(hit_box.bone).and_then(Mat3x4::inverse) else { continue };
+        let [from, to] = [start, end].map(|place| inverse.transform_point(place));
+        let Some((fraction, side)) = enter(from, to - from, hit_box) else { continue };
+        if best.is_some_and(|best| best.fraction <= fraction) {
+            continue;
+        }
+        // Only the transposed inverse keeps normals perpendicular under scale and shear.
+        let normal = side.map_or(Vec3::ZERO, |(axis, sign)| {
+            let row = &inverse.0[4 * axis..4 * axis + 3];
+            (Vec3::new(row[0], row[1], row[2]) * sign).normalize_or_zero()
+        });
+        best = Some(BoxHit { fraction, normal, hit_box: number });
+    }
+    best
+}
+
+/// Intersects a trace with a triangle; returns the fraction and the barycentric weights of the corners.
+fn cross(start: Vec3, along: Vec3, [a, b, c]: [Vec3; 3]) -> Option<(f32, [f32; 3])> {
+    let (ab, ac) = (b - a, c - a);
+    let p = along.cross(ac);
+    let determinant = ab.dot(p);
+    let offset = start - a;
+    let v = offset.dot(p) / determinant;
+    let q = offset.cross(ab);
+    let w = along.dot(q) / determinant;
+    let fraction = ac.dot(q) / determinant;
+    // A determinant of zero gives NaN or infinities, and the comparisons fail.
+    let inside = v >= 0.0 && w >= 0.0 && v + w <= 1.0 && (0.0..=1.0).contains(&fraction);
+    inside.then_some((fraction, [1.0 - v - w, v, w]))
+}
+
+/// Returns the bone with the most influence at a point of a triangle, given by the weights of its corners.
+fn heaviest(mesh: &Mesh, corners: [u32; 3], weights: [f32; 3]) -> Option<usize> {
+    let mut sums: Vec<(u16, f32)> = Vec::with_capacity(12);
+    for (corner, share) in corners.into_iter().zip(weights) {
+        let influences = mesh.influences.get(corner as usize)?;
+        for (&bone, &weight) in influences.bones.iter().zip(&influences.weights).filter(|(_, weight)| **weight > 0.0) {
+            match sums.iter_mut().find(|(other, _)| *other == bone) {
+                Some((_, sum)) => *sum += weight * share,
+                None => sums.push((bone, weight * share)),
+            }
+        }
+    }
+    sums.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(bone, _)| bone.into())
+}
+
+/// Finds where a trace enters a box: the fraction, and the axis and sign of the side; no side if it starts inside.
+fn enter(start: Vec3, along: Vec3, hit_box: &HitBox) -> Option<(f32, Option<(usize, f32)>)> {
+    if !(start.is_finite() && along.is_finite()) {
+        return None;
+    }
+    let (mut first, mut last, mut side) = (0.0f32, 1.0f32, None);
+    for axis in 0..3 {
+        let [low, high] = [hit_box.mins[axis] - start[axis], hit_box.maxs[axis] - start[axis]];
+        if along[axis] == 0.0 {
+            if low > 0.0 || high < 0.0 {
+                return None;
+            }
+            continue;
+        }
+        let sign = -along[axis].signum();
+        let [near, far] = if sign < 0.0 { [low, high] } else { [high, low] }.map(|distance| distance / along[axis]);
+        if near > first {
+            (first, side) = (near, Some((axis, sign)));
+        }
+        last = last.min(far);
+    }
+    (first <= last).then_some((first, side))
+}
+
+#[cfg(test)]
+mod tests;
