@@ -1,8 +1,8 @@
 //! Instructions of recording poses for traces in the past, against limits. The counts are the same on every machine.
 //!
-//! `cargo bench -p skelobj-benches --bench history_cost` runs each row below under valgrind's callgrind and compares the
-//! instructions a call with the limits. It fails if one is missed, or without valgrind. With `-- record`, it runs one row
-//! for a profiler.
+//! `cargo bench -p skelobj-benches --bench history_cost` runs each row below under valgrind's callgrind and compares
+//! the instructions a call with the limits. It fails if one is missed, or without valgrind. With `-- record`, it runs
+//! one row for a profiler.
 
 mod callgrind;
 

@@ -73,6 +73,7 @@ impl Default for LevelOptions {
 pub struct LevelBodies {
     /// Body of the world; `None` if nothing of the world is solid.
     pub world: Option<LevelBodyId>,
-    /// Kinematic bodies of the solid brush entities, each with the entity's index into [`Level::brush_entities`](super::Level::brush_entities).
+    /// Kinematic bodies of the solid brush entities, each with the entity's index into
+    /// [`Level::brush_entities`](super::Level::brush_entities).
     pub entities: Vec<(usize, LevelBodyId)>,
 }

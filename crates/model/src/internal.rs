@@ -1,4 +1,4 @@
-//! What `skelobj` needs of this crate and nobody else: no promise holds for it, and the list may only shrink.
+//! Functions that `skelobj` needs and nobody else: no promise holds for them, and the list may only shrink.
 
 pub use crate::files::source::{NoFile, ask, write_cannot_read, write_no_such, write_not_plain};
 pub use crate::format::foreign::has_no_bones;

@@ -25,7 +25,6 @@ use layers::SpareMask;
 pub use object_error::ObjectError;
 pub use pose::Pose;
 use posing::Springs;
-#[cfg(feature = "serde")]
 pub use space::Space;
 
 /// Bones of a model in one pose (builtins #263 to #275, #282 and #283).
@@ -35,8 +34,8 @@ pub use space::Space;
 /// [`local_space`](Self::local_space) read bones; [`write_palette`](Self::write_palette) writes the matrices that a
 /// renderer skins with. The bones are in local space or in model space; [`Pose`] says which.
 ///
-/// Bones are numbered from 0 here and from 1 in scripts. Engines usually create objects in a
-/// `Runtime`, under ids; the type works alone as well.
+/// Bones are numbered from 0 here and from 1 in scripts. Engines usually create objects in a `Runtime`, under ids; the
+/// type works alone as well.
 ///
 /// ```
 /// use skelobj::model::FrameState;

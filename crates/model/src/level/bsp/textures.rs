@@ -66,7 +66,7 @@ impl<'a> BspTextures<'a> {
     ///
     /// # Errors
     /// [`BspError`] if the file has none of the formats that
-    /// `Level::from_bsp` reads, or if the lump of textures reaches past its end.
+    /// [`Level::from_bsp`](crate::level::Level::from_bsp) reads, or if the lump of textures reaches past its end.
     pub fn new(bytes: &'a [u8]) -> Result<Self, BspError> {
         match Format::of(bytes)? {
             Format::Quake(variant) => Self::of(&variant.file(bytes), variant.has_palettes()),
