@@ -1,4 +1,4 @@
-//! Which parts of a level become solid, and the bodies that they become.
+//! Options for the parts of a level that become solid, and the bodies that they become.
 
 use crate::id::LevelBodyId;
 
