@@ -19,7 +19,7 @@ use super::source::{FileSource, is_plain_path};
 /// use skelobj::files::Folder;
 /// use skelobj::{FileSource, Runtime};
 ///
-/// let game = Folder::new(concat!(env!("CARGO_MANIFEST_DIR"), "/dolls"));
+/// let game = Folder::new("../../dolls");
 /// assert!(game.read("Mannequin.doll")?.is_some()); // in any case
 /// assert!(game.read("ogre.doll")?.is_none());
 /// assert!(game.read("../Cargo.toml")?.is_none()); // not a plain path
@@ -55,7 +55,7 @@ impl Folder {
     /// use skelobj::FileSource;
     /// use skelobj::files::Folder;
     ///
-    /// let repository = Folder::new(env!("CARGO_MANIFEST_DIR"));
+    /// let repository = Folder::new("../..");
     /// assert!(repository.subfolder("dolls").read("mannequin.doll")?.is_some());
     /// # Ok::<(), std::io::Error>(())
     /// ```
