@@ -22,6 +22,7 @@ APACHE = {"Apache-2.0"}
 # The data of Unicode, which goes along with a library's own licence.
 BESIDE = {"Unicode-3.0"}
 TREES = [
+    ("skelobj-model", ["-p", "skelobj-model", "--all-features"]),
     ("skelobj-qcvm", ["-p", "skelobj-qcvm", "--all-features"]),
     ("skelobj without features", ["-p", "skelobj", "--no-default-features"]),
     ("With `gltf`", ["-p", "skelobj", "--no-default-features", "--features", "gltf"]),
@@ -38,7 +39,7 @@ fails on a licence that is not on its list.
 
 Quake engines are GPL-2.0-or-later. Crates under MIT, BSD, Zlib and similar licences fit that as it is. A crate under
 Apache-2.0 alone turns the whole into GPL-3.0-or-later. rapier is such a crate, and skelobj does not build without it;
-skelobj-qcvm does not need it.
+skelobj-model and skelobj-qcvm do not need it: the first has models, poses and levels, but no handles and no builtins.
 
 `plugins/fte` and `plugins/darkplaces` are not crates, and not under these licences: their sources are GPL-2.0-or-later
 because they include the headers of FTEQW and DarkPlaces. What is built from them links rapier, so that binary is under
