@@ -11,6 +11,7 @@ mod models;
 mod objects;
 mod owner;
 mod palettes;
+mod posed_skins;
 mod ragdolls;
 mod replicate;
 mod settings;
@@ -222,6 +223,7 @@ pub struct Runtime {
     physics: Physics,
     dolls: dolls::DollCache,
     awake: awake::Awake,
+    posed_skins: posed_skins::PosedSkins,
 }
 
 #[derive(Debug)]

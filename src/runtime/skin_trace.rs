@@ -1,18 +1,18 @@
 //! Traces through ragdolls and the skin between their bodies.
 
-use skelobj_model::internal::trace_skin_between_bodies;
+use std::sync::Arc;
 
+use super::posed_skins::PosedSkins;
 use super::{Hit, ObjectId, Runtime, Surface, Trace};
 use crate::math::Mat3x4;
 use crate::model::Model;
-use crate::pose;
 use crate::ragdoll::BodyHit;
 #[cfg(feature = "qc")]
 use crate::{math::Vec3, physics::CollisionGroups};
 
 /// Ragdoll and its skin at one moment.
 pub(super) struct RagdollSkin<'a> {
-    pub model: &'a Model,
+    pub model: &'a Arc<Model>,
     /// Bones in world space, where the bodies are.
     pub bones: &'a [Mat3x4],
     /// Length of a unit of the model, world units.
@@ -23,12 +23,16 @@ pub(super) struct RagdollSkin<'a> {
 
 impl RagdollSkin<'_> {
     /// Traces the bodies and the skin between them; `bone_body` returns the body that drives a bone.
-    pub fn trace(self, trace: &Trace, id: ObjectId, bone_body: impl Fn(usize) -> Option<usize>) -> Option<Hit> {
+    pub fn trace(
+        self,
+        skins: &PosedSkins,
+        trace: &Trace,
+        id: ObjectId,
+        bone_body: impl Fn(usize) -> Option<usize>,
+    ) -> Option<Hit> {
         let Self { model, bones, unit, body } = self;
-        let mut palette = vec![Mat3x4::IDENTITY; bones.len()];
-        pose::palette(bones, model.skeleton.inverse_bind(), &mut palette);
         let first = body.map(|hit| hit.fraction);
-        let found = trace_skin_between_bodies(&model.meshes, &palette, unit, trace.line_ends(), first);
+        let found = skins.get(model, bones).trace_between_bodies(&model.meshes, unit, trace.line_ends(), first);
         // Skin that the same body moves, such as a thumb before its hand.
         let mover = |bone: usize| {
             let mut line = std::iter::successors(Some(bone), |bone| model.skeleton.parent(*bone));
@@ -61,7 +65,7 @@ impl Runtime {
         let [start, end] = trace.line_ends();
         let body = ragdoll.cast_line(start, end, &self.physics);
         let skin = RagdollSkin { model: object.model(), bones: &bones, unit: ragdoll.unit(), body };
-        skin.trace(trace, id, |bone| ragdoll.bone_body(bone))
+        skin.trace(&self.posed_skins, trace, id, |bone| ragdoll.bone_body(bone))
     }
 
     /// Returns the objects with a ragdoll in one of the groups, if the line meets the box around its bodies.

@@ -1,13 +1,15 @@
 //! Line and box traces through the world and through single objects.
 
-use skelobj_model::internal::{trace_hit_boxes, trace_skin};
+use std::sync::Arc;
+
+use skelobj_model::internal::trace_hit_boxes;
 
 use super::history::PastTarget;
+use super::posed_skins::PosedSkins;
 use super::{ObjectId, Runtime};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Model;
 use crate::physics::{CollisionGroups, LevelBodyId, UserData, rapier3d::prelude::*};
-use crate::pose;
 
 /// Maximum coordinate of a corner of a traced box, Quake units: more than any level needs.
 const MAX_CORNER: f32 = 1e6;
@@ -482,7 +484,7 @@ impl Runtime {
                 }
                 let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
                 object.write_model_space(&mut bones);
-                Ok(trace_posed(object.model(), &bones, trace, id, &to_model, geometry))
+                Ok(trace_posed(&self.posed_skins, object.model(), &bones, trace, id, &to_model, geometry))
             }
         }
     }
@@ -520,7 +522,8 @@ impl Runtime {
 
 /// Traces the hit boxes or the skin of a model; `bones` are in model space.
 pub(super) fn trace_posed(
-    model: &Model,
+    skins: &PosedSkins,
+    model: &Arc<Model>,
     bones: &[Mat3x4],
     trace: &Trace,
     id: ObjectId,
@@ -534,9 +537,7 @@ pub(super) fn trace_posed(
         let normal = world_normal(to_model, found.normal);
         return Some(trace.hit(found.fraction, normal, Some(id), bone, Surface::HitBox(found.hit_box)));
     }
-    let mut palette = vec![Mat3x4::ZERO; bones.len()];
-    pose::palette(bones, model.skeleton.inverse_bind(), &mut palette);
-    let found = trace_skin(&model.meshes, &palette, from, to)?;
+    let found = skins.get(model, bones).trace(&model.meshes, from, to)?;
     let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };
     Some(trace.hit(found.fraction, world_normal(to_model, found.normal), Some(id), found.bone, surface))
 }

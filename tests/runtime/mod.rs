@@ -11,6 +11,7 @@ mod replicate;
 mod rules;
 mod send_sync;
 mod short_ways;
+mod skin_traces;
 mod snapshot;
 mod snapshot_histories;
 mod snapshot_hostile;

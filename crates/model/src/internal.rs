@@ -10,7 +10,7 @@ pub use crate::object::saved::SavedPose;
 pub use crate::out_of_range::FARTHEST;
 pub use crate::pose::size::{LARGEST, is_usable};
 pub use crate::pose::survey::{Moment, survey};
-pub use crate::pose::trace::{trace_hit_boxes, trace_skin, trace_skin_between_bodies};
+pub use crate::pose::trace::{PosedSkin, trace_hit_boxes};
 pub use crate::shown::{Shown, ShownLength, counted};
 pub use crate::trig::{acosf, asinf, atan2, atan2f, cos, cosf, portable_range, powf, sin, sinf, tanf};
 

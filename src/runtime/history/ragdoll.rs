@@ -11,6 +11,7 @@ use crate::object::SkeletalObject;
 use crate::physics::rapier3d::prelude::Pose;
 use crate::physics::{CollisionGroups, Physics};
 use crate::ragdoll::{BodyShapes, Ragdoll};
+use crate::runtime::posed_skins::PosedSkins;
 use crate::runtime::skin_trace::RagdollSkin;
 use crate::runtime::{Hit, ObjectGeometry, Trace};
 
@@ -95,6 +96,7 @@ impl Entry {
         &self,
         ragdoll: &RecordedRagdoll,
         moment: Moment<'_>,
+        skins: &PosedSkins,
         trace: &Trace,
         geometry: ObjectGeometry,
     ) -> Option<Hit> {
@@ -117,6 +119,6 @@ impl Entry {
         let bones = moment.bones(ragdoll.bones, later.map(|(frame, later)| (frame, later.bones)));
         let unit = later.map_or(ragdoll.unit, |(_, later)| ragdoll.unit + (later.unit - ragdoll.unit) * share);
         let skin = RagdollSkin { model: &self.model.model, bones: &bones, unit, body };
-        skin.trace(trace, self.object, |bone| ragdoll.shapes.bone_body(bone))
+        skin.trace(skins, trace, self.object, |bone| ragdoll.shapes.bone_body(bone))
     }
 }

@@ -7,6 +7,7 @@ use super::poses::PoseRange;
 use super::{Entry, Frame, PoseHistory};
 use crate::math::{Mat3x4, Vec3};
 use crate::physics::CollisionGroups;
+use crate::runtime::posed_skins::PosedSkins;
 use crate::runtime::trace::trace_posed;
 use crate::runtime::{Hit, ObjectGeometry, ObjectId, Runtime, Trace, TraceError};
 
@@ -130,17 +131,17 @@ impl<'a> Moment<'a> {
         }
     }
 
-    fn trace(&self, entry: &Entry, trace: &Trace, geometry: ObjectGeometry) -> Option<Hit> {
+    fn trace(&self, skins: &PosedSkins, entry: &Entry, trace: &Trace, geometry: ObjectGeometry) -> Option<Hit> {
         if let Some(ragdoll) = &entry.ragdoll
             && matches!(geometry, ObjectGeometry::Best | ObjectGeometry::Ragdoll)
         {
-            return entry.trace_ragdoll(ragdoll, *self, trace, geometry);
+            return entry.trace_ragdoll(ragdoll, *self, skins, trace, geometry);
         }
         if geometry == ObjectGeometry::Ragdoll || !self.is_near_model(entry, trace) {
             return None;
         }
         let to_model = self.entity(entry).inverse()?;
-        trace_posed(&entry.model.model, &self.bones_of(entry), trace, entry.object, &to_model, geometry)
+        trace_posed(skins, &entry.model.model, &self.bones_of(entry), trace, entry.object, &to_model, geometry)
     }
 }
 
@@ -209,10 +210,10 @@ impl Runtime {
         let entries = moment.frame.entries.iter();
         if let Some(object) = past.object {
             let entry = entries.into_iter().find(|entry| entry.object == object);
-            return Ok(entry.and_then(|entry| moment.trace(entry, trace, past.geometry)));
+            return Ok(entry.and_then(|entry| moment.trace(&self.posed_skins, entry, trace, past.geometry)));
         }
         let candidates = entries.filter(|entry| Some(entry.object) != trace.excluded && trace.may_hit(entry));
-        let hits = candidates.filter_map(|entry| moment.trace(entry, trace, past.geometry));
+        let hits = candidates.filter_map(|entry| moment.trace(&self.posed_skins, entry, trace, past.geometry));
         // Of equal ones the first counts: the level, then the order of the records.
         let nearer = |first: Hit, hit: Hit| if hit.fraction < first.fraction { hit } else { first };
         let level = self.trace_level(trace);

@@ -2,8 +2,6 @@
 
 mod skin_trace;
 
-pub use skin_trace::trace_skin_between_bodies;
-
 use super::skin_positions;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{HitBox, Mesh};
@@ -34,18 +32,112 @@ pub struct BoxHit {
     pub hit_box: usize,
 }
 
-/// Finds the first triangle of `meshes`, skinned by `palette`, on the line from `start` to `end`; all in model space.
-///
-/// Both sides of a triangle are hit. Triangles with missing vertices or non-finite positions are not hit, and a
-/// non-finite trace hits nothing.
-pub fn trace_skin(meshes: &[Mesh], palette: &[Mat3x4], start: Vec3, end: Vec3) -> Option<SkinHit> {
-    let mut best: Option<SkinHit> = None;
-    each_crossing(meshes, palette, start, end, |crossing| {
-        if best.is_none_or(|best| crossing.fraction < best.fraction) {
-            best = crossing.hit(end - start).or(best);
+/// Number of triangles in a row that share a box: few enough that most are left out, many enough that boxes are few.
+const GROUP: usize = 16;
+
+/// Share of the greatest coordinate by which a box is larger than its triangles: many times the error of a crossing.
+const MARGIN: f32 = 1e-4;
+
+/// Skin of a model in one pose, for any number of lines.
+#[derive(Debug)]
+pub struct PosedSkin {
+    /// Vertices of all meshes, one after the other.
+    places: Vec<Vec3>,
+    /// Lower and upper corners of the boxes around each group of triangles, mesh after mesh.
+    boxes: Vec<[Vec3; 2]>,
+}
+
+impl PosedSkin {
+    /// Skins the meshes by a palette.
+    pub fn new(meshes: &[Mesh], palette: &[Mat3x4]) -> Self {
+        let mut places = vec![Vec3::ZERO; meshes.iter().map(|mesh| mesh.positions.len()).sum()];
+        let mut boxes = Vec::with_capacity(meshes.iter().map(|mesh| mesh.triangles.len().div_ceil(GROUP)).sum());
+        let mut rest = &mut places[..];
+        for mesh in meshes {
+            let (own, others) = rest.split_at_mut(mesh.positions.len());
+            rest = others;
+            skin_positions(mesh, palette, own);
+            let around = |triangles: &[[u32; 3]]| {
+                let corners = triangles.iter().flatten().filter_map(|index| own.get(*index as usize));
+                // Infinite corners stay in the box, and NaN does not empty it.
+                corners.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], corner| {
+                    [corner.min(low), corner.max(high)]
+                })
+            };
+            boxes.extend(mesh.triangles.chunks(GROUP).map(around));
         }
-    });
-    best
+        Self { places, boxes }
+    }
+
+    /// Returns the memory of the skin, bytes.
+    pub fn memory(&self) -> usize {
+        size_of_val(&*self.places) + size_of_val(&*self.boxes)
+    }
+
+    /// Finds the first triangle on the line from `start` to `end`, in the space of the palette; `meshes` are those of
+    /// the skin.
+    ///
+    /// Both sides of a triangle are hit. Triangles with missing vertices or non-finite positions are not hit, and a
+    /// non-finite trace hits nothing.
+    pub fn trace(&self, meshes: &[Mesh], start: Vec3, end: Vec3) -> Option<SkinHit> {
+        let mut best: Option<SkinHit> = None;
+        self.each_crossing(meshes, start, end, |crossing| {
+            if best.is_none_or(|best| crossing.fraction < best.fraction) {
+                best = crossing.hit(end - start).or(best);
+            }
+        });
+        best
+    }
+
+    /// Visits all points at which a line crosses the skin, in the order of the triangles.
+    fn each_crossing<'a>(&self, meshes: &'a [Mesh], start: Vec3, end: Vec3, mut visit: impl FnMut(&Crossing<'a>)) {
+        let along = end - start;
+        if !(start.is_finite() && along.is_finite()) {
+            return;
+        }
+        let line = Line::new(start, end);
+        let (mut places, mut boxes) = (&self.places[..], self.boxes.iter());
+        for (number, mesh) in meshes.iter().enumerate() {
+            let (own, others) = places.split_at(mesh.positions.len());
+            places = others;
+            let groups = (0..).step_by(GROUP).zip(mesh.triangles.chunks(GROUP)).zip(&mut boxes);
+            for ((first, triangles), _) in groups.filter(|(_, around)| line.may_meet(around)) {
+                for (triangle, &indexes) in (first..).zip(triangles) {
+                    let corners = indexes.map(|index| own.get(index as usize).copied());
+                    let [Some(a), Some(b), Some(c)] = corners else { continue };
+                    let corners = [a, b, c];
+                    if let Some((fraction, weights)) = cross(start, along, corners) {
+                        visit(&Crossing { fraction, mesh: (number, mesh), triangle, indexes, corners, weights });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Line that is compared with boxes.
+struct Line {
+    start: Vec3,
+    /// Inverses of the line's components, infinite where it does not move.
+    inverse: Vec3,
+    farthest: f32,
+}
+
+impl Line {
+    fn new(start: Vec3, end: Vec3) -> Self {
+        let farthest = start.abs().max(end.abs()).max_element();
+        Self { start, inverse: (end - start).recip(), farthest }
+    }
+
+    /// Returns `true` unless the line misses a box by more than the error of a crossing.
+    fn may_meet(&self, [low, high]: &[Vec3; 2]) -> bool {
+        let margin = MARGIN * self.farthest.max(low.abs().max(high.abs()).max_element());
+        let near = (*low - margin - self.start) * self.inverse;
+        let far = (*high + margin - self.start) * self.inverse;
+        // A component of 0 gives infinities; on the side of the box, which is a margin away from its triangles, NaN.
+        let (first, last) = (near.min(far).max_element(), near.max(far).min_element());
+        !(first.max(0.0) > last.min(1.0))
+    }
 }
 
 /// Point at which a line crosses a triangle of a skin.
@@ -77,35 +169,6 @@ impl Crossing<'_> {
             triangle: self.triangle,
             bone: heaviest(self.mesh.1, self.indexes, self.weights),
         })
-    }
-}
-
-/// Visits all points at which a line crosses the skin, in the order of the triangles.
-fn each_crossing<'a>(
-    meshes: &'a [Mesh],
-    palette: &[Mat3x4],
-    start: Vec3,
-    end: Vec3,
-    mut visit: impl FnMut(&Crossing<'a>),
-) {
-    let along = end - start;
-    if !(start.is_finite() && along.is_finite()) {
-        return;
-    }
-    let mut places = Vec::new();
-    for (number, mesh) in meshes.iter().enumerate() {
-        places.clear();
-        places.resize(mesh.positions.len(), Vec3::ZERO);
-        skin_positions(mesh, palette, &mut places);
-        for (triangle, &indexes) in mesh.triangles.iter().enumerate() {
-            let [Some(a), Some(b), Some(c)] = indexes.map(|index| places.get(index as usize).copied()) else {
-                continue;
-            };
-            let corners = [a, b, c];
-            if let Some((fraction, weights)) = cross(start, along, corners) {
-                visit(&Crossing { fraction, mesh: (number, mesh), triangle, indexes, corners, weights });
-            }
-        }
     }
 }
 

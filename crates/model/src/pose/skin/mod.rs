@@ -63,6 +63,10 @@ struct Group<P> {
 
 /// Length of the normals and tangents that a [`Skinner`] writes.
 ///
+/// The matrices of the palette turn normals and tangents, not their transposed inverses: on a bone that is scaled
+/// unevenly, a normal is not perpendicular to the surface. Under a mirrored bone, the renderer changes the sign of the
+/// fourth component of a tangent itself.
+///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
 /// use skelobj::model::{Influences, Mesh};

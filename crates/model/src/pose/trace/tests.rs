@@ -1,6 +1,6 @@
 //! Traces against a posed model: its skin and its hit boxes.
 
-use super::{trace_hit_boxes, trace_skin};
+use super::{Crossing, PosedSkin, SkinHit, cross, trace_hit_boxes};
 use crate::Model;
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::{HitBox, Mesh};
@@ -27,6 +27,87 @@ fn palette_of(model: &Model, bones: &[Mat3x4]) -> Vec<Mat3x4> {
     let mut out = bones.to_vec();
     palette(bones, model.skeleton.inverse_bind(), &mut out);
     out
+}
+
+fn trace_skin(meshes: &[Mesh], palette: &[Mat3x4], start: Vec3, end: Vec3) -> Option<SkinHit> {
+    PosedSkin::new(meshes, palette).trace(meshes, start, end)
+}
+
+/// The plain definition: every triangle is compared with the line.
+fn trace_each_triangle(meshes: &[Mesh], palette: &[Mat3x4], start: Vec3, end: Vec3) -> Option<SkinHit> {
+    let along = end - start;
+    let mut best: Option<SkinHit> = None;
+    for (number, mesh) in meshes.iter().enumerate() {
+        let mut places = vec![Vec3::ZERO; mesh.positions.len()];
+        skin_positions(mesh, palette, &mut places);
+        for (triangle, &indexes) in mesh.triangles.iter().enumerate() {
+            let [Some(a), Some(b), Some(c)] = indexes.map(|index| places.get(index as usize).copied()) else {
+                continue;
+            };
+            let corners = [a, b, c];
+            let Some((fraction, weights)) = cross(start, along, corners) else { continue };
+            let crossing = Crossing { fraction, mesh: (number, mesh), triangle, indexes, corners, weights };
+            if best.is_none_or(|best| fraction < best.fraction) {
+                best = crossing.hit(along).or(best);
+            }
+        }
+    }
+    best
+}
+
+#[test]
+fn boxes_around_triangles_change_no_bit_of_a_hit() {
+    let mut seed = 1u32;
+    let mut number = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) as f32 / (1 << 24) as f32 * 2.0 - 1.0
+    };
+    let model = mannequin();
+    let (mut hits, mut misses) = (0, 0);
+    for (pose, size) in [(None, 1.0), (Some(("run", 3)), 1.0), (Some(("death", 30)), 64.0), (Some(("run", 9)), 0.01)] {
+        let size = Mat3x4::from_columns(Vec3::X * size, Vec3::Y * size, Vec3::Z * size, Vec3::ZERO);
+        let bones: Vec<Mat3x4> = bones(&model, pose).iter().map(|bone| size * *bone).collect();
+        let palette = palette_of(&model, &bones);
+        let middle = bones[10].origin();
+        let reach = 45.0 * bones[10].forward().length();
+        let skin = PosedSkin::new(&model.meshes, &palette);
+        for shot in 0..1000 {
+            let mut place = || middle + Vec3::new(number(), number(), number()) * reach;
+            let (near, end) = (place(), place());
+            // From near and from far, along axes, in planes of the mesh's symmetry, and of no length.
+            let (start, end) = match shot % 8 {
+                0 => (near + (near - end) * 1000.0, end),
+                1 => (near.with_y(end.y), end),
+                2 => (near.with_y(end.y).with_z(end.z), end),
+                3 => (near.with_y(0.0), end.with_y(0.0)),
+                4 => (end, end),
+                _ => (near, end),
+            };
+            let plain = trace_each_triangle(&model.meshes, &palette, start, end);
+            assert_eq!(skin.trace(&model.meshes, start, end), plain, "{start} to {end}");
+            if plain.is_some() { hits += 1 } else { misses += 1 }
+        }
+    }
+    assert!(hits > 300 && misses > 2000, "{hits} {misses}");
+}
+
+#[test]
+fn lines_along_edges_and_through_slivers_hit_as_they_would_each_triangle() {
+    let mut seed = 7u32;
+    let mut step = |count: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 16) % count
+    };
+    for _ in 0..1000 {
+        // Corners on a coarse lattice: many triangles have no area, are seen edge-on, or share an edge with the line.
+        let mut lattice = || Vec3::new(step(3) as f32, step(3) as f32, step(3) as f32) * 8.0;
+        let positions: Vec<[f32; 3]> = (0..60).map(|_| lattice().to_array()).collect();
+        let (start, end) = (lattice() * 2.0, lattice());
+        let triangles = (0..100).map(|_| [step(61), step(60), step(60)]).collect();
+        let meshes = [Mesh { positions, triangles, ..Mesh::default() }];
+        let (fast, plain) = (trace_skin(&meshes, &[], start, end), trace_each_triangle(&meshes, &[], start, end));
+        assert_eq!(fast, plain, "{start} to {end}");
+    }
 }
 
 #[test]
