@@ -1,4 +1,4 @@
-//! What a camera must see of a motion.
+//! Few points of a motion, at which a camera aims.
 
 use skelobj::math::Vec3;
 

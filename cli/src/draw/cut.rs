@@ -4,14 +4,14 @@ use skelobj::math::Vec3;
 
 use super::camera::Camera;
 
-/// Height by which a motion is below a floor that is cut, radii of the motion, and its greatest value in units: less
-/// than a step of stairs. Feet that are a little below their floor do not cut it.
+/// Least height of a floor that is cut above a point, in radii of the motion and at most in units, less than a step of
+/// stairs: feet that are a little below their floor do not cut it.
 const BELOW: (f32, f32) = (0.1, 8.0);
 /// Distance around a motion to which a level is written beside it, radii of the motion.
 const AROUND: f32 = 3.0;
 
-/// Returns the triangles of a level that face the camera, without the walls in front of a motion, and without the floors
-/// between the camera and points of the motion below them.
+/// Returns the triangles of a level that face the camera, without the walls in front of a motion and the floors between
+/// the camera and points of the motion below them.
 pub fn shown(level: &[[Vec3; 3]], camera: &Camera, motion: &[Vec3]) -> Vec<[Vec3; 3]> {
     let eye = camera.position();
     let before = camera.distance(camera.centre) - camera.radius;

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Calls `take` with the results of `work` for the numbers below `count`, in order. Few of them are in memory at a time.
+/// Calls `take` with the results of `work` for the numbers below `count`, in order; few are in memory at a time.
 pub fn each<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync, mut take: impl FnMut(usize, T)) {
     let batch = 2 * thread::available_parallelism().map_or(1, usize::from);
     for first in (0..count).step_by(batch) {
