@@ -8,11 +8,12 @@ use skelobj::model::Proportions;
 use skelobj::{Format, Model};
 
 use crate::error::CliError;
-use crate::{files, input, out};
+use crate::{draw, files, input, out};
 
 /// Convert a model to IQM or binary glTF
 ///
-/// Files beside IN with its animations or textures are also read. The command lists everything that OUT cannot hold.
+/// Files beside IN with its animations are also read, and for a .glb file those with its textures, which it then holds.
+/// The command lists everything that OUT cannot hold.
 #[derive(Args)]
 pub struct ConvertArgs {
     /// Model file of any supported format
@@ -65,6 +66,10 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     if let Some(rate) = args.resample {
         let resampled = model.resampled(rate).map_err(|error| CliError::Resample(loaded.name.clone(), error))?;
         model = Cow::Owned(resampled);
+    }
+    if format.extension() == "glb" && !model.meshes.is_empty() {
+        let looks = draw::looks(&model, loaded.path.as_deref());
+        draw::embed(model.to_mut(), &looks)?;
     }
     let model = &*model;
     let bytes = format.write(model).map_err(|error| CliError::Convert(path.clone(), error))?;

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::command::{repository, skelobj, written};
 use serde_json::Value;
+use skelobj::model::{Mesh, Model, Texture};
+use skelobj::write;
 
 fn convert(args: &[&str]) -> (String, String) {
     let output = skelobj(&[&["convert"], args].concat());
@@ -66,6 +68,37 @@ fn the_contents_of_other_files_are_added() {
     convert(&[&bones, &glb, "--with", &motion]);
     let count = |info: &Value| info["anims"].as_array().unwrap().len();
     assert!(count(&info(&glb)) > count(&info(&bones)));
+}
+
+#[test]
+fn textures_beside_a_model_go_into_gltf() {
+    let glb = written("textures", "m.glb");
+    let folder = Path::new(&glb).parent().unwrap();
+    let mesh = Mesh {
+        material: "textures/paint.tga".into(),
+        positions: vec![[0.0, 0.0, 0.0], [0.0, 10.0, 0.0], [0.0, 10.0, 20.0]],
+        texcoords: vec![[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]],
+        triangles: vec![[0, 1, 2]],
+        ..Mesh::default()
+    };
+    let other = Mesh { material: "missing".into(), ..mesh.clone() };
+    let model = Model { meshes: vec![mesh, other], ..Model::default() };
+    let input = folder.join("painted.iqm");
+    std::fs::write(&input, write::iqm(&model).unwrap()).unwrap();
+    // One run of 16 red pixels.
+    let mut picture = vec![0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 0, 24, 0, 0x80 | 15];
+    picture.extend([10, 10, 220]);
+    std::fs::write(folder.join("paint.tga"), picture).unwrap();
+    convert(&[input.to_str().unwrap(), &glb]);
+    let back = Model::load("m.glb", &std::fs::read(&glb).unwrap(), |_| None).unwrap();
+    let texture = |name: &str| {
+        let material = back.materials.iter().find(|material| material.name == *name);
+        material.and_then(|material| material.texture.clone())
+    };
+    let Some(Texture::Embedded { bytes, .. }) = texture("textures/paint.tga") else { panic!("it is inside") };
+    let pixel = tiny_skia::Pixmap::decode_png(&bytes).unwrap().pixel(1, 2).unwrap();
+    assert_eq!([pixel.red(), pixel.green(), pixel.blue()], [220, 10, 10]);
+    assert_eq!(texture("missing"), None);
 }
 
 #[test]

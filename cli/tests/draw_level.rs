@@ -57,6 +57,39 @@ fn the_walls_of_a_map_are_drawn_and_written() {
     assert!(model.meshes.iter().any(|mesh| mesh.name == *"level"));
 }
 
+/// Counts the pixels of skin.
+fn skin(picture: &tiny_skia::Pixmap) -> usize {
+    let is_skin = |pixel: &&tiny_skia::PremultipliedColorU8| i32::from(pixel.red()) > i32::from(pixel.blue()) + 40;
+    picture.pixels().iter().filter(is_skin).count()
+}
+
+#[test]
+fn a_floor_above_a_figure_hides_it_neither_in_a_picture_nor_in_a_viewer() {
+    let folder = Folder::new("level-pit");
+    // A room with a floor at 0 and a pit, 136 units deep, in which the figure falls.
+    folder.write("pit.bsp", include_bytes!("pictures/pit.bsp"));
+    let drawn = |arguments: &[&str], file: &str| {
+        let output = folder.draw(&[arguments, &["--no-bodies", "--width", "200"]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        skin(&folder.picture(file))
+    };
+    let flat = drawn(&["--drop", "--panels", "2", "-o", "flat.png"], "flat.png");
+    for (file, at) in [("middle.png", "0,0,-96"), ("side.png", "-90,120,-50")] {
+        let deep = drawn(&["--drop", "--panels", "2", "--level", "pit.bsp", "--at", at, "-o", file], file);
+        assert!(deep * 2 > flat && flat > 200, "{at}: {deep} pixels of {flat}");
+    }
+    let output = folder.draw(&["--drop", "--level", "pit.bsp", "-o", "pit.glb"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let bytes = std::fs::read(folder.0.join("pit.glb")).expect("a model");
+    let model = skelobj::Model::load("pit.glb", &bytes, |_| None).expect("a model");
+    let level = model.meshes.iter().find(|mesh| mesh.name == *"level").expect("what is around the figure");
+    let size = |axis: usize| {
+        let all = level.positions.iter().map(|place| place[axis]);
+        all.clone().fold(f32::MIN, f32::max) - all.fold(f32::MAX, f32::min)
+    };
+    assert!((100.0..500.0).contains(&size(0)) && size(2) < 136.0, "{} x {} x {}", size(0), size(1), size(2));
+}
+
 #[test]
 fn a_map_is_described() {
     let folder = rooms("level-info");

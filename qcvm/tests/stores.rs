@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use skelobj_qcvm::stdlib::{StdHost, lookup};
+use skelobj_qcvm::stdlib::{Mistake, StdBuiltin, StdHost, lookup};
 use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs, RunError};
 
 const PROGS: &[u8] = include_bytes!("qc/stdlib.dat");
@@ -16,8 +16,12 @@ const REGION: u32 = 5;
 struct Game {
     printed: Vec<u8>,
     files: BTreeMap<Vec<u8>, Vec<u8>>,
-    /// Names of the files that were asked for.
+    /// Names of the files that were asked for, and of those that were read.
     asked: Vec<Vec<u8>>,
+    read: Vec<Vec<u8>>,
+    /// Size of a file that there is not room for, if there is one.
+    huge: Option<u64>,
+    mistakes: Vec<Mistake>,
     memory: [u32; 3],
 }
 
@@ -27,8 +31,17 @@ impl StdHost for Game {
     }
 
     fn read_file(&mut self, name: &[u8]) -> Option<Vec<u8>> {
-        self.asked.push(name.to_vec());
+        self.read.push(name.to_vec());
         self.files.get(name).cloned()
+    }
+
+    fn file_size(&mut self, name: &[u8]) -> Option<u64> {
+        self.asked.push(name.to_vec());
+        self.huge.filter(|_| name == b"huge").or_else(|| Some(self.files.get(name)?.len() as u64))
+    }
+
+    fn mistake(&mut self, _: &mut Machine, _: &StdBuiltin, mistake: Mistake) {
+        self.mistakes.push(mistake);
     }
 
     fn write_file(&mut self, name: &[u8], contents: &[u8]) {
@@ -303,6 +316,76 @@ fn files_and_their_contents_are_limited() {
     session.game.files.insert(b"large".to_vec(), vec![0; 2000]);
     let name = session.machine.permanent_string(b"large").unwrap();
     assert_eq!(session.call("fopen", &[name, 0]), Err(Fault::NoMemory));
+}
+
+#[test]
+fn the_size_of_a_file_is_known_before_it_is_read() {
+    let mut session = Session::new();
+    session.game.files.insert(b"large".to_vec(), vec![b'x'; 100_000]);
+    for size in [1 << 26, 1 << 32, u64::MAX] {
+        session.game.huge = Some(size);
+        let [huge, large] = [&b"huge"[..], b"large"].map(|name| session.machine.permanent_string(name).unwrap());
+        assert_eq!(session.call("fexists", &[huge]), Ok(1f32.to_bits()));
+        assert_eq!(session.call("fexists", &[large]), Ok(1f32.to_bits()));
+        assert!(session.machine.spent() < 2000, "nothing is read: {}", session.machine.spent());
+        let before = session.machine.memory_usage();
+        assert!(matches!(session.call("fopen", &[huge, 0]), Err(Fault::NoMemory | Fault::Runaway)));
+        assert_eq!(session.machine.memory_usage(), before);
+        assert!(session.game.read.is_empty());
+    }
+    let large = session.machine.permanent_string(b"large").unwrap();
+    let before = session.machine.memory_usage();
+    let file = session.call("fopen", &[large, 0]).unwrap();
+    let used = session.machine.memory_usage() - before;
+    assert!((100_000..101_000).contains(&used) && session.machine.spent() >= 100_000 / 4, "{used}");
+    session.call("fclose", &[file]).unwrap();
+    assert_eq!((session.machine.memory_usage(), session.game.read.len()), (before, 1));
+}
+
+#[test]
+fn names_that_are_no_files_everywhere_are_refused_by_name() {
+    let long = "a".repeat(129);
+    for (reason, names) in [
+        ("a name is UTF-8", &["caf\u{e9}"][..]),
+        ("a name has at most 128 bytes", &[&long]),
+        (
+            "no control characters and none of",
+            &["c:list.txt", "a\\b", "what?", "*", "a|b", "a\u{7f}", "a\u{85}b", "\n"],
+        ),
+        ("no part of a name is empty", &["", "a//b", "/list.txt", "maps/"]),
+        ("begins with a dot or a hyphen", &[".", "..", "../x", ".git/config", "a/.b", "-rf", "a/-x", "-"]),
+        ("ends with a dot or a space", &["a.", "a /b", "maps./x"]),
+        (
+            "is a device of Windows",
+            &["nul", "NUL.txt", "a/con", "Com1.cfg", "lpt9 .x", "aux.a.b", "conout$", "com\u{b2}"],
+        ),
+    ] {
+        for name in names {
+            let latin: Vec<u8> = name.chars().map(|c| c as u8).collect();
+            let bytes = if reason.ends_with("UTF-8") { &latin } else { name.as_bytes() };
+            let mut session = Session::new();
+            session.game.files.insert(bytes.to_vec(), b"here".to_vec());
+            let text = session.machine.permanent_string(bytes).unwrap();
+            for mode in [0f32, 1.0, 2.0, 4.0] {
+                assert_eq!(session.call("fopen", &[text, mode.to_bits()]), Ok((-1f32).to_bits()), "{name:?}");
+            }
+            assert_eq!(session.call("fexists", &[text]), Ok(0), "{name:?}");
+            assert_eq!(session.call("whichpack", &[text]), Ok(0), "{name:?}");
+            assert!(session.game.asked.is_empty() && session.game.read.is_empty(), "{name:?}");
+            let told: Vec<String> = session.game.mistakes.iter().map(ToString::to_string).collect();
+            assert!(told.len() == 6 && told.iter().all(|told| told.contains(reason)), "{name:?}: {told:?}");
+            let all = session.machine.permanent_string(b"*").unwrap();
+            session.call("search_begin", &[all, 0, 0]).unwrap();
+            assert_eq!(session.call("search_getsize", &[0]), Ok(1f32.to_bits()), "{name:?} is not found, list.txt is");
+        }
+    }
+    for name in ["null.txt", "com10", "console.log", "a-b.c.d", "maps/e1m1.ent", "lpt", "caf\u{e9}", "com", "a b"] {
+        let mut session = Session::new();
+        let text = session.machine.permanent_string(name.as_bytes()).unwrap();
+        let file = session.call("fopen", &[text, 2f32.to_bits()]).unwrap();
+        session.call("fclose", &[file]).unwrap();
+        assert_eq!((session.call("fexists", &[text]), session.game.mistakes.len()), (Ok(1f32.to_bits()), 0), "{name}");
+    }
 }
 
 #[test]

@@ -307,6 +307,12 @@ impl Runtime {
         self.files.read(name).ok()
     }
 
+    /// Returns the size of a file for a script, whose name is a plain path.
+    #[cfg(feature = "qcvm")]
+    pub(crate) fn file_size(&self, name: &str) -> Option<u64> {
+        self.files.0.size(name).ok().flatten()
+    }
+
     /// Sets the source of files: models, the files beside them, and dolls. A new runtime has none.
     ///
     /// Any function from a name to bytes is a [`FileSource`]. Default dolls that were missing are looked up again;

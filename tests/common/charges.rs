@@ -68,6 +68,10 @@ impl ScriptFiles for File {
         name.starts_with('a').then(|| self.0.clone())
     }
 
+    fn size(&mut self, name: &str) -> Option<u64> {
+        name.starts_with('a').then_some(self.0.len() as u64)
+    }
+
     fn write(&mut self, _: &str, contents: &[u8]) {
         self.0 = contents.to_vec();
     }

@@ -126,8 +126,6 @@ const GROWING: &[&str] = &[
     "bufstr_get",
     "bufstr_set",
     "bufstr_add",
-    "whichpack",
-    "fexists",
     "strconv",
     "strpad",
     "infoadd",

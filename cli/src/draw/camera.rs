@@ -2,6 +2,8 @@
 
 use skelobj::math::Vec3;
 
+use super::cut;
+
 /// Direction to the camera: in front and to the left of a figure that looks along X, and above it.
 const TOWARD_CAMERA: Vec3 = Vec3::new(0.70, 0.62, 0.36);
 
@@ -107,17 +109,7 @@ impl Camera {
     /// Returns the part of a triangle that is at least some distance ahead, as triangles.
     pub fn clipped(&self, triangle: [Vec3; 3], distance: f32) -> impl Iterator<Item = [Vec3; 3]> + use<> {
         let near = distance.max(self.nearest() * 2.0);
-        let mut corners: Vec<Vec3> = Vec::with_capacity(4);
-        for (number, from) in triangle.into_iter().enumerate() {
-            let to = triangle[(number + 1) % 3];
-            let [ahead, next] = [from, to].map(|point| self.distance(point) - near);
-            if ahead >= 0.0 {
-                corners.push(from);
-            }
-            if (ahead >= 0.0) != (next >= 0.0) {
-                corners.push(from + (to - from) * (ahead / (ahead - next)));
-            }
-        }
+        let corners = cut::clipped(&triangle, |point| self.distance(point) - near);
         (2..corners.len()).map(move |last| [corners[0], corners[last - 1], corners[last]])
     }
 }

@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 
 use color_quant::NeuQuant;
-use gif::{DisposalMethod, Encoder, Frame, Repeat};
+use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use skelobj::Model;
 use tiny_skia::Pixmap;
 
+use super::aim::Aim;
 use super::camera::Camera;
+use super::cut;
 use super::ground::Ground;
-use super::layout::{Layout, word};
+use super::layout::Layout;
 use super::panel;
 use super::panel::Detail;
 use super::parallel;
@@ -19,7 +21,7 @@ use crate::error::CliError;
 use crate::progress::Progress;
 
 /// Frames per second; a GIF counts in hundredths of a second.
-pub const RATE: f32 = 12.5;
+pub const RATE: f32 = 25.0;
 const DELAY: u16 = (100.0 / RATE) as u16;
 /// Time for which the last frame stays, hundredths of a second.
 const REST: u16 = 120;
@@ -27,11 +29,13 @@ const REST: u16 = 120;
 /// Maximum number of triangles in all frames of a fall, about 3 s of work, and the number of frames that every fall may
 /// have.
 const MOST_TRIANGLES: usize = 550_000;
-const FEWEST: usize = 30;
+const FEWEST: usize = 60;
 
 /// Number of colours, without the one that stands for what is left as it was.
 const COLORS: usize = 255;
 const KEPT: u8 = 255;
+/// Number of pictures whose colours decide on those of all.
+const SAMPLED: usize = 12;
 /// Maximum number of pixels that decide on the colours.
 const SAMPLES: usize = 1 << 18;
 /// One of this many samples teaches the palette in each cycle; 1 is the best and slowest.
@@ -57,32 +61,36 @@ pub fn draw(
     ends: bool,
 ) -> Result<Vec<u8>, CliError> {
     let nothing = || CliError::Picture("there is nothing to see".to_owned());
-    let aiming = Progress::new(count, "aiming");
-    let look = |number: usize| {
-        let scene = scene(number);
-        (scene.extremes(), !word(scene.kind).is_empty())
-    };
-    let (extremes, words): (Vec<_>, Vec<_>) = parallel::map(count, look, || aiming.tick()).into_iter().unzip();
-    drop(aiming);
-    let camera = Camera::aimed_at(extremes.iter().flatten().copied(), stage.floor).ok_or_else(nothing)?;
-    let layout = Layout::new(1, words.contains(&true), width, &camera);
+    let aim = Aim::new(count, &scene);
+    let camera = Camera::aimed_at(aim.points.iter().copied(), stage.floor).ok_or_else(nothing)?;
+    let layout = Layout::new(1, aim.has_words, width, &camera);
     layout.check(count)?;
     let view = camera.view(layout.panel.map(|pixels| pixels as f32), layout.margins());
     let ground = Ground::new(stage, &view, layout.panel, Detail::MOVING);
-    let progress = Progress::new(count, "drawing");
+    let level = cut::shown(&stage.level, &camera, &aim.points);
     let picture = |number: usize| {
         let scene = scene(number);
-        let (mut picture, left_out) = panel::draw(&scene, stage, &ground, &view, Detail::MOVING)?;
+        let (mut picture, left_out) = panel::draw(&scene, &level, &ground, &view, Detail::MOVING)?;
         layout.label(&scene, &mut picture);
         layout.scale(&view, &mut picture);
         Some((colors(&picture), left_out))
     };
-    let pictures = parallel::map(count, picture, || progress.tick());
-    let pictures = pictures.into_iter().collect::<Option<Vec<_>>>().ok_or_else(nothing)?;
-    let (pictures, left_out): (Vec<_>, Vec<_>) = pictures.into_iter().unzip();
-    panel::report(left_out);
-    encode(&pictures, layout.panel.map(|pixels| pixels as u16), ends)
-        .map_err(|error| CliError::Picture(error.to_string()))
+    let samples = Palette::samples(count, |number| Some(picture(number)?.0)).ok_or_else(nothing)?;
+    let progress = Progress::new(count, "drawing");
+    let failed = |error: EncodingError| CliError::Picture(error.to_string());
+    let mut file = File::new(layout.panel.map(|pixels| pixels as u16), Palette::new(&samples)).map_err(failed)?;
+    let (mut written, mut most) = (Ok(()), 0);
+    parallel::each(count, picture, |number, picture| {
+        progress.tick();
+        let delay = if ends && number + 1 == count { REST } else { DELAY };
+        if let (Ok(()), Some((picture, left_out))) = (&written, picture) {
+            most = most.max(left_out);
+            written = file.add(picture, delay);
+        }
+    });
+    written.map_err(failed)?;
+    panel::report(most);
+    file.encoder.into_inner().map_err(failed)
 }
 
 /// Returns the colours of an opaque picture.
@@ -90,13 +98,25 @@ fn colors(picture: &Pixmap) -> Vec<[u8; 3]> {
     picture.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect()
 }
 
-fn encode(pictures: &[Vec<[u8; 3]>], [width, height]: [u16; 2], ends: bool) -> Result<Vec<u8>, gif::EncodingError> {
-    let mut palette = Palette::new(pictures);
-    let mut encoder = Encoder::new(Vec::new(), width, height, &palette.bytes())?;
-    encoder.set_repeat(Repeat::Infinite)?;
-    let mut before: Option<(&[[u8; 3]], Vec<u8>)> = None;
-    for (number, picture) in pictures.iter().enumerate() {
-        let indexes: Vec<u8> = match &before {
+/// File to which frames are added.
+struct File {
+    encoder: Encoder<Vec<u8>>,
+    width: u16,
+    palette: Palette,
+    /// Colours of the last frame, and their indexes in the palette.
+    before: Option<(Vec<[u8; 3]>, Vec<u8>)>,
+}
+
+impl File {
+    fn new([width, height]: [u16; 2], palette: Palette) -> Result<Self, EncodingError> {
+        let mut encoder = Encoder::new(Vec::new(), width, height, &palette.bytes())?;
+        encoder.set_repeat(Repeat::Infinite)?;
+        Ok(Self { encoder, width, palette, before: None })
+    }
+
+    fn add(&mut self, picture: Vec<[u8; 3]>, delay: u16) -> Result<(), EncodingError> {
+        let palette = &mut self.palette;
+        let indexes: Vec<u8> = match &self.before {
             // Most pixels stay as they were.
             Some((colors, indexes)) => {
                 let old = colors.iter().zip(indexes);
@@ -108,13 +128,12 @@ fn encode(pictures: &[Vec<[u8; 3]>], [width, height]: [u16; 2], ends: bool) -> R
             }
             None => picture.iter().map(|color| palette.index(*color)).collect(),
         };
-        let mut frame = changed(before.as_ref().map(|(_, indexes)| &indexes[..]), &indexes, width);
-        let is_last = ends && number + 1 == pictures.len();
-        (frame.delay, frame.dispose) = (if is_last { REST } else { DELAY }, DisposalMethod::Keep);
-        encoder.write_frame(&frame)?;
-        before = Some((picture, indexes));
+        let mut frame = changed(self.before.as_ref().map(|(_, indexes)| &indexes[..]), &indexes, self.width);
+        (frame.delay, frame.dispose) = (delay, DisposalMethod::Keep);
+        self.encoder.write_frame(&frame)?;
+        self.before = Some((picture, indexes));
+        Ok(())
     }
-    encoder.into_inner()
 }
 
 /// Returns the smallest rectangle with all changes since the frame before. What did not change in it is left as it was.
@@ -155,11 +174,20 @@ struct Palette {
 }
 
 impl Palette {
-    fn new(pictures: &[Vec<[u8; 3]>]) -> Self {
-        let count: usize = pictures.iter().map(Vec::len).sum();
-        let step = count.div_ceil(SAMPLES).max(1);
-        let samples = pictures.iter().flatten().step_by(step);
-        let bytes: Vec<u8> = samples.flat_map(|[red, green, blue]| [*red, *green, *blue, 255]).collect();
+    /// Returns pixels of some of `count` pictures, spread over all; `None` if one cannot be drawn.
+    fn samples(count: usize, picture: impl Fn(usize) -> Option<Vec<[u8; 3]>> + Sync) -> Option<Vec<[u8; 3]>> {
+        let shown = count.min(SAMPLED);
+        let samples = |number: usize| {
+            let picture = picture(number * count.saturating_sub(1) / shown.saturating_sub(1).max(1))?;
+            let step = (picture.len() * shown).div_ceil(SAMPLES).max(1);
+            Some(picture.into_iter().step_by(step).collect::<Vec<_>>())
+        };
+        let samples = parallel::map(0..shown, samples, || ());
+        Some(samples.into_iter().collect::<Option<Vec<_>>>()?.concat())
+    }
+
+    fn new(samples: &[[u8; 3]]) -> Self {
+        let bytes: Vec<u8> = samples.iter().flat_map(|[red, green, blue]| [*red, *green, *blue, 255]).collect();
         Self { colors: NeuQuant::new(SAMPLE_FACTOR, COLORS, &bytes), known: HashMap::new() }
     }
 

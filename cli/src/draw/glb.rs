@@ -9,6 +9,7 @@ use skelobj::model::{Animation, Bone, Influences, Material, Mesh, Name, Skeleton
 use skelobj::ragdoll::BodyState;
 use skelobj::{Model, write};
 
+use super::cut;
 use super::look::Look;
 use super::scene::Stage;
 use super::shot::Shot;
@@ -27,7 +28,7 @@ pub fn animation(model: &Model, number: Option<usize>, looks: &[Look]) -> Result
     let mut model = model.clone();
     let animation = number.and_then(|number| model.animations.get(number).cloned());
     model.animations = animation.into_iter().collect();
-    embed(&mut model, looks)?;
+    dress(&mut model, looks)?;
     encode(&model)
 }
 
@@ -40,10 +41,15 @@ pub fn fall(model: &Model, shots: &[Shot], looks: &[Look], stage: &Stage, bodies
         // One animation moves the bones. Vertices stay in their first shape.
         (mesh.frames, mesh.morph_weights) = (VertexFrames::default(), Vec::new());
     }
-    embed(&mut out, looks)?;
+    dress(&mut out, looks)?;
+    let places = shots.iter().flat_map(|shot| {
+        let bones = shot.bones.iter().map(|bone| shot.world.transform_point(bone.origin()));
+        bones.chain(shot.bodies.iter().map(|body| body.position))
+    });
+    let level = cut::around(&stage.level, places);
     let rest = rest_of_bodies(model, first);
-    let level = model.skeleton.len() + shown;
-    out.skeleton = skeleton(model, first, &rest[..shown], !stage.level.is_empty())?;
+    let level_bone = model.skeleton.len() + shown;
+    out.skeleton = skeleton(model, first, &rest[..shown], !level.is_empty())?;
     for (number, (body, rest)) in first.bodies.iter().zip(&rest).take(shown).enumerate() {
         out.meshes.push(shape(body, rest, model.skeleton.len() + number));
         let color = surface::linear(surface::body(body)).extend(BODY).to_array();
@@ -52,16 +58,13 @@ pub fn fall(model: &Model, shots: &[Shot], looks: &[Look], stage: &Stage, bodies
             out.materials.push(material);
         }
     }
-    if !stage.level.is_empty() {
-        out.meshes.push(Mesh {
-            name: "level".into(),
-            material: "level".into(),
-            ..rigid(stage.level.iter().copied(), level)
-        });
+    if !level.is_empty() {
+        let mesh = rigid(level.iter().copied(), level_bone);
+        out.meshes.push(Mesh { name: "level".into(), material: "level".into(), ..mesh });
         let color = surface::wall().extend(1.0).to_array();
         out.materials.push(Material { name: "level".into(), color, ..Material::default() });
     }
-    out.frames = shots.iter().flat_map(|shot| frame(model, shot, shown, !stage.level.is_empty())).collect();
+    out.frames = shots.iter().flat_map(|shot| frame(model, shot, shown, !level.is_empty())).collect();
     out.animations = vec![Animation::frames("fall", 0, shots.len() as u32, RATE, false)];
     encode(&out)
 }
@@ -70,8 +73,26 @@ fn encode(model: &Model) -> Result<Vec<u8>, CliError> {
     write::glb(model).map_err(|error| CliError::Picture(error.to_string()))
 }
 
-/// Puts the textures beside the model into it.
-fn embed(model: &mut Model, looks: &[Look]) -> Result<(), CliError> {
+/// Gives a model the appearance that it has in a picture: textures beside it, and colours of meshes without any.
+fn dress(model: &mut Model, looks: &[Look]) -> Result<(), CliError> {
+    embed(model, looks)?;
+    // A viewer finds no files beside the new one.
+    for material in &mut model.materials {
+        material.texture = material.texture.take().filter(|texture| matches!(texture, Source::Embedded { .. }));
+    }
+    for (number, (mesh, look)) in model.meshes.iter_mut().zip(looks).enumerate() {
+        if look.texture.is_none() && look.color.is_none() && mesh.colors.is_empty() {
+            let old = model.materials.iter().find(|material| material.name == mesh.material).cloned();
+            mesh.material = format!("mesh {number} {}", mesh.material).trim_end().into();
+            let color = surface::material(number).extend(1.0).to_array();
+            model.materials.push(Material { name: mesh.material.clone(), color, ..old.unwrap_or_default() });
+        }
+    }
+    Ok(())
+}
+
+/// Puts the textures beside a model into it.
+pub fn embed(model: &mut Model, looks: &[Look]) -> Result<(), CliError> {
     let mut known: HashSet<Name> = HashSet::new();
     let mut encoded: HashMap<*const Texture, Arc<[u8]>> = HashMap::new();
     for (mesh, look) in model.meshes.iter_mut().zip(looks) {
@@ -97,10 +118,6 @@ fn embed(model: &mut Model, looks: &[Look]) -> Result<(), CliError> {
                 model.materials.push(material);
             }
         }
-    }
-    // A viewer finds no files beside the new one.
-    for material in &mut model.materials {
-        material.texture = material.texture.take().filter(|texture| matches!(texture, Source::Embedded { .. }));
     }
     Ok(())
 }

@@ -15,6 +15,12 @@ const ASPECTS: (f32, f32) = (0.45, 1.6);
 const TIME_COLOR: [u8; 3] = [52, 60, 70];
 const WORD_COLOR: [u8; 3] = [112, 124, 138];
 
+/// Baseline of the last line above the lower edge, and distances from line to line and of the first from the motion,
+/// units of the labels.
+const BOTTOM: f32 = 7.0;
+const LINE: f32 = 10.0;
+const GAP: f32 = 4.0;
+
 /// Positions of panels, pixels.
 pub struct Layout {
     width: u32,
@@ -28,7 +34,7 @@ pub struct Layout {
 /// Maximum number of pixels of a panel, which each thread draws with nine samples a pixel.
 const MOST_PANEL: u64 = 1 << 22;
 /// Maximum number of pixels of all panels.
-const MOST_PIXELS: u64 = 1 << 28;
+const MOST_PIXELS: u64 = 1 << 29;
 
 impl Layout {
     /// Refuses pictures that would not fit into the memory of common machines.
@@ -81,12 +87,17 @@ impl Layout {
     /// Returns the margins left and right, top, and bottom; the labels are below.
     pub fn margins(&self) -> [f32; 3] {
         let side = self.panel[0] as f32 * 0.06;
-        [side, side, side + self.unit() * 8.0 * self.lines as f32]
+        [side, side, self.baseline() + self.unit() * (6.0 + GAP)]
     }
 
-    /// Returns the unit of the labels, pixels.
+    /// Returns the unit of the labels, pixels. Capitals are 6 units high.
     fn unit(&self) -> f32 {
-        (self.panel[0] as f32 / 110.0).clamp(0.7, 3.0)
+        (self.panel[0] as f32 / 100.0).clamp(0.7, 3.0)
+    }
+
+    /// Returns the height of the baseline of the first line above the lower edge, pixels.
+    fn baseline(&self) -> f32 {
+        self.unit() * (BOTTOM + LINE * (self.lines - 1) as f32)
     }
 
     /// Writes the time of a scene, and on a second line the word for its moment.
@@ -96,16 +107,14 @@ impl Layout {
             Stamp::Seconds(time) => format!("{:.2} s", (time * 100.0).round() / 100.0 + 0.0),
             Stamp::Degrees(angle) => format!("{angle:.0}°"),
         };
-        let unit = self.unit();
-        let baseline = picture.height() as f32 - unit * 8.0;
-        let above = unit * 9.0 * (self.lines - 1) as f32;
-        glyph::write(&text, [unit * 7.0, baseline - above], unit, TIME_COLOR, picture);
-        glyph::write(word(scene.kind), [unit * 7.0, baseline], unit * 0.8, WORD_COLOR, picture);
+        let (unit, height) = (self.unit(), picture.height() as f32);
+        glyph::write(&text, [unit * 7.0, height - self.baseline()], unit, TIME_COLOR, picture);
+        glyph::write(word(scene.kind), [unit * 7.0, height - unit * BOTTOM], unit, WORD_COLOR, picture);
     }
 
     /// Draws the bar that shows how long a unit is.
     pub fn scale(&self, view: &View, picture: &mut Pixmap) {
-        scale::draw(view, self.unit(), WORD_COLOR, picture);
+        scale::draw(view, self.unit(), picture.height() as f32 - self.baseline(), WORD_COLOR, picture);
     }
 
     /// Rounds the corners of the picture.

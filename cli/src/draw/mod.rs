@@ -1,7 +1,9 @@
 //! `skelobj draw`: pictures of models and of their motion.
 
+mod aim;
 mod beside;
 mod camera;
+mod cut;
 mod decode;
 mod gif;
 mod glb;
@@ -36,7 +38,8 @@ use crate::fall::{FallArgs, Place};
 use crate::input::LoadedModel;
 use crate::{files, input, level, out};
 pub use gif::{RATE as GIF_RATE, draw as gif};
-pub use look::images;
+pub use glb::embed;
+pub use look::{images, of as looks};
 use motion::Motion;
 pub use scene::{Scene, Stage};
 use shot::Shot;

@@ -9,7 +9,7 @@ use super::camera::View;
 use super::ground::{self, Ground};
 use super::light::Light;
 use super::raster::{Hit, Raster};
-use super::scene::{Scene, Stage};
+use super::scene::Scene;
 use super::skin::{Face, Vertex};
 use super::surface;
 use super::texture::Texture;
@@ -33,8 +33,7 @@ impl Detail {
     pub const MOVING: Self = Self { samples: 2, light: 5, floor: 3 };
 }
 
-/// Opacity of the bodies over a skin, over bones, and along their outlines.
-const BODY_OVER_SKIN: f32 = 0.03;
+/// Opacity of the bodies over bones, and along their outlines. A skin keeps its colour inside the outlines.
 const BODY_OVER_BONES: f32 = 0.40;
 const BODY_LINE: f32 = 0.62;
 
@@ -45,12 +44,18 @@ const FULL_COARSENESS: usize = 4;
 /// Opacity of the figure's outlines.
 const OUTLINE: f32 = 0.75;
 
-/// Draws a scene as large as its ground, and returns the number of triangles that were left out because all others
-/// cover the picture many times; `None` if a picture cannot have this size.
-pub fn draw(scene: &Scene, stage: &Stage, ground: &Ground, view: &View, detail: Detail) -> Option<(Pixmap, usize)> {
+/// Draws a scene with what is shown of the level, as large as its ground, and returns the number of triangles that were
+/// left out because all others cover the picture many times; `None` if a picture cannot have this size.
+pub fn draw(
+    scene: &Scene,
+    level: &[[Vec3; 3]],
+    ground: &Ground,
+    view: &View,
+    detail: Detail,
+) -> Option<(Pixmap, usize)> {
     let size = ground.size;
     let mut picture = Pixmap::new(size[0], size[1])?;
-    let painter = Painter::new(scene, stage, view, size.map(|pixels| pixels as usize), detail);
+    let painter = Painter::new(scene, level, view, size.map(|pixels| pixels as usize), detail);
     let width = size[0] as usize;
     let floor = ground.lit(&painter.light);
     for (row, (pixels, floor)) in picture.pixels_mut().chunks_mut(width).zip(floor.chunks(width)).enumerate() {
@@ -68,10 +73,10 @@ pub fn draw(scene: &Scene, stage: &Stage, ground: &Ground, view: &View, detail: 
 }
 
 /// Reports the largest number of triangles that a picture leaves out.
-pub fn report(left_out: impl IntoIterator<Item = usize>) {
-    if let Some(count @ 1..) = left_out.into_iter().max() {
+pub fn report(left_out: usize) {
+    if left_out > 0 {
         tell_line(format_args!(
-            "warning: {count} triangles are not drawn: the others cover the picture too many times"
+            "warning: {left_out} triangles are not drawn: the others cover the picture too many times"
         ));
     }
 }
@@ -90,7 +95,7 @@ struct Painter<'a> {
     figure: Raster,
     /// Texels on a sample of each of the figures' triangles.
     texels: Vec<f32>,
-    level: Vec<[Vec3; 3]>,
+    level: &'a [[Vec3; 3]],
     bodies: Raster,
     /// Hull of each triangle of `bodies`.
     hulls: Vec<u32>,
@@ -106,7 +111,7 @@ struct Lit {
 }
 
 impl<'a> Painter<'a> {
-    fn new(scene: &'a Scene, stage: &Stage, view: &'a View, size: [usize; 2], detail: Detail) -> Self {
+    fn new(scene: &'a Scene, level: &'a [[Vec3; 3]], view: &'a View, size: [usize; 2], detail: Detail) -> Self {
         let fine = size.map(|pixels| pixels * detail.samples);
         let per_pixel = detail.samples as f32;
         let project = |place: Vec3| {
@@ -131,8 +136,7 @@ impl<'a> Painter<'a> {
                 figure.add_where(number as u32, corners, |weights| opacity(weights) > 0.5);
             }
         }
-        let level = visible(&stage.level, view);
-        for (number, triangle) in (scene.solid.faces.len()..).zip(&level) {
+        for (number, triangle) in (scene.solid.faces.len()..).zip(level) {
             if let Some(corners) = corners(*triangle) {
                 figure.add(number as u32, corners);
             }
@@ -293,7 +297,7 @@ impl<'a> Painter<'a> {
         let own = hull(&self.bodies.hits[y * self.bodies.size[0] + x]);
         let Some(body) = own.and_then(|own| self.scene.hulls.get(own as usize)) else { return color };
         let edge = self.bodies.around(x, y, 1).chain(self.bodies.around(x, y, 2)).any(|hit| hull(hit) != own);
-        let fill = if self.scene.skinned { BODY_OVER_SKIN } else { BODY_OVER_BONES };
+        let fill = if self.scene.skinned { 0.0 } else { BODY_OVER_BONES };
         color.lerp(surface::linear(body.color), if edge { BODY_LINE } else { fill })
     }
 }
@@ -308,17 +312,6 @@ fn texels_per_sample(face: &Face, texture: &Texture, corners: [Vec3; 3]) -> f32 
     let area = |[a, b, c]: [[f32; 2]; 3]| ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs();
     let samples = area(corners.map(|corner| [corner.x, corner.y]));
     texture.texels(area(face.corners.map(|vertex| vertex.texcoord))) / samples.max(1e-6)
-}
-
-/// Returns the triangles of a level that face the camera and do not hide the motion.
-fn visible(level: &[[Vec3; 3]], view: &View) -> Vec<[Vec3; 3]> {
-    let camera = &view.camera;
-    let before = camera.distance(camera.centre) - camera.radius;
-    let faces = |[a, b, c]: &[Vec3; 3]| (*b - *a).cross(*c - *a).dot(camera.position() - *a) > 0.0;
-    // Floors reach before the motion; what stands there would hide it.
-    let is_floor = |[a, b, c]: &[Vec3; 3]| (*b - *a).cross(*c - *a).normalize_or_zero().z > 0.7;
-    let shown = level.iter().filter(|triangle| faces(triangle));
-    shown.flat_map(|triangle| camera.clipped(*triangle, if is_floor(triangle) { 0.0 } else { before })).collect()
 }
 
 /// Draws the faults of joints over everything: red lines between the two points at which bodies have their joint, and

@@ -9,14 +9,14 @@ use super::glyph;
 /// Greatest width of the bar, as a share of the panel's.
 const WIDEST: f32 = 0.3;
 
-/// Draws a bar at the lower right of a panel, as long as a round number of units is in the middle of the motion.
-pub fn draw(view: &View, unit: f32, color: [u8; 3], picture: &mut Pixmap) {
-    let (width, height) = (picture.width() as f32, picture.height() as f32);
+/// Draws a bar at the right of a panel, as long as a round number of units is in the middle of the motion.
+pub fn draw(view: &View, unit: f32, baseline: f32, color: [u8; 3], picture: &mut Pixmap) {
+    let width = picture.width() as f32;
     let Some(Vec3 { z: nearness, .. }) = view.project(view.camera.centre) else { return };
     let pixel = view.pixel(nearness);
     let Some(units) = round(pixel * width * WIDEST) else { return };
     let (left, right) = (width - unit * 7.0 - units / pixel, width - unit * 7.0);
-    let (line, tick) = (height - unit * 7.0, unit * 3.0);
+    let (line, tick) = (baseline, unit * 3.0);
     let mut path = PathBuilder::new();
     path.move_to(left, line - tick);
     path.line_to(left, line);

@@ -1,12 +1,12 @@
 //! Panels side by side, in one row or several.
 
-use std::borrow::Borrow;
-
 use tiny_skia::{Pixmap, PixmapPaint, Transform};
 
+use super::aim::Aim;
 use super::camera::Camera;
+use super::cut;
 use super::ground::Ground;
-use super::layout::{Layout, word};
+use super::layout::Layout;
 use super::panel;
 use super::panel::Detail;
 use super::parallel;
@@ -16,23 +16,18 @@ use crate::progress::Progress;
 
 /// Draws `count` scenes from one camera, with at most `columns` in a row, and encodes the picture as PNG. Each scene is
 /// asked for twice, so that few of them are in memory.
-pub fn draw<S: Borrow<Scene>>(
+pub fn draw(
     count: usize,
-    scene: impl Fn(usize) -> S + Sync,
+    scene: impl Fn(usize) -> Scene + Sync,
     stage: &Stage,
     width: u32,
     columns: u32,
 ) -> Result<Vec<u8>, CliError> {
     let nothing = || CliError::Picture("there is nothing to see".to_owned());
-    let (mut aimed, mut has_words) = (Vec::new(), false);
-    for number in 0..count {
-        let scene = scene(number);
-        aimed.extend(scene.borrow().aimed());
-        has_words |= !word(scene.borrow().kind).is_empty();
-    }
-    let camera = Camera::aimed_at(aimed.into_iter(), stage.floor).ok_or_else(nothing)?;
+    let aim = Aim::new(count, &scene);
+    let camera = Camera::aimed_at(aim.points.iter().copied(), stage.floor).ok_or_else(nothing)?;
     let columns = columns.clamp(1, (count as u32).max(1));
-    let layout = Layout::new(columns, has_words, width, &camera);
+    let layout = Layout::new(columns, aim.has_words, width, &camera);
     layout.check(count)?;
     let view = camera.view(layout.panel.map(|pixels| pixels as f32), layout.margins());
     let tall = layout.top((count as u32).div_ceil(columns)) - layout.gutter();
@@ -42,24 +37,28 @@ pub fn draw<S: Borrow<Scene>>(
     };
     let mut strip = Pixmap::new(width, tall).ok_or_else(too_large)?;
     let ground = Ground::new(stage, &view, layout.panel, Detail::STILL);
+    let level = cut::shown(&stage.level, &camera, &aim.points);
     let progress = Progress::new(count, "drawing");
     let picture = |number: usize| {
         let scene = scene(number);
-        let (mut picture, left_out) = panel::draw(scene.borrow(), stage, &ground, &view, Detail::STILL)?;
-        layout.label(scene.borrow(), &mut picture);
+        let (mut picture, left_out) = panel::draw(&scene, &level, &ground, &view, Detail::STILL)?;
+        layout.label(&scene, &mut picture);
         if number == 0 {
             layout.scale(&view, &mut picture);
         }
         layout.round(&mut picture);
         Some((picture, left_out))
     };
-    let pictures = parallel::map(count, picture, || progress.tick());
-    let pictures = pictures.into_iter().collect::<Option<Vec<_>>>().ok_or_else(too_large)?;
-    panel::report(pictures.iter().map(|(_, left_out)| *left_out));
-    for (number, (picture, _)) in pictures.into_iter().enumerate() {
-        let (row, column) = (number as u32 / columns, number as u32 % columns);
-        let (left, top) = (layout.left(column), layout.top(row) as i32);
-        strip.draw_pixmap(left, top, picture.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
-    }
+    let mut left_out = Some(0);
+    parallel::each(count, picture, |number, picture| {
+        progress.tick();
+        left_out = left_out.zip(picture).map(|(most, (picture, left_out))| {
+            let (row, column) = (number as u32 / columns, number as u32 % columns);
+            let (left, top) = (layout.left(column), layout.top(row) as i32);
+            strip.draw_pixmap(left, top, picture.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
+            most.max(left_out)
+        });
+    });
+    panel::report(left_out.ok_or_else(too_large)?);
     strip.encode_png().map_err(|error| CliError::Picture(error.to_string()))
 }

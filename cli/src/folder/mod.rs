@@ -53,6 +53,24 @@ impl Found {
         }
     }
 
+    /// Returns the number of folders that are missing on the way to the file.
+    pub fn missing_folders(&self) -> usize {
+        let folders = self.path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+        folders.take_while(|folder| !self.root.join(folder).exists()).count()
+    }
+
+    /// Creates the folders that are missing on the way to the file.
+    ///
+    /// # Errors
+    /// A link leads out of the folder, or the system refuses.
+    pub fn create_folders(&self) -> io::Result<()> {
+        let Some(folder) = self.path.parent() else { return Ok(()) };
+        let present = folder.ancestors().find(|folder| self.root.join(folder).exists()).unwrap_or(Path::new(""));
+        let missing = folder.strip_prefix(present).unwrap_or(folder);
+        let (root, present) = self.real(present)?;
+        Place::create_folders(&root, &present, missing)
+    }
+
     /// Reads the file.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let place = self.place()?;
@@ -66,14 +84,20 @@ impl Found {
     /// # Errors
     /// A link leads out of the folder or to nothing, or the system does not tell.
     pub fn place(&self) -> io::Result<Place> {
+        let (root, path) = self.real(&self.path)?;
+        Place::new(&root, &path)
+    }
+
+    /// Returns the real path of the folder, and from there that of a path below it, which need not exist.
+    fn real(&self, path: &Path) -> io::Result<(PathBuf, PathBuf)> {
         let root = or_working(&self.root).canonicalize()?;
-        let path = root.join(&self.path);
+        let path = root.join(path);
         let real = match path.canonicalize() {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => path,
             real => real?,
         };
-        let path = real.strip_prefix(&root);
-        Place::new(&root, path.map_err(|_| io::Error::other("a link leads out of its folder"))?)
+        let path = real.strip_prefix(&root).map_err(|_| io::Error::other("a link leads out of its folder"))?;
+        Ok((root.clone(), path.to_owned()))
     }
 }
 

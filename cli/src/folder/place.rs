@@ -21,9 +21,10 @@ pub struct Place {
 #[cfg(unix)]
 mod unix {
     use std::ffi::OsStr;
+    use std::os::fd::OwnedFd;
     use std::os::unix::fs::PermissionsExt as _;
 
-    use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, renameat, statat, unlinkat};
+    use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat};
 
     use super::{File, Path, Permissions, Place, State, io};
 
@@ -34,15 +35,30 @@ mod unix {
     const ACCESS: OFlags = OFlags::RDONLY;
     const FOLDER: OFlags = ACCESS.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
+    /// Opens the folder at `path` below the folder `root`.
+    fn open_folder(root: &Path, path: &Path) -> io::Result<OwnedFd> {
+        let mut folder = openat(CWD, root, FOLDER, Mode::empty())?;
+        for part in path {
+            folder = openat(&folder, part, FOLDER | OFlags::NOFOLLOW, Mode::empty())?;
+        }
+        Ok(folder)
+    }
+
     impl Place {
         /// Opens the folder of the file at `path` below the folder `root`. No part of `path` may be a link.
         pub fn new(root: &Path, path: &Path) -> io::Result<Self> {
             let name = path.file_name().ok_or(io::ErrorKind::IsADirectory)?.into();
-            let mut folder = openat(CWD, root, FOLDER, Mode::empty())?;
-            for part in path.parent().into_iter().flatten() {
+            Ok(Self { folder: open_folder(root, path.parent().unwrap_or(Path::new("")))?, name })
+        }
+
+        /// Creates folders inside one another below the folder `path` of the folder `root`.
+        pub fn create_folders(root: &Path, path: &Path, missing: &Path) -> io::Result<()> {
+            let mut folder = open_folder(root, path)?;
+            for part in missing {
+                mkdirat(&folder, part, Mode::from_raw_mode(0o777))?;
                 folder = openat(&folder, part, FOLDER | OFlags::NOFOLLOW, Mode::empty())?;
             }
-            Ok(Self { folder, name })
+            Ok(())
         }
 
         /// Returns kind and permissions of the file.
@@ -99,6 +115,16 @@ mod other {
         pub fn new(root: &Path, path: &Path) -> io::Result<Self> {
             path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
             Ok(Self(root.join(path)))
+        }
+
+        /// Creates folders inside one another below the folder `path` of the folder `root`.
+        pub fn create_folders(root: &Path, path: &Path, missing: &Path) -> io::Result<()> {
+            let mut folder = root.join(path);
+            for part in missing {
+                folder.push(part);
+                fs::create_dir(&folder)?;
+            }
+            Ok(())
         }
 
         /// Returns kind and permissions of the file.

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use skelobj::is_plain_path;
 use skelobj::qc::ScriptFiles;
+use skelobj::{FileSource as _, is_plain_path};
 
 use super::output::SharedOutput;
-use crate::error::CliError;
 use crate::files::Origin;
 use crate::folder::{Folder, Found, read_in};
 
 /// Maximum number of bytes that a script may write.
 const MOST_WRITTEN: usize = 1 << 26;
+/// Maximum number of files and folders that a script may create.
+const MOST_CREATED: usize = 4096;
 /// Maximum number of messages about files that are not written.
 const MOST_MESSAGES: usize = 64;
 /// Maximum number of files and folders that a search lists.
@@ -29,7 +29,10 @@ pub struct Data {
     listed: Vec<PathBuf>,
     /// Files that were written and are in no folder.
     kept: BTreeMap<String, Vec<u8>>,
+    /// Number of bytes that may still be written.
     room: usize,
+    /// Number of files and folders that may still be created.
+    places: usize,
     output: SharedOutput,
     /// Number of messages that are still printed.
     messages: usize,
@@ -40,7 +43,26 @@ impl Data {
     pub fn new(folder: Option<&Path>, models: Vec<PathBuf>, output: SharedOutput) -> Self {
         let listed = folder.map(Path::to_owned).into_iter().chain(models).collect();
         let folder = folder.map(Path::to_owned);
-        Self { folder, listed, kept: BTreeMap::new(), room: MOST_WRITTEN, output, messages: MOST_MESSAGES }
+        let kept = BTreeMap::new();
+        Self { folder, listed, kept, room: MOST_WRITTEN, places: MOST_CREATED, output, messages: MOST_MESSAGES }
+    }
+
+    /// Writes a file, unless it is beyond what a script may write. No link leads out of the folder.
+    fn put(&mut self, name: &str, contents: &[u8]) -> Result<(), String> {
+        let file = self.folder.as_deref().map(|folder| Found::below(folder, Path::new(name)));
+        let created = match &file {
+            Some(file) => file.missing_folders() + usize::from(!file.path().exists()),
+            None => usize::from(!self.kept.contains_key(name)),
+        };
+        let room = self.room.checked_sub(contents.len() + name.len()).ok_or("a script writes at most 64 MiB")?;
+        let places = self.places.checked_sub(created).ok_or("a script creates at most 4096 files and folders")?;
+        (self.room, self.places) = (room, places);
+        let Some(file) = file else {
+            self.kept.insert(name.to_owned(), contents.to_vec());
+            return Ok(());
+        };
+        file.create_folders().map_err(|error| error.to_string())?;
+        Origin::Found(file).replace(contents).map_err(|error| error.to_string())
     }
 
     /// Prints why a file is not written, unless too many were not.
@@ -67,17 +89,16 @@ impl ScriptFiles for Data {
         }
     }
 
+    fn size(&mut self, name: &str) -> Option<u64> {
+        match &self.folder {
+            Some(folder) => Folder::new(folder).size(name).ok().flatten(),
+            None => self.kept.get(name).map(|contents| contents.len() as u64),
+        }
+    }
+
     fn write(&mut self, name: &str, contents: &[u8]) {
-        let Some(room) = self.room.checked_sub(contents.len() + name.len()) else {
-            return self.tell(name, "a script writes at most 64 MiB");
-        };
-        self.room = room;
-        let Some(folder) = &self.folder else {
-            self.kept.insert(name.to_owned(), contents.to_vec());
-            return;
-        };
-        if let Err(error) = write_in(folder, Path::new(name), contents) {
-            self.tell(name, error);
+        if let Err(reason) = self.put(name, contents) {
+            self.tell(name, reason);
         }
     }
 
@@ -90,23 +111,6 @@ impl ScriptFiles for Data {
         names.dedup();
         names
     }
-}
-
-/// Writes a file below a folder, and creates the folders on its way. No link leads out of the folder.
-fn write_in(root: &Path, path: &Path, contents: &[u8]) -> Result<(), CliError> {
-    let unwritable = |error| CliError::Write(root.join(path), error);
-    let mut above: Vec<&Path> = path.ancestors().skip(1).filter(|part| !part.as_os_str().is_empty()).collect();
-    above.reverse();
-    for folder in above {
-        match Found::below(root, folder).place().and_then(|place| place.state()) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir(root.join(folder)).map_err(unwritable)?;
-            }
-            Err(error) => return Err(unwritable(error)),
-            Ok(_) => {}
-        }
-    }
-    Origin::Found(Found::below(root, path)).replace(contents)
 }
 
 /// Adds the names of the files below a folder, without links, and of the folders, with a slash.

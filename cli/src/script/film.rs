@@ -164,13 +164,16 @@ impl Film {
         // The sort is stable: of two moments at one step the first stays.
         moments.sort_by_key(|(step, _)| *step);
         moments.dedup_by_key(|(step, _)| *step);
-        let scenes: Vec<Scene> =
-            moments.iter().filter_map(|(step, kind)| Some(self.scene(self.frames.get(*step)?, *kind, &aim))).collect();
-        if scenes.iter().all(|scene| scene.points().next().is_none()) {
+        moments.retain(|(step, _)| *step < self.frames.len());
+        let (count, scene) = (moments.len(), |number: usize| {
+            let (step, kind) = moments[number];
+            self.scene(&self.frames[step], kind, &aim)
+        });
+        if (0..count).all(|number| scene(number).points().next().is_none()) {
             return Err(CliError::Picture("no entity has a model in any frame".to_owned()));
         }
-        let width = width.min(columns.min(scenes.len() as u32) * WIDEST);
-        Ok((draw::strip(scenes.len(), |number| &scenes[number], stage, width, columns)?, scenes.len()))
+        let width = width.min(columns.min(count as u32) * WIDEST);
+        Ok((draw::strip(count, scene, stage, width, columns)?, count))
     }
 
     /// Returns a frame as triangles, with the entities at which the camera aims.

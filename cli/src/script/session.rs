@@ -1,6 +1,7 @@
 //! Games of a run: that of one progs, or those of a server and of its client.
 
 use std::cell::RefCell;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use skelobj::physics::Level;
 use skelobj::qc::Rules;
 use skelobj::qc::vm::Progs;
-use skelobj::{Runtime, assets};
+use skelobj::{FileSource, Runtime, assets};
 
 use super::args::ScriptArgs;
 use super::data::Data;
@@ -24,7 +25,7 @@ use super::trace::Trace;
 use super::watch::FilesRead;
 use crate::error::CliError;
 use crate::files;
-use crate::folder::{Folder, Found, or_working, read_in};
+use crate::folder::{Folder, Found, or_working};
 use crate::out::tell_line;
 
 /// Console variables of an engine, for the skill normal.
@@ -258,11 +259,7 @@ fn world(
     files_read: &FilesRead,
 ) -> Result<Runtime, CliError> {
     let mut runtime = Runtime::default();
-    let files_read = files_read.clone();
-    runtime.set_files(move |name: &str| {
-        folders.iter().for_each(|folder| files_read.add_in(folder, name));
-        read(&folders, name)
-    });
+    runtime.set_files(Models { folders, files_read: files_read.clone() });
     if let Some(floor) = args.floor {
         runtime.physics_mut().add_floor(floor).map_err(CliError::Floor)?;
     }
@@ -272,14 +269,38 @@ fn world(
     Ok(runtime)
 }
 
-/// Returns a file below one of the folders, or a built-in file of the mannequin.
-fn read(folders: &[PathBuf], name: &str) -> Option<Vec<u8>> {
-    folders.iter().find_map(|folder| read_in(&Folder::new(folder), name)).or_else(|| match name {
-        "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-        "mannequin_getup.iqm" => Some(assets::MANNEQUIN_GETUP_IQM.to_vec()),
-        "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+/// Models and dolls of a script: the files below some folders, and the built-in mannequin.
+struct Models {
+    folders: Vec<PathBuf>,
+    files_read: FilesRead,
+}
+
+impl Models {
+    /// Returns what a file's folder says of it, for the first folder that has the file.
+    fn first<T>(&self, name: &str, ask: impl Fn(&Folder) -> io::Result<Option<T>>) -> Option<T> {
+        self.folders.iter().for_each(|folder| self.files_read.add_in(folder, name));
+        self.folders.iter().find_map(|folder| ask(&Folder::new(folder)).ok().flatten())
+    }
+}
+
+impl FileSource for Models {
+    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        Ok(self.first(name, |folder| folder.read(name)).or_else(|| built_in(name).map(<[u8]>::to_vec)))
+    }
+
+    fn size(&self, name: &str) -> io::Result<Option<u64>> {
+        Ok(self.first(name, |folder| folder.size(name)).or_else(|| built_in(name).map(|file| file.len() as u64)))
+    }
+}
+
+/// Returns a file of the mannequin.
+fn built_in(name: &str) -> Option<&'static [u8]> {
+    match name {
+        "mannequin.iqm" => Some(assets::MANNEQUIN_IQM),
+        "mannequin_getup.iqm" => Some(assets::MANNEQUIN_GETUP_IQM),
+        "mannequin.doll" => Some(assets::MANNEQUIN_DOLL),
         _ => None,
-    })
+    }
 }
 
 /// Applies the options of the environment. Returns the trace, if there is one.

@@ -285,6 +285,73 @@ fn without_a_data_folder_a_script_keeps_its_files_to_itself() {
     assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 0);
 }
 
+/// Returns the numbers of files and of folders below a folder.
+fn entries(folder: &std::path::Path) -> [usize; 2] {
+    let mut count = [0, 0];
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        match entry.file_type().unwrap().is_dir() {
+            true => {
+                let inside = entries(&entry.path());
+                count = [count[0] + inside[0], count[1] + inside[1] + 1];
+            }
+            false => count[0] += 1,
+        }
+    }
+    count
+}
+
+#[test]
+fn files_and_folders_of_a_script_are_counted() {
+    const MOST: &str = "is not written: a script creates at most 4096 files and folders\n";
+    let folder = Folder::new("data-many");
+    std::fs::create_dir_all(folder.0.join("data")).unwrap();
+    let output = files(&folder, &["--data", "data", "--call", "folders_for_ever"]);
+    assert!(text(&output.stdout).ends_with("done\n"));
+    // Three files and two folders of `main`, and as many chains of 62 folders with a file as fit.
+    assert_eq!(entries(&folder.0.join("data")), [3 + 64, 2 + 64 * 62]);
+    let told = text(&output.stderr);
+    assert!(told.starts_with("skelobj: d64/") && told.lines().next().unwrap().ends_with(MOST.trim_end()), "{told}");
+    assert!(told.ends_with("skelobj: further files are not written\n"), "{told}");
+    let output = files(&folder, &["--call", "files_for_ever"]);
+    assert!(text(&output.stdout).ends_with("1 0\n"), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).starts_with(&format!("skelobj: n4093 {MOST}")), "{}", text(&output.stderr));
+}
+
+#[test]
+fn names_of_devices_and_hidden_files_are_refused_with_a_warning() {
+    let folder = Folder::new("data-names");
+    std::fs::create_dir(folder.0.join("data")).unwrap();
+    let output = files(&folder, &["--data", "data", "--call", "strange_names", "--warn"]);
+    assert!(text(&output.stdout).ends_with("-1 -1 -1 -1 0\n"), "{}", text(&output.stdout));
+    let told = text(&output.stderr);
+    for (call, reason) in [
+        ("fopen(\"../outside.txt\", 2)", "no part of a name begins with a dot or a hyphen"),
+        ("fopen(\"nul\", 2)", "no part of a name is a device of Windows, such as nul"),
+        ("fopen(\"con.cfg\", 2)", "no part of a name is a device of Windows, such as nul"),
+        ("fopen(\"-rf\", 2)", "no part of a name begins with a dot or a hyphen"),
+        ("fopen(\".git/config\", 0)", "no part of a name begins with a dot or a hyphen"),
+        ("fexists(\"what?\")", "a name has no control characters and none of \\:*?\"<>|"),
+    ] {
+        assert!(told.contains(&format!("{call}: the name is refused: {reason}\n")), "{call}: {told}");
+    }
+    assert_eq!(entries(&folder.0.join("data")), [3, 2], "those of main");
+}
+
+#[test]
+fn a_file_is_not_read_to_know_that_it_is_there() {
+    for (name, options) in [("data-huge", &["--data", "data"][..]), ("models-huge", &["--models", "data"])] {
+        let folder = Folder::new(name);
+        std::fs::create_dir(folder.0.join("data")).unwrap();
+        // A sparse file.
+        std::fs::File::create(folder.0.join("data/huge")).unwrap().set_len(1 << 40).unwrap();
+        let output = program("files", &folder.0, &[options, &["--call", "huge_file"]].concat());
+        assert!(text(&output.stdout).ends_with("\n1000\n"), "{}", text(&output.stdout));
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains("huge_file: "), "{}", text(&output.stderr));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn no_link_leads_what_a_script_writes_out_of_its_data_folder() {

@@ -241,12 +241,12 @@ fn a_strip_without_bodies_shows_the_skins_alone() {
 #[test]
 fn a_gif_of_a_script_shows_all_of_it_at_the_rate_of_the_file() {
     let folder = Folder::new("moving");
-    // Two seconds of 40 frames, of which a file shows 12.5 a second, and the last one.
+    // Two seconds of 40 frames, each of which a file shows until the next, 25 times a second, and the last one.
     let args = ["--frames", "40", "--dt", "0.05", "--floor", "0", "--draw", "s.gif", "--width", "120"];
     let output = client(&folder, &args);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let said = text(&output.stderr);
-    assert!(said.starts_with("s.gif: 26 frames, "), "{said}");
+    assert!(said.starts_with("s.gif: 50 frames, "), "{said}");
     let bytes = std::fs::read(folder.0.join("s.gif")).unwrap();
     let mut decoder = gif::DecodeOptions::new().read_info(&bytes[..]).unwrap();
     assert_eq!((decoder.width(), decoder.repeat()), (120, gif::Repeat::Infinite));
@@ -254,12 +254,12 @@ fn a_gif_of_a_script_shows_all_of_it_at_the_rate_of_the_file() {
     while let Some(frame) = decoder.read_next_frame().unwrap() {
         delays.push(frame.delay);
     }
-    assert_eq!((delays.len(), delays[0], *delays.last().unwrap()), (26, 8, 120));
+    assert_eq!((delays.len(), delays[0], *delays.last().unwrap()), (50, 4, 120));
 
     // Frames of a quarter of a second stay as long as they last: these two seconds are as many moments.
     let slow = ["--frames", "9", "--dt", "0.25", "--floor", "0", "--draw", "slow.gif", "--width", "64"];
     let said = text(&client(&folder, &slow).stderr);
-    assert!(said.starts_with("slow.gif: 26 frames, "), "{said}");
+    assert!(said.starts_with("slow.gif: 51 frames, "), "{said}");
     let long = client(&folder, &["--frames", "400", "--dt", "1", "--draw", "long.gif"]);
     assert!(text(&long.stderr).contains("seconds is too long: expected at most 300"), "{}", text(&long.stderr));
     let nothing = program("server", &folder.0, &["--draw", "none.gif"]);

@@ -72,11 +72,37 @@ fn close(file: &File, host: &mut dyn StdHost) {
     }
 }
 
-/// Returns `true` for a path that stays inside a folder. Hosts may refuse more, such as the names of devices.
-fn is_plain(name: &[u8]) -> bool {
-    let parts = || name.split(|byte| *byte == b'/');
-    let is_bad = |byte: &u8| matches!(byte, b':' | b'\\') || *byte < b' ';
-    name.len() <= LONGEST_NAME && !name.iter().any(is_bad) && parts().all(|part| !matches!(part, b"" | b"." | b".."))
+/// Returns why no file of a script has a name, on any system; `None` if one may have it.
+fn refusal(name: &[u8]) -> Option<&'static str> {
+    let Ok(name) = std::str::from_utf8(name) else { return Some("a name is UTF-8") };
+    if name.len() > LONGEST_NAME {
+        return Some("a name has at most 128 bytes");
+    }
+    if name.contains(|c: char| c.is_control() || r#"\:*?"<>|"#.contains(c)) {
+        return Some(r#"a name has no control characters and none of \:*?"<>|"#);
+    }
+    name.split('/').find_map(|part| match part {
+        "" => Some("no part of a name is empty"),
+        _ if part.starts_with(['.', '-']) => Some("no part of a name begins with a dot or a hyphen"),
+        _ if part.ends_with(['.', ' ']) => Some("no part of a name ends with a dot or a space"),
+        _ => is_device(part).then_some("no part of a name is a device of Windows, such as nul"),
+    })
+}
+
+/// Returns `true` if Windows opens a device under the name, whatever its extension.
+fn is_device(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or(part).trim_end().to_ascii_lowercase();
+    // Windows takes the superscripts of Latin-1 for digits.
+    let is_number = |rest: &str| matches!(rest.as_bytes(), [b'1'..=b'9']) || matches!(rest, "¹" | "²" | "³");
+    matches!(&*stem, "con" | "prn" | "aux" | "nul" | "conin$" | "conout$")
+        || stem.strip_prefix("com").or(stem.strip_prefix("lpt")).is_some_and(is_number)
+}
+
+/// Returns `true` if a file of a script may have a name; otherwise reports why not.
+fn is_allowed(call: &mut Call<'_>, name: &[u8]) -> bool {
+    let refusal = refusal(name);
+    refusal.into_iter().for_each(|reason| call.mistake(Mistake::FileName(reason)));
+    refusal.is_none()
 }
 
 /// Charges for the way to a file.
@@ -84,13 +110,16 @@ fn charge_path(call: &Call<'_>, name: &[u8]) -> Result<(), Fault> {
     call.machine.charge(PART * name.split(|byte| *byte == b'/').count() as u64)
 }
 
-/// Returns the contents of a file of the host, if its name is one.
+/// Returns the contents of a file of the host. The script pays for them before they are read.
 fn read(call: &mut Call<'_>, name: &[u8]) -> Result<Option<Vec<u8>>, Fault> {
-    if !is_plain(name) {
-        return Ok(None);
-    }
     charge_path(call, name)?;
-    Ok(call.host.read_file(name))
+    let Some(size) = call.host.file_size(name) else { return Ok(None) };
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    call.charge_bytes(size)?;
+    call.machine.reserve(size)?;
+    let contents = call.host.read_file(name);
+    call.machine.release(size);
+    Ok(contents)
 }
 
 /// Returns the first place for another file or search.
@@ -128,12 +157,12 @@ fn check_open(call: &mut Call<'_>) {
 pub(super) fn fopen(call: &mut Call<'_>) -> Result<(), Fault> {
     let (name, mode): (Box<[u8]>, _) = (call.string(0)?.into(), call.integer(1));
     let free = free_place(&call.machine.files.open);
-    if free >= MOST_OPEN || !is_plain(&name) || !matches!(mode, 0..=2 | 4) {
+    if !is_allowed(call, &name) || free >= MOST_OPEN || !matches!(mode, 0..=2 | 4) {
         return call.return_float(-1.0);
     }
     let found = if mode == 2 { Some(Vec::new()) } else { read(call, &name)? };
     let Some(bytes) = found.or_else(|| (mode == 1).then(Vec::new)) else { return call.return_float(-1.0) };
-    call.charge_bytes(bytes.len() + OVERHEAD)?;
+    call.charge_bytes(OVERHEAD)?;
     call.machine.reserve(bytes.len() + OVERHEAD)?;
     let mode = match mode {
         0 => Mode::Read,
@@ -268,9 +297,11 @@ pub(super) fn fsize(call: &mut Call<'_>) -> Result<(), Fault> {
 /// Returns `true` if the host has the file in argument 0.
 fn exists(call: &mut Call<'_>) -> Result<bool, Fault> {
     let name: Box<[u8]> = call.string(0)?.into();
-    let bytes = read(call, &name)?;
-    call.charge_bytes(bytes.as_ref().map_or(0, Vec::len) + OVERHEAD)?;
-    Ok(bytes.is_some())
+    if !is_allowed(call, &name) {
+        return Ok(false);
+    }
+    charge_path(call, &name)?;
+    Ok(call.host.file_size(&name).is_some())
 }
 
 pub(super) fn fexists(call: &mut Call<'_>) -> Result<(), Fault> {
@@ -298,7 +329,7 @@ pub(super) fn search_begin(call: &mut Call<'_>) -> Result<(), Fault> {
         false => (4 + name.len() * (1 + pattern.len() / 8) / 4) as u64,
     };
     call.machine.charge(names.iter().map(|name| work(name)).sum())?;
-    let found = names.into_iter().filter(|name| !is_folder(name) && matches(&pattern, name));
+    let found = names.into_iter().filter(|name| matches(&pattern, name) && refusal(name).is_none());
     let mut found: Vec<Box<[u8]>> = found.collect();
     if found.is_empty() {
         return call.return_float(-1.0);

@@ -159,8 +159,9 @@ pub trait StdHost {
 
     /// Returns the contents of a file that a script asks for, `None` if there is none. The default has no files.
     ///
-    /// The name is a path without `..`, empty parts, backslashes and colons. The contents count as memory of the script
-    /// while the file is open.
+    /// The name is a relative path of at most 128 bytes that may be a file on every system: no part is empty, begins
+    /// with `.` or `-`, ends with `.` or a space, or is a device of Windows such as `nul`, and none has a control
+    /// character or one of `\:*?"<>|`. The contents count as memory of the script while the file is open.
     ///
     /// # Example
     /// ```
@@ -197,6 +198,14 @@ pub trait StdHost {
     fn read_file(&mut self, name: &[u8]) -> Option<Vec<u8>> {
         let _ = name;
         None
+    }
+
+    /// Returns the size of a file that a script asks for, in bytes; `None` if there is none.
+    ///
+    /// `fexists` asks for nothing else, `fopen` asks before it reads the file. The default reads it; a host whose files
+    /// may be large should look the size up.
+    fn file_size(&mut self, name: &[u8]) -> Option<u64> {
+        self.read_file(name).map(|contents| contents.len() as u64)
     }
 
     /// Receives the contents of a file that a script has written and closed. The default drops them.

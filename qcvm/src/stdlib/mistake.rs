@@ -29,6 +29,8 @@ pub enum Mistake {
     World,
     /// No open file has the number.
     FileNotOpen,
+    /// No file of a script has the name, for this reason.
+    FileName(&'static str),
     /// The word, given here, is not a string; the builtin took an empty text.
     NotAString(u32),
     /// The divisor is 0, so that the result is 0.
@@ -44,6 +46,7 @@ impl fmt::Display for Mistake {
                 write!(f, "{passed} argument{plural}, expected {required}: the others are what the last call left")
             }
             Self::World => f.write_str("the entity is the world, which stays as it is"),
+            Self::FileName(reason) => write!(f, "the name is refused: {reason}"),
             Self::FileNotOpen => f.write_str("no open file has this number"),
             Self::NotAString(word) => write!(f, "{word:#x} is not a string, an empty text is in its place"),
             Self::ZeroDivisor => f.write_str("the divisor is 0, the result is 0"),

@@ -45,6 +45,12 @@ impl StdHost for VmHost<'_> {
         own.or_else(|| self.runtime.read_file(name))
     }
 
+    fn file_size(&mut self, name: &[u8]) -> Option<u64> {
+        let name = std::str::from_utf8(name).ok().filter(|name| is_plain_path(name))?;
+        let own = self.environment.script_files.as_mut().and_then(|files| files.size(name));
+        own.or_else(|| self.runtime.file_size(name))
+    }
+
     fn write_file(&mut self, name: &[u8], contents: &[u8]) {
         let name = std::str::from_utf8(name).ok().filter(|name| is_plain_path(name));
         if let (Some(name), Some(files)) = (name, &mut self.environment.script_files) {

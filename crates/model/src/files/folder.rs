@@ -100,6 +100,19 @@ impl Folder {
         Ok(Some(path))
     }
 
+    /// Returns the result of an operation on a file, which gets the real path of the root and the path from there;
+    /// `None` if no file has the name.
+    fn access<T>(&self, name: &str, run: impl FnOnce(&Path, &Path) -> io::Result<T>) -> io::Result<Option<T>> {
+        let Some(path) = self.locate(name)? else { return Ok(None) };
+        let root = or_working(&self.root).canonicalize()?;
+        let Some(real) = found(root.join(path).canonicalize())? else { return Ok(None) };
+        let path = real.strip_prefix(&root).map_err(|_| io::Error::other("a link leads out of its folder"))?;
+        if real.is_dir() {
+            return Ok(None);
+        }
+        found(run(&root, path))
+    }
+
     /// Returns the first entry of a subfolder, sorted by name, that has this name in another case.
     fn alike(&self, path: &Path, name: &str) -> Option<OsString> {
         let entries = fs::read_dir(or_working(&self.root.join(path))).ok()?;
@@ -110,14 +123,11 @@ impl Folder {
 
 impl FileSource for Folder {
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        let Some(path) = self.locate(name)? else { return Ok(None) };
-        let root = or_working(&self.root).canonicalize()?;
-        let Some(real) = found(root.join(path).canonicalize())? else { return Ok(None) };
-        let path = real.strip_prefix(&root).map_err(|_| io::Error::other("a link leads out of its folder"))?;
-        if real.is_dir() {
-            return Ok(None);
-        }
-        found(open::read(&root, path))
+        self.access(name, open::read)
+    }
+
+    fn size(&self, name: &str) -> io::Result<Option<u64>> {
+        self.access(name, open::size)
     }
 }
 

@@ -9,19 +9,27 @@ const LARGEST: u64 = 1 << 30;
 
 /// Reads the regular file at `path` below the folder `root`. No part of `path` may be a link.
 pub(super) fn read(root: &Path, path: &Path) -> io::Result<Vec<u8>> {
-    let file = open(root, path)?;
-    let kind = file.metadata()?;
-    if !kind.is_file() {
-        // Devices and pipes may be infinite or block.
-        return Err(io::Error::other("it is not a regular file"));
-    }
+    let (file, size) = regular(root, path)?;
     let mut bytes = Vec::new();
-    bytes.try_reserve_exact(kind.len().min(LARGEST) as usize)?;
+    bytes.try_reserve_exact(size.min(LARGEST) as usize)?;
     file.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
         return Err(io::Error::other("it is larger than 1 GiB"));
     }
     Ok(bytes)
+}
+
+/// Returns the size of the regular file at `path` below the folder `root`, bytes. No part of `path` may be a link.
+pub(super) fn size(root: &Path, path: &Path) -> io::Result<u64> {
+    Ok(regular(root, path)?.1)
+}
+
+/// Opens a regular file, and returns its size.
+fn regular(root: &Path, path: &Path) -> io::Result<(File, u64)> {
+    let file = open(root, path)?;
+    let kind = file.metadata()?;
+    // Devices and pipes may be infinite or block.
+    if kind.is_file() { Ok((file, kind.len())) } else { Err(io::Error::other("it is not a regular file")) }
 }
 
 /// Opens a file. A pipe does not wait for its writer.

@@ -49,6 +49,26 @@ pub trait FileSource: Send + Sync {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>>;
+
+    /// Returns the size of a file in bytes, or `None` if no file has this name.
+    ///
+    /// A script asks for it before it reads a file, and to know whether there is one. The default reads the file; a
+    /// source that can look the size up should do so.
+    ///
+    /// # Errors
+    /// The errors are those of [`read`](Self::read).
+    ///
+    /// ```
+    /// use skelobj::{FileSource, assets, files::Folder};
+    ///
+    /// let dolls = Folder::new(concat!(env!("CARGO_MANIFEST_DIR"), "/dolls")); // looks the size up
+    /// assert_eq!(dolls.size("mannequin.doll")?, Some(assets::MANNEQUIN_DOLL.len() as u64));
+    /// assert_eq!(dolls.size("ogre.doll")?, None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    fn size(&self, name: &str) -> io::Result<Option<u64>> {
+        Ok(self.read(name)?.map(|contents| contents.len() as u64))
+    }
 }
 
 impl<F: Fn(&str) -> Option<Vec<u8>> + Send + Sync> FileSource for F {
