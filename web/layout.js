@@ -233,6 +233,7 @@ export const FUNCTIONS = {
   skelobj_ragdoll_update: [["status"],["world","number"],["object","number"],["entity","floats",12],["source","number"]],
   skelobj_ragdoll_animate: [["status"],["world","number"],["object","number"],["entity","floats",12],["strength","number"],["seconds","number"],["source","number"]],
   skelobj_ragdoll_animate_body: [["status"],["world","number"],["object","number"],["entity","floats",12],["body","text"],["strength","number"],["seconds","number"],["source","number"],["animated","outNumber","int32_t"]],
+  skelobj_ragdoll_animate_limb: [["status"],["world","number"],["object","number"],["entity","floats",12],["body","text"],["strength","number"],["seconds","number"],["source","number"],["animated","outNumber","int32_t"]],
   skelobj_ragdoll_enable_joint: [["status"],["world","number"],["object","number"],["entity","floats",12],["joint","text"],["enabled","number"],["source","number"]],
   skelobj_ragdoll_muscle: [["status"],["world","number"],["object","number"],["entity","floats",12],["strength","number"],["source","number"]],
   skelobj_ragdoll_muscle_joint: [["status"],["world","number"],["object","number"],["entity","floats",12],["joint","text"],["strength","number"],["source","number"]],

@@ -592,6 +592,11 @@ static void commands(SkelobjWorld world, SkelobjModel model) {
   IS(animated, 1);
   IS(skelobj_ragdoll_animate_body(world, object, identity, "head", 0, 0, no_object, NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_ragdoll_animate_body(world, object, identity, "nobody", 1, 0, no_object, NULL), SKELOBJ_STATUS_NOT_FOUND);
+  IS(skelobj_ragdoll_animate_limb(world, object, identity, "upperarm_r", 1, 0, no_object, &animated),
+     SKELOBJ_STATUS_OK);
+  IS(animated, 3);
+  IS(skelobj_ragdoll_animate_limb(world, object, identity, "upperarm_r", 0, 0, no_object, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_animate_limb(world, object, identity, "nobody", 1, 0, no_object, NULL), SKELOBJ_STATUS_NOT_FOUND);
   // Over half a second, the strengths are on their way after a quarter.
   IS(skelobj_ragdoll_animate(world, object, identity, 0.8f, 0.5f, no_object), SKELOBJ_STATUS_OK);
   for (i = 0; i < 15; ++i) {
