@@ -1089,6 +1089,8 @@ typedef struct {
   int32_t animation;
   // Time for which it plays, 0 to 600 seconds.
   float play;
+  // Time over which the bodies become limp while the animation plays on, seconds, 0 to 600; 0 is at once.
+  float fade;
   // Maximum time of the fall, at most 600 seconds; negative (default) for the usual one, 10 seconds.
   float seconds;
   // Height of the entity above the floor, units, at most 1e6; negative (default) for the usual one.

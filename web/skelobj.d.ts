@@ -777,6 +777,8 @@ export interface SkelobjDropDef {
   animation: number;
   /** Time for which it plays, 0 to 600 seconds. */
   play: number;
+  /** Time over which the bodies become limp while the animation plays on, seconds, 0 to 600; 0 is at once. */
+  fade: number;
   /** Maximum time of the fall, at most 600 seconds; negative (default) for the usual one, 10 seconds. */
   seconds: number;
   /** Height of the entity above the floor, units, at most 1e6; negative (default) for the usual one. */

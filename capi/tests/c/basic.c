@@ -525,6 +525,11 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   drop.seconds = 1;
   IS(skelobj_doll_drop(doll, model, &drop, &report), SKELOBJ_STATUS_OK);
   IS(report.bodies == info.body_count && report.non_finite == 0, 1);
+  seconds = report.energy, drop.fade = 0.8f;
+  IS(skelobj_doll_drop(doll, model, &drop, &report), SKELOBJ_STATUS_OK);
+  IS(report.energy > seconds && report.lowest_z > -2, 1);
+  drop.fade = -1;
+  IS(skelobj_doll_drop(doll, model, &drop, &report), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_ragdoll_set(world, object, identity, doll), SKELOBJ_STATUS_OK);
   IS(skelobj_ragdoll_update_default(world, object, identity, 0), SKELOBJ_STATUS_OK);
   IS(skelobj_ragdoll_clear(world, object), 1);

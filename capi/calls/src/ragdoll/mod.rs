@@ -36,7 +36,10 @@ pub extern "C" fn skelobj_ragdoll_command(
     source: SkelobjObject,
     result: Out<i32>,
 ) -> SkelobjStatus {
-    guard::world(world, |world| write_command(world, object, entity, Command::parse(command.bytes()?)?, source, result))
+    guard::world(world, |world| {
+        entity.matrix()?;
+        write_command(world, object, entity, Command::parse(command.bytes()?)?, source, result)
+    })
 }
 
 /// Runs a command, and writes the result of the builtin where the caller wants it.
