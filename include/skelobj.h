@@ -1089,6 +1089,8 @@ typedef struct {
   int32_t animation;
   // Time for which it plays, 0 to 600 seconds.
   float play;
+  // Time over which the bodies become limp while the animation plays on, seconds, 0 to 600; 0 is at once.
+  float fade;
   // Maximum time of the fall, at most 600 seconds; negative (default) for the usual one, 10 seconds.
   float seconds;
   // Height of the entity above the floor, units, at most 1e6; negative (default) for the usual one.
@@ -2395,11 +2397,11 @@ SkelobjStatus skelobj_doll_directives(SkelobjDirective *words,
                                       int32_t capacity,
                                       int32_t *number);
 
-// Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
+// Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatelimb upperarm_l 0 0.3",
 // "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll", as text that game code has. A host's own
 // code has skelobj_ragdoll_animate, skelobj_ragdoll_enable_joint and the like. Writes the result of the builtin (may
-// be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
-// object whose pose the bodies follow; none is the object's own.
+// be null): the number of animated bodies for "animatebody" and "animatelimb", 0 for "cleardoll" without a doll, else
+// 1. `source` is an object whose pose the bodies follow; none is the object's own.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_command(SkelobjWorld world,
                                       SkelobjObject object,
@@ -2430,7 +2432,7 @@ SkelobjStatus skelobj_ragdoll_animate(SkelobjWorld world,
                                       SkelobjObject source);
 
 // Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
-// doll's is: a shot paralyses an arm. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
+// doll's is: a hand drags the corpse. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
 // writes the number of bodies that follow the animation (may be null).
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_animate_body(SkelobjWorld world,
@@ -2442,7 +2444,22 @@ SkelobjStatus skelobj_ragdoll_animate_body(SkelobjWorld world,
                                            SkelobjObject source,
                                            int32_t *animated);
 
-// Enables (1) or disables (0) a joint, by its name in the doll: a disabled one severs the limb. Updates the ragdoll
+// Makes a body, by its name in the doll, and all that hangs on it follow the animation with a strength of their own, 0
+// to 1, whatever the doll's is: a shot in the upper arm paralyses forearm and hand, too. A body hangs on another if
+// enabled joints connect it with the body on the topmost bone by way of that other body alone. The rest is as in
+// skelobj_ragdoll_animate_body.
+SKELOBJ_API
+SkelobjStatus skelobj_ragdoll_animate_limb(SkelobjWorld world,
+                                           SkelobjObject object,
+                                           const float entity[12],
+                                           const char *body,
+                                           float strength,
+                                           float seconds,
+                                           SkelobjObject source,
+                                           int32_t *animated);
+
+// Enables (1) or disables (0) a joint, by its name in the doll. A disabled joint severs what hangs on it, also on a
+// character that is animated: it becomes limp and keeps its velocity, until it is attached again. Updates the ragdoll
 // besides.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_enable_joint(SkelobjWorld world,

@@ -777,6 +777,8 @@ export interface SkelobjDropDef {
   animation: number;
   /** Time for which it plays, 0 to 600 seconds. */
   play: number;
+  /** Time over which the bodies become limp while the animation plays on, seconds, 0 to 600; 0 is at once. */
+  fade: number;
   /** Maximum time of the fall, at most 600 seconds; negative (default) for the usual one, 10 seconds. */
   seconds: number;
   /** Height of the entity above the floor, units, at most 1e6; negative (default) for the usual one. */
@@ -2017,11 +2019,11 @@ export interface Skelobj {
    */
   dollDirectives(): SkelobjDirective[];
   /**
-   * Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
-   * "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll", as text that game code has. A host's
-   * own code has skelobj_ragdoll_animate, skelobj_ragdoll_enable_joint and the like. Writes the result of the builtin
-   * (may be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1.
-   * `source` is an object whose pose the bodies follow; none is the object's own.
+   * Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatelimb upperarm_l 0
+   * 0.3", "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll", as text that game code has. A
+   * host's own code has skelobj_ragdoll_animate, skelobj_ragdoll_enable_joint and the like. Writes the result of the
+   * builtin (may be null): the number of animated bodies for "animatebody" and "animatelimb", 0 for "cleardoll"
+   * without a doll, else 1. `source` is an object whose pose the bodies follow; none is the object's own.
    */
   ragdollCommand(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, command: string | null, source: SkelobjObject): number;
   /**
@@ -2039,13 +2041,21 @@ export interface Skelobj {
   ragdollAnimate(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, strength: number, seconds: number, source: SkelobjObject): void;
   /**
    * Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
-   * doll's is: a shot paralyses an arm. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
+   * doll's is: a hand drags the corpse. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
    * writes the number of bodies that follow the animation (may be null).
    */
   ragdollAnimateBody(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, body: string | null, strength: number, seconds: number, source: SkelobjObject): number;
   /**
-   * Enables (1) or disables (0) a joint, by its name in the doll: a disabled one severs the limb. Updates the ragdoll
-   * besides.
+   * Makes a body, by its name in the doll, and all that hangs on it follow the animation with a strength of their
+   * own, 0 to 1, whatever the doll's is: a shot in the upper arm paralyses forearm and hand, too. A body hangs on
+   * another if enabled joints connect it with the body on the topmost bone by way of that other body alone. The rest
+   * is as in skelobj_ragdoll_animate_body.
+   */
+  ragdollAnimateLimb(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, body: string | null, strength: number, seconds: number, source: SkelobjObject): number;
+  /**
+   * Enables (1) or disables (0) a joint, by its name in the doll. A disabled joint severs what hangs on it, also on a
+   * character that is animated: it becomes limp and keeps its velocity, until it is attached again. Updates the
+   * ragdoll besides.
    */
   ragdollEnableJoint(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, joint: string | null, enabled: number, source: SkelobjObject): void;
   /**

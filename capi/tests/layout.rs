@@ -74,7 +74,7 @@ layouts! {
     SkelobjDollBody { name, bone, toward, shape, size, mass, density, animate, has_offset, offset, angles, draw, line }
     SkelobjDollJoint { name, kind, pivot, body1, body2, axis, axis2, offset, stop_lo, stop_hi, twist, fmax, cfm, erp, muscle, muscle_damping, slacken, enabled, draw, line }
     SkelobjDirective { word, usage, scope }
-    SkelobjDropDef { cookie, animation, play, seconds, height, angles, velocity, angular_velocity, has_water, water, is_seeded, seed, level, at }
+    SkelobjDropDef { cookie, animation, play, fade, seconds, height, angles, velocity, angular_velocity, has_water, water, is_seeded, seed, level, at }
     SkelobjDropStart { matrix, velocity, angular_velocity, animation, play_steps }
     SkelobjDropReport { bodies, joints, steps, dt, asleep_after, left_level, max_gap_falling, max_gap_resting, max_stop_excess, resting_stop_excess, rest_speed, lowest_z, non_finite, energy }
     SkelobjFitDef { cookie, max_bodies, without_skin, name }

@@ -25,6 +25,10 @@ pub struct FallArgs {
     /// Animation to play before the fall, by name or by number from 0 [default: a death animation, or else the first]
     #[arg(long, value_name = "ANIM", allow_negative_numbers = true)]
     from: Option<String>,
+    /// Time in seconds, 0 to 600, over which the bodies become limp while the animation plays on, from its beginning
+    /// [default: at once, after 0.4 seconds of the animation]
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = input::seconds)]
+    fade: Option<f32>,
     /// Maximum duration of the fall in seconds, 0 to 600 [default: 10]
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = input::seconds)]
     seconds: Option<f32>,
@@ -73,7 +77,8 @@ impl FallArgs {
     pub fn asks_for_a_fall(&self) -> bool {
         let thrown = self.velocity.is_some() || self.spin.is_some();
         let turned = self.orient.is_some() || thrown || self.seed.is_some();
-        turned || self.doll.is_some() || self.from.is_some() || self.seconds.is_some() || self.water.is_some()
+        let timed = self.fade.is_some() || self.seconds.is_some();
+        turned || timed || self.doll.is_some() || self.from.is_some() || self.water.is_some()
     }
 
     /// Reads the map, if the options name one, and returns the position in it.
@@ -94,6 +99,9 @@ impl FallArgs {
         }
         if let Some(from) = &self.from {
             test.animation = Some(input::animation(from, &test.model)?);
+        }
+        if let Some(fade) = self.fade {
+            (test.play, test.fade) = (0.0, fade);
         }
         test.seconds = self.seconds.unwrap_or(test.seconds);
         test.orient = self.orient.map_or(test.orient, Vec3::from_array);

@@ -36,7 +36,7 @@ pub struct SimArgs {
     force: bool,
     /// Repeat a recorded fall, and print the first step and body that differ; then the exit code is 1
     #[arg(long, value_name = "RUN",
-        conflicts_with_all = ["model", "doll", "from", "seconds", "orient", "velocity", "spin", "seed", "water",
+        conflicts_with_all = ["model", "doll", "from", "fade", "seconds", "orient", "velocity", "spin", "seed", "water",
             "level", "at", "with", "scale", "record", "force", "json"])]
     replay: Option<PathBuf>,
     /// Print one JSON object
@@ -96,6 +96,7 @@ fn json(report: &DropReport) -> serde_json::Value {
 
 fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
     let animation = match test.animation.and_then(|number| test.model.animations.get(number)) {
+        Some(animation) if test.fade > 0.0 => format!("fades out of `{}` for {:.2} s", animation.name, test.fade),
         Some(animation) => format!("plays `{}` for {:.2} s", animation.name, test.play),
         None => "shows its bind pose".to_owned(),
     };

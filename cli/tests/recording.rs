@@ -40,6 +40,18 @@ fn a_recorded_fall_is_repeated_to_the_bit() {
 }
 
 #[test]
+fn a_recorded_fall_may_fade() {
+    let folder = Folder::new("fade");
+    let fall = ["sim", "--fade", "0.3", "--velocity", "200,0,0", "--seconds", "0.5", "--record", "fall.run"];
+    let printed = folder.skelobj(&fall).stdout;
+    let printed = String::from_utf8_lossy(&printed);
+    assert!(printed.contains("fades out of `death` for 0.30 s, then falls"), "{printed}");
+    let (code, printed) = replay(&folder, &std::fs::read(folder.0.join("fall.run")).expect("a recording"));
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.contains("31 steps of 16 bodies are the same to the bit"), "{printed}");
+}
+
+#[test]
 fn the_first_step_and_body_that_differ_are_named() {
     let folder = Folder::new("differ");
     let bytes = recorded(&folder);

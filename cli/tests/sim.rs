@@ -56,6 +56,8 @@ fn orientation_velocity_spin_and_animation_are_taken() {
     assert_ne!(standing, report(&["--from", "idle", "--orient", "-90,0,0"]));
     assert_ne!(standing, report(&["--from", "idle", "--spin", "0,0,-5"]));
     assert_ne!(standing, report(&["--from", "idle", "--velocity", "-200,0,0"]));
+    let faded = [0.0, 0.3].map(|fade| report(&["--from", "idle", "--fade", &fade.to_string()]));
+    assert!(standing != faded[0] && faded[0] != faded[1]);
     assert_eq!(report(&["--seconds", "0.1"])["asleep_after"], Value::Null);
     let floating = report(&["--seed", "3", "--water", "80"]);
     assert!(floating["asleep_after"].is_number() && floating["lowest_z"].as_f64() > Some(8.0), "{floating}");

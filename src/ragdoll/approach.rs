@@ -17,17 +17,12 @@ use crate::physics::{Physics, extrapolated, interpolated};
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Ramp {
-    to: f32,
+    pub(super) to: f32,
     /// Seconds until the strength is `to`.
     left: f32,
 }
 
 impl Ramp {
-    /// Returns `true` if the body follows the animation at the end.
-    pub(super) fn is_animated(&self) -> bool {
-        self.to > 0.0
-    }
-
     /// Returns the strength after a step.
     pub(super) fn advance(&mut self, strength: f32, step: f32) -> f32 {
         let share = step / self.left;

@@ -98,7 +98,7 @@ impl Ragdoll {
 impl RagBody {
     /// Returns `true` if the body follows the animation and will go on to do so.
     pub(super) fn stays_animated(&self) -> bool {
-        self.ramp.map_or(self.strength > 0.0, |ramp| ramp.is_animated())
+        self.final_strength() > 0.0
     }
 }
 

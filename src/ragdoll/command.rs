@@ -21,7 +21,7 @@ use crate::doll::{c_number, lexer};
 ///
 /// command(Command::Doll("mannequin.doll"))?;
 /// command(Command::Animate(1.0, None))?; // the character is alive
-/// command(Command::AnimateBody("upperarm_l", 0.0, None))?; // a shot paralyses the arm,
+/// command(Command::AnimateLimb("upperarm_l", 0.0, None))?; // a shot paralyses the arm,
 /// command(Command::EnableJoint("elbow_l", false))?; // and another one severs it
 /// command("animate 0".into())?; // the character dies,
 /// command(Command::Muscle(0.3))?; // and its muscles, if the doll has any, hold the pose with less and less strength
@@ -53,13 +53,18 @@ pub enum Command<'a> {
     /// with one. Send a command with a time once, then [`Update`](Self::Update). A time of 0 or below means at once;
     /// the longest time is an hour. Difference 210.
     ///
-    /// A limp limb that was severed stays limp, where it lies: joints that [`EnableJoint`](Self::EnableJoint) has
-    /// disabled carry nothing. [`AnimateBody`](Self::AnimateBody) reaches its bodies.
+    /// A limb that was [severed](Self::EnableJoint) stays limp, where it lies. [`AnimateBody`](Self::AnimateBody) and
+    /// [`AnimateLimb`](Self::AnimateLimb) reach its bodies.
     Animate(f32, Option<f32>),
     /// Makes one body follow with this strength, regardless of the doll's: `animatebody BODY STRENGTH [SECONDS]`. The
     /// time has the same meaning as for [`Animate`](Self::Animate).
     AnimateBody(&'a str, f32, Option<f32>),
-    /// Enables or disables a joint: `enablejoint JOINT 0|1`.
+    /// Makes a body and all that hangs on it follow with this strength, regardless of the doll's: `animatelimb BODY
+    /// STRENGTH [SECONDS]`. A limp upper arm takes forearm and hand along.
+    /// [`Ragdoll::set_limb_strength`](super::Ragdoll::set_limb_strength) states what hangs on a body.
+    AnimateLimb(&'a str, f32, Option<f32>),
+    /// Enables or disables a joint: `enablejoint JOINT 0|1`. A disabled joint severs what hangs on it, which becomes
+    /// limp until it is attached again ([`Ragdoll::enable_joint`](super::Ragdoll::enable_joint)).
     EnableJoint(&'a str, bool),
     /// Sets the strength of all muscles, a factor of the doll's own stiffness: `muscle STRENGTH`. At 0 the corpse is
     /// slack.
@@ -86,6 +91,7 @@ pub(crate) enum Order<'a> {
     ClearDoll,
     Animate(f32, Option<f32>),
     AnimateBody(Cow<'a, [u8]>, f32, Option<f32>),
+    AnimateLimb(Cow<'a, [u8]>, f32, Option<f32>),
     EnableJoint(Cow<'a, [u8]>, bool),
     Muscle(f32),
     MuscleJoint(Cow<'a, [u8]>, f32),
@@ -118,12 +124,13 @@ impl std::error::Error for UnknownCommand {}
 
 impl<'a> Command<'a> {
     /// Syntax of each command except the empty one.
-    pub const USAGE: [&'static str; 8] = [
+    pub const USAGE: [&'static str; 9] = [
         "doll FILE",
         "dollstring TEXT",
         "cleardoll",
         "animate STRENGTH [SECONDS]",
         "animatebody BODY STRENGTH [SECONDS]",
+        "animatelimb BODY STRENGTH [SECONDS]",
         "enablejoint JOINT 0|1",
         "muscle STRENGTH",
         "musclejoint JOINT STRENGTH",
@@ -141,8 +148,9 @@ impl<'a> Command<'a> {
     /// assert_eq!(
     ///     Command::parse("explode").map_err(|error| error.to_string()),
     ///     Err("unknown ragdoll command `explode`, expected one of: doll FILE, dollstring TEXT, cleardoll, \
-    ///          animate STRENGTH [SECONDS], animatebody BODY STRENGTH [SECONDS], enablejoint JOINT 0|1, \
-    ///          muscle STRENGTH, musclejoint JOINT STRENGTH".to_owned())
+    ///          animate STRENGTH [SECONDS], animatebody BODY STRENGTH [SECONDS], \
+    ///          animatelimb BODY STRENGTH [SECONDS], enablejoint JOINT 0|1, muscle STRENGTH, \
+    ///          musclejoint JOINT STRENGTH".to_owned())
     /// );
     /// ```
     ///
@@ -163,6 +171,7 @@ impl<'a> Command<'a> {
             Self::ClearDoll => Order::ClearDoll,
             Self::Animate(strength, over) => Order::Animate(strength, over),
             Self::AnimateBody(name, strength, over) => Order::AnimateBody(bytes(name), strength, over),
+            Self::AnimateLimb(name, strength, over) => Order::AnimateLimb(bytes(name), strength, over),
             Self::EnableJoint(name, enabled) => Order::EnableJoint(bytes(name), enabled),
             Self::Muscle(strength) => Order::Muscle(strength),
             Self::MuscleJoint(name, strength) => Order::MuscleJoint(bytes(name), strength),
@@ -195,9 +204,10 @@ impl<'a> Order<'a> {
                 let strength = words.next().map_or(0.0, number);
                 Ok(Self::Animate(strength, words.next().map(number)))
             }
-            b"animatebody" => {
+            word @ (b"animatebody" | b"animatelimb") => {
                 let (name, strength) = (name(&mut words), words.next().map_or(0.0, number));
-                Ok(Self::AnimateBody(name, strength, words.next().map(number)))
+                let of = if word == b"animatebody" { Self::AnimateBody } else { Self::AnimateLimb };
+                Ok(of(name, strength, words.next().map(number)))
             }
             b"enablejoint" => Ok(Self::EnableJoint(name(&mut words), words.next().map_or(0.0, number) != 0.0)),
             b"muscle" => Ok(Self::Muscle(words.next().map_or(0.0, number))),
@@ -219,6 +229,7 @@ impl<'a> Order<'a> {
             Self::ClearDoll => Command::ClearDoll,
             Self::Animate(strength, over) => Command::Animate(strength, over),
             Self::AnimateBody(name, strength, over) => Command::AnimateBody(text(name)?, strength, over),
+            Self::AnimateLimb(name, strength, over) => Command::AnimateLimb(text(name)?, strength, over),
             Self::EnableJoint(name, enabled) => Command::EnableJoint(text(name)?, enabled),
             Self::Muscle(strength) => Command::Muscle(strength),
             Self::MuscleJoint(name, strength) => Command::MuscleJoint(text(name)?, strength),

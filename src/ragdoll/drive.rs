@@ -49,7 +49,12 @@ impl RagBody {
 
     /// Returns `true` if the body follows the animation, or will do so once its strength has changed.
     pub(super) fn is_animated(&self) -> bool {
-        self.strength > 0.0 || self.ramp.is_some_and(|ramp| ramp.is_animated())
+        self.strength > 0.0 || self.final_strength() > 0.0
+    }
+
+    /// Returns the strength that the body has once it no longer changes.
+    pub(super) fn final_strength(&self) -> f32 {
+        self.ramp.map_or(self.strength, |ramp| ramp.to)
     }
 
     pub(super) fn body_type(&self) -> RigidBodyType {
@@ -142,18 +147,14 @@ impl Ragdoll {
     pub(super) fn set_strengths(&mut self, strength: f32, over: Option<f32>, physics: &mut Physics) {
         self.state.drive_strength = strength;
         let mut changed = false;
-        // A joint that the doll disables has never held its bodies.
-        let holds =
-            |number: usize, joint: &RagJoint| joint.attachment.is_enabled() || !self.doll.joints[number].enabled;
-        let is_whole = self.state.joints.iter().enumerate().all(|(number, joint)| holds(number, joint));
-        let hangs = (!is_whole).then(|| self.hangs_on_root(holds));
-        for body in 0..self.state.bodies.len() {
-            let strength = self.doll.bodies[body].animate * strength;
-            let is_severed = hangs.as_ref().is_some_and(|hangs| !hangs[body]);
-            if strength > 0.0 && is_severed && !self.state.bodies[body].is_animated() {
-                continue;
+        for number in 0..self.state.bodies.len() {
+            let strength = self.doll.bodies[number].animate * strength;
+            let body = &mut self.state.bodies[number];
+            if strength > 0.0 && body.attached_strength.is_some() && !body.is_animated() {
+                body.attached_strength = Some(strength_of(strength));
+            } else {
+                changed |= self.set_body(number, strength, over, physics);
             }
-            changed |= self.set_body(body, strength, over, physics);
         }
         if changed {
             self.plan_gap_fixes();
@@ -191,15 +192,77 @@ impl Ragdoll {
     ) -> Result<bool, OutOfRange> {
         check_change(strength, over)?;
         let Some(body) = self.doll.find_body(name) else { return Ok(false) };
-        if self.set_body(body, strength, over, physics) {
+        self.set_bodies(&[body], strength, over, physics);
+        Ok(true)
+    }
+
+    /// Sets the strength of a body and of all that hangs on it, such as a whole arm, regardless of the doll's (command
+    /// `animatelimb`), at once or over a time in seconds. Returns `true` if the body exists.
+    ///
+    /// A body hangs on another if enabled joints connect it with the root, the body on the topmost bone, by way of that
+    /// other body alone. All of the ragdoll hangs on the root; of a severed limb, on the body that was cut off.
+    ///
+    /// [`set_drive_strength`](Self::set_drive_strength) explains the time.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] for a strength or a time that is not finite.
+    ///
+    /// ```
+    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
+    /// assert!(ragdoll.set_limb_strength("upperarm_l", 0.0, None, &mut physics)?); // with forearm and hand
+    /// let limp = ragdoll.bodies(&physics).filter(|body| body.strength == 0.0).map(|body| body.name.to_string());
+    /// assert_eq!(limp.collect::<Vec<_>>(), ["upperarm_l", "forearm_l", "hand_l"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_limb_strength(
+        &mut self,
+        name: impl AsRef<[u8]>,
+        strength: f32,
+        over: Option<f32>,
+        physics: &mut Physics,
+    ) -> Result<bool, OutOfRange> {
+        check_change(strength, over)?;
+        let Some(body) = self.doll.find_body(name) else { return Ok(false) };
+        self.set_bodies(&self.limb(body), strength, over, physics);
+        Ok(true)
+    }
+
+    fn set_bodies(&mut self, bodies: &[usize], strength: f32, over: Option<f32>, physics: &mut Physics) {
+        let mut changed = false;
+        for body in bodies {
+            changed |= self.set_body(*body, strength, over, physics);
+        }
+        if changed {
             self.plan_gap_fixes();
         }
-        Ok(true)
+    }
+
+    /// Makes bodies limp that no longer hang on the root, and gives back the strength of those that hang on it again.
+    pub(super) fn drop_severed(&mut self, physics: &mut Physics) {
+        // A joint that the doll disables has never held its bodies.
+        let hangs =
+            self.hangs_on_root(|number, joint| joint.attachment.is_enabled() || !self.doll.joints[number].enabled);
+        for (number, hangs) in hangs.into_iter().enumerate() {
+            let body = &mut self.state.bodies[number];
+            match body.attached_strength {
+                None if !hangs => {
+                    let strength = body.final_strength();
+                    self.set_body(number, 0.0, None, physics);
+                    self.state.bodies[number].attached_strength = Some(strength);
+                }
+                Some(strength) if hangs => {
+                    body.attached_strength = None;
+                    self.set_body(number, strength, None, physics);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Sets the strength of a body. Returns `true` if its mode of following has changed.
     fn set_body(&mut self, body: usize, strength: f32, over: Option<f32>, physics: &mut Physics) -> bool {
         let stayed_animated = self.state.bodies[body].stays_animated();
+        self.state.bodies[body].attached_strength.iter_mut().for_each(|attached| *attached = strength_of(strength));
         let changed = match over {
             Some(seconds) => self.set_strength_over(body, strength, seconds, physics),
             None => self.set_strength(body, strength, physics),

@@ -47,7 +47,9 @@ impl DropTest {
     /// the world is new, and the floor or the level is added afterwards. The host then creates the ragdoll in the first
     /// pose of the animation at [`DropStart::entity`], with drive strength 1, and in each step of
     /// [`play_steps`](DropStart::play_steps) poses it, updates it, and steps the world. To release it, the host updates
-    /// it once more, sets the drive strength 0, and adds the velocity and the angular velocity.
+    /// it once more, sets the drive strength 0, and adds the velocity and the angular velocity. To let it
+    /// [fade](DropTest::fade), the host gives the drive strength that time, and goes on to pose it and to move the
+    /// entity for as long.
     ///
     /// ```
     /// use skelobj::{DropTest, Physics, assets};
@@ -70,7 +72,7 @@ impl DropTest {
     /// [`DropError`] if the doll does not fit the model, or if a time, the height or the position is out of range. The
     /// world then has the same bodies as before.
     pub fn start(&self, physics: &mut Physics) -> Result<DropStart, DropError> {
-        for (name, seconds) in [("play", self.play), ("seconds", self.seconds)] {
+        for (name, seconds) in [("play", self.play), ("fade", self.fade), ("seconds", self.seconds)] {
             internal::check_number(
                 (0.0..=Self::MAX_SECONDS).contains(&seconds),
                 name,
@@ -127,9 +129,10 @@ impl DropTest {
     fn lowest_reach(&self, object: &mut SkeletalObject, ragdoll: &Ragdoll, physics: &Physics, entity: &Mat3x4) -> f32 {
         let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
         let mut lowest = f32::MAX;
-        let samples = (self.play * 20.0).ceil() as usize;
+        let played = self.play + self.fade;
+        let samples = (played * 20.0).ceil() as usize;
         for sample in 0..=samples {
-            self.pose(object, self.play * sample as f32 / samples.max(1) as f32);
+            self.pose(object, played * sample as f32 / samples.max(1) as f32);
             object.write_model_space(&mut bones);
             lowest = lowest.min(ragdoll.lowest_point_of(&bones, entity, physics));
         }

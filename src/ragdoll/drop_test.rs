@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use skelobj_model::internal::{self, FARTHEST, asinf};
 
 use super::tuning::USUAL_SIZES;
@@ -15,8 +15,8 @@ use crate::model::Model;
 use crate::object::{SkeletalObject, Space};
 use crate::physics::{Level, LevelError, LevelOptions, Liquid, LiquidVolume, Physics, PhysicsSettings};
 
-/// Drop test of a ragdoll: a model plays an animation for a moment above a floor at z = 0, is released, and falls until
-/// it sleeps.
+/// Drop test of a ragdoll: a model plays an animation for a moment above a floor at z = 0, is released, at once or
+/// over a time, and falls until it sleeps.
 ///
 /// Use it in the tests of a game to check its dolls. The command `skelobj sim` runs the same test.
 ///
@@ -46,6 +46,10 @@ pub struct DropTest {
     /// Time that the animation plays before the model is released, seconds from 0 to
     /// [`MAX_SECONDS`](Self::MAX_SECONDS). Default 0.4.
     pub play: f32,
+    /// Time over which the bodies become limp while the animation plays on, seconds from 0 to
+    /// [`MAX_SECONDS`](Self::MAX_SECONDS); 0 is at once. The entity moves and turns on with the velocities below,
+    /// without gravity. Default 0.
+    pub fade: f32,
     /// Maximum time to come to rest, seconds from 0 to [`MAX_SECONDS`](Self::MAX_SECONDS). Default 10.
     pub seconds: f32,
     /// Pitch, yaw and roll of the entity, degrees. Default 0.
@@ -232,6 +236,7 @@ impl DropTest {
             doll,
             animation,
             play: 0.4,
+            fade: 0.0,
             seconds: 10.0,
             orient: Vec3::ZERO,
             velocity: Vec3::ZERO,
@@ -351,7 +356,8 @@ impl DropTest {
         }
         // The fall begins with the last pose and its speed.
         fall.update()?;
-        fall.ragdoll.set_strengths(0.0, None, &mut fall.physics);
+        let (entity, fade) = (fall.entity, (self.fade > 0.0).then_some(self.fade));
+        fall.ragdoll.set_strengths(0.0, fade, &mut fall.physics);
         let centre = fall.ragdoll.centre_of_mass(&fall.physics);
         internal::check_place("velocity", self.velocity)?;
         internal::check_place("angular_velocity", self.angular_velocity)?;
@@ -363,8 +369,13 @@ impl DropTest {
         let last = steps(self.seconds);
         let mut end = last;
         while step < end && !has_ended {
+            let time = step as f32 * dt;
+            if time < self.fade {
+                self.pose(&mut fall.object, self.play + time);
+                fall.entity = self.carried(&entity, centre, time);
+            }
             fall.update()?;
-            has_ended = fall.watch(step as f32 * dt, &mut watch).is_break();
+            has_ended = fall.watch(time, &mut watch).is_break();
             if has_ended {
                 break;
             }
@@ -376,7 +387,7 @@ impl DropTest {
             measured.measure(&fall);
             if fall.ragdoll.has_left_level() {
                 end = step;
-            } else if !fall.ragdoll.is_asleep(&fall.physics) {
+            } else if time < self.fade || !fall.ragdoll.is_asleep(&fall.physics) {
                 (asleep_after, end) = (None, last);
             } else if asleep_after.is_none() {
                 asleep_after = Some(step as f32 * dt);
@@ -408,6 +419,13 @@ impl DropTest {
             non_finite: measured.non_finite,
             energy: measured.energy,
         })
+    }
+
+    /// Returns where the velocities at the release have carried the entity after a time, seconds.
+    fn carried(&self, entity: &Mat3x4, centre: Vec3, time: f32) -> Mat3x4 {
+        let turn = Quat::from_scaled_axis(self.angular_velocity * time);
+        let to = centre + self.velocity * time - turn * centre;
+        Mat3x4::from_rotation_translation(turn, to) * *entity
     }
 
     fn prepare(&self) -> Result<Fall, DropError> {

@@ -34,7 +34,7 @@ impl JointLists {
 
     /// Returns a body and all that joints connect with it.
     pub(super) fn group(&self, body: usize) -> Vec<usize> {
-        self.side(body, usize::MAX)
+        self.reach(body, |_, _| true)
     }
 
     /// Returns the joints of a body, each with the body on its other end.
@@ -44,19 +44,30 @@ impl JointLists {
 
     /// Returns a body and all that joints connect with it, without those beyond one joint.
     pub(super) fn side(&self, body: usize, without: usize) -> Vec<usize> {
-        let mut side = vec![body];
+        self.reach(body, |joint, _| joint != without)
+    }
+
+    /// Returns a body and all that joints connect with it, without those beyond one body.
+    pub(super) fn beside(&self, body: usize, without: usize) -> Vec<usize> {
+        self.reach(body, |_, other| other != without)
+    }
+
+    /// Returns a body and all that joints connect with it, without joints that `passes` rejects with the body behind
+    /// them.
+    fn reach(&self, body: usize, passes: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+        let mut reached = vec![body];
         let mut seen = vec![false; self.starts.len() - 1];
         seen[body] = true;
         let mut next = 0;
-        while let Some(&body) = side.get(next) {
+        while let Some(&body) = reached.get(next) {
             next += 1;
             for &(joint, other) in self.of(body) {
-                if joint != without && !std::mem::replace(&mut seen[other], true) {
-                    side.push(other);
+                if passes(joint, other) && !std::mem::replace(&mut seen[other], true) {
+                    reached.push(other);
                 }
             }
         }
-        side
+        reached
     }
 }
 
@@ -84,5 +95,18 @@ impl Ragdoll {
             }
         }
         hangs
+    }
+
+    /// Returns a body and all that hangs on it: the bodies that enabled joints connect with the topmost one by way of
+    /// this body alone.
+    pub(super) fn limb(&self, body: usize) -> Vec<usize> {
+        let lists = self.joint_lists(|_, joint| joint.attachment.is_enabled());
+        let mut limb = lists.group(body);
+        let topmost = limb.iter().copied().min_by_key(|member| (self.state.bodies[*member].bone, *member));
+        if let Some(topmost) = topmost.filter(|topmost| *topmost != body) {
+            let rest = lists.beside(topmost, body);
+            limb.retain(|member| !rest.contains(member));
+        }
+        limb
     }
 }

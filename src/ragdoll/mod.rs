@@ -15,9 +15,11 @@
 //! | [`Command::ClearDoll`] | `cleardoll` | removes the doll |
 //! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll, 0: all bodies are limp |
 //! | [`Command::Animate`] | `animate STRENGTH SECONDS` | changes the strengths over time: a corpse gets up |
-//! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
+//! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a hand that drags the corpse |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH SECONDS` | changes the strength of one body over time |
-//! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs or reattaches a limb |
+//! | [`Command::AnimateLimb`] | `animatelimb BODY STRENGTH` | sets the strength of a body and all that hangs on it: a limp arm |
+//! | [`Command::AnimateLimb`] | `animatelimb BODY STRENGTH SECONDS` | changes these strengths over time |
+//! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs a limb, which becomes limp, or attaches it again |
 //! | [`Command::Muscle`] | `muscle STRENGTH` | 1: limp joints hold their pose with the stiffness given in the doll, 0: they do not |
 //! | [`Command::MuscleJoint`] | `musclejoint JOINT STRENGTH` | sets the strength of one joint's muscle |
 //!
@@ -343,6 +345,8 @@ struct RagBody {
     /// Matrix from body to bone, with the scale and shear of the bone when the body was last placed.
     to_bone: Mat3x4,
     strength: f32,
+    /// Strength that a severed body gets when it is attached again; `None` if it hangs on the root.
+    attached_strength: Option<f32>,
     /// Poses that the animation gave at the host's last two frames, and the pose that it gives now.
     earlier_target: Pose,
     last_target: Pose,
@@ -546,6 +550,7 @@ impl Ragdoll {
                 placement,
                 to_bone,
                 strength: if body.animate.is_finite() { body.animate.max(0.0) } else { 0.0 },
+                attached_strength: None,
                 earlier_target: at,
                 last_target: at,
                 target: at,

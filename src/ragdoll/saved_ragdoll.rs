@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rapier3d::prelude::Pose;
 
+use super::drive::strength_of;
 use super::soft_stop::SoftStop;
 use super::tuning::ENTITY_SCALES;
 use super::{Derived, RagBody, RagJoint, Ragdoll, Scratch, State, size};
@@ -52,8 +53,7 @@ impl RagBody {
         self.bone < bones
             && is_frame(&self.placement.pose)
             && [&self.earlier_target, &self.last_target, &self.target].into_iter().all(is_frame)
-            && self.strength >= 0.0
-            && self.strength.is_finite()
+            && [Some(self.strength), self.attached_strength].into_iter().flatten().all(|it| it == strength_of(it))
             && self.flinch.is_sound()
             && self.approach.is_none_or(|approach| approach.is_sound(joints))
             && self.ramp.is_none_or(|ramp| ramp.is_sound())
@@ -104,7 +104,7 @@ mod tests {
         ragdoll.set_strengths(0.0, None, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut State); 24] = [
+        let changes: [fn(&mut State); 25] = [
             |saved| saved.size = 0.0,
             |saved| saved.last_step = 0.0,
             |saved| saved.bodies[3].bone = 999,
@@ -114,6 +114,7 @@ mod tests {
             |saved| saved.joints[3].violation.translation.x = f32::NAN,
             |saved| saved.joints[3].friction_torque[1] = f32::INFINITY,
             |saved| saved.bodies[3].strength = -1.0,
+            |saved| saved.bodies[3].attached_strength = Some(f32::INFINITY),
             |saved| saved.bodies[3].placement.pose.rotation.x = 3.0,
             |saved| saved.bodies[3].placement.pose.translation.y = 1e38,
             |saved| saved.bodies[3].target.rotation = glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.1),

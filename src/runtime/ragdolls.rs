@@ -153,8 +153,8 @@ impl Runtime {
     /// into the object itself. Where neither poses a bone without a body, [`Settings::keep_bones`](super::Settings)
     /// decides (difference 32).
     ///
-    /// Returns the result of the builtin: the number of animated bodies for [`Command::AnimateBody`], 0 for
-    /// [`Command::ClearDoll`] on an object without a doll, else 1.
+    /// Returns the result of the builtin: the number of animated bodies for [`Command::AnimateBody`] and
+    /// [`Command::AnimateLimb`], 0 for [`Command::ClearDoll`] on an object without a doll, else 1.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
@@ -216,12 +216,16 @@ impl Runtime {
         }
         if let Order::Animate(strength, _)
         | Order::AnimateBody(_, strength, _)
+        | Order::AnimateLimb(_, strength, _)
         | Order::Muscle(strength)
         | Order::MuscleJoint(_, strength) = command
         {
             internal::check_number(strength.is_finite(), "strength", strength, "a finite number")?;
         }
-        if let Order::Animate(_, Some(seconds)) | Order::AnimateBody(_, _, Some(seconds)) = command {
+        if let Order::Animate(_, Some(seconds))
+        | Order::AnimateBody(_, _, Some(seconds))
+        | Order::AnimateLimb(_, _, Some(seconds)) = command
+        {
             internal::check_number(seconds.is_finite(), "seconds", seconds, "a finite number")?;
         }
         if command == Order::ClearDoll {
@@ -287,6 +291,13 @@ impl Runtime {
             Order::AnimateBody(name, strength, over) => {
                 self.change_ragdoll(id, entity, |ragdoll, physics| {
                     let known = ragdoll.set_body_strength(&name, strength, over, physics)?;
+                    known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchBody(Name::new(&name)))
+                })?;
+                result = self.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32;
+            }
+            Order::AnimateLimb(name, strength, over) => {
+                self.change_ragdoll(id, entity, |ragdoll, physics| {
+                    let known = ragdoll.set_limb_strength(&name, strength, over, physics)?;
                     known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchBody(Name::new(&name)))
                 })?;
                 result = self.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32;

@@ -196,9 +196,10 @@ impl Case {
                     1 => doll(random, bones, *of_first),
                     _ => text.to_owned(),
                 };
-                let command = match random.below(5) {
+                let command = match random.below(6) {
                     0 => Command::Animate(strength, None),
                     1 => Command::AnimateBody(&name, strength, None),
+                    2 => Command::AnimateLimb(&name, strength, None),
                     _ => Command::parse(&text).unwrap(),
                 };
                 let _ = runtime.ragdoll_command(id, &entity, command, None);

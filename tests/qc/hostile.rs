@@ -40,6 +40,8 @@ fn text() -> impl Strategy<Value = String> {
         "animatebody b 1",
         "animatebody b 0.5",
         "animatebody nosuch 1",
+        "animatelimb b 0",
+        "animatelimb nosuch 1",
         "enablejoint j0 0",
         "enablejoint j0 1",
         "doll chain_point.doll",

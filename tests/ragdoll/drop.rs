@@ -153,6 +153,7 @@ fn drops_with_unusable_numbers_levels_and_dolls_are_refused() {
     };
     for bad in [f32::NAN, f32::INFINITY, -0.1, 600.1] {
         assert_eq!(named(&|test| test.play = bad), "play");
+        assert_eq!(named(&|test| test.fade = bad), "fade");
         assert_eq!(named(&|test| test.seconds = bad), "seconds");
     }
     // The centre of the bodies is beyond the end then.

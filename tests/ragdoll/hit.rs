@@ -395,8 +395,9 @@ fn a_flinch_loses_a_quarter_at_each_joint_and_ends_at_a_severed_one() {
     for (found, expected) in whole.into_iter().zip([2.0, 1.5, 1.125, 0.84375, 0.0]) {
         assert!((found - expected).abs() < 0.05, "{whole:?}");
     }
+    // What was cut off is limp, and does not flinch.
     let severed = back(Some("elbow_l"));
-    assert!((severed[1] - 1.5).abs() < 0.05 && severed[2..] == [0.0; 3], "{severed:?}");
+    assert!(severed[..2].iter().all(|until| *until > 2.4) && severed[2..] == [0.0; 3], "{severed:?}");
 }
 
 /// A character that runs leaves behind what returns to the animation before its carrier, or from a place in the world.

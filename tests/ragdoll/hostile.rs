@@ -92,10 +92,11 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
                 let impulse = Vec3::new(3e4, 0.0, 1e4);
                 runtime.ragdoll_impulse(object, None, Vec3::Z * 30.0, impulse, Flinch::default()).unwrap();
             }
-            let command = match random.below(12) {
+            let command = match random.below(13) {
                 0 => format!("animate {}", number(&mut random)),
                 1 => format!("animatebody b{} {}", random.below(bodies), number(&mut random)),
                 2 => format!("enablejoint j{} {}", random.below(20), random.below(2)),
+                3 => format!("animatelimb b{} {}", random.below(bodies), number(&mut random)),
                 _ => String::new(),
             };
             // A joint that does not exist is an error without other effects.

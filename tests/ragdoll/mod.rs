@@ -12,6 +12,7 @@ mod determinism_pile;
 mod drive;
 mod drop;
 mod drop_start;
+mod fade;
 mod fast_floor;
 mod friction;
 mod getup;

@@ -51,7 +51,7 @@ enum Act {
     Step(f32),
 }
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
     "",
     "",
     "doll mannequin.doll",
@@ -62,6 +62,8 @@ const COMMANDS: [&str; 16] = [
     "animate 1",
     "animatebody head 1",
     "animatebody chest 0",
+    "animatelimb upperarm_l 0",
+    "animatelimb thigh_r 1 0.4",
     "animatebody upperarm_r 0.3",
     "enablejoint elbow_l 0",
     "enablejoint elbow_l 1",

@@ -525,6 +525,11 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   drop.seconds = 1;
   IS(skelobj_doll_drop(doll, model, &drop, &report), SKELOBJ_STATUS_OK);
   IS(report.bodies == info.body_count && report.non_finite == 0, 1);
+  seconds = report.energy, drop.fade = 0.8f;
+  IS(skelobj_doll_drop(doll, model, &drop, &report), SKELOBJ_STATUS_OK);
+  IS(report.energy > seconds && report.lowest_z > -2, 1);
+  drop.fade = -1;
+  IS(skelobj_doll_drop(doll, model, &drop, &report), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_ragdoll_set(world, object, identity, doll), SKELOBJ_STATUS_OK);
   IS(skelobj_ragdoll_update_default(world, object, identity, 0), SKELOBJ_STATUS_OK);
   IS(skelobj_ragdoll_clear(world, object), 1);
@@ -592,6 +597,11 @@ static void commands(SkelobjWorld world, SkelobjModel model) {
   IS(animated, 1);
   IS(skelobj_ragdoll_animate_body(world, object, identity, "head", 0, 0, no_object, NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_ragdoll_animate_body(world, object, identity, "nobody", 1, 0, no_object, NULL), SKELOBJ_STATUS_NOT_FOUND);
+  IS(skelobj_ragdoll_animate_limb(world, object, identity, "upperarm_r", 1, 0, no_object, &animated),
+     SKELOBJ_STATUS_OK);
+  IS(animated, 3);
+  IS(skelobj_ragdoll_animate_limb(world, object, identity, "upperarm_r", 0, 0, no_object, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_animate_limb(world, object, identity, "nobody", 1, 0, no_object, NULL), SKELOBJ_STATUS_NOT_FOUND);
   // Over half a second, the strengths are on their way after a quarter.
   IS(skelobj_ragdoll_animate(world, object, identity, 0.8f, 0.5f, no_object), SKELOBJ_STATUS_OK);
   for (i = 0; i < 15; ++i) {

@@ -247,6 +247,7 @@ fn call(calls: &mut Calls<'_>, world: SkelobjWorld, model: SkelobjModel) {
                 c"animate 0",
                 c"animate 1 0.5",
                 c"animatebody head 0",
+                c"animatelimb thigh_l 0.5",
                 c"cleardoll",
                 c"muscle 0.5",
                 c"doll mannequin.doll",

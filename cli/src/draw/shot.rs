@@ -54,7 +54,7 @@ const EXCESS: f32 = 0.1;
 impl Shot {
     /// Returns the moment of a drop test's frame.
     pub fn of_drop(test: &DropTest, frame: &DropFrame<'_>, kind: Kind) -> Self {
-        let played = (frame.time + test.play).clamp(0.0, test.play.max(0.0));
+        let played = (frame.time + test.play).clamp(0.0, (test.play + test.fade).max(0.0));
         Self {
             stamp: Stamp::Seconds(frame.time),
             kind,

@@ -8,7 +8,7 @@ use crate::files::Contents;
 
 const MARK: &[u8; 8] = b"SKELRUN\0";
 /// Version of this layout.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const CHECKSUM: usize = 4;
 
 /// Contents of a recording.

@@ -42,6 +42,7 @@ impl Recorder {
         let calls = json!({
             "animation": test.animation,
             "play": test.play,
+            "fade": test.fade,
             "seconds": test.seconds,
             "orient": test.orient.to_array(),
             "velocity": test.velocity.to_array(),

@@ -92,7 +92,8 @@ fn test(recording: &Recording) -> Result<DropTest, String> {
         return Err("the model lacks the animation that was played".to_owned());
     }
     // The test itself checks the times, the height of the water and the position.
-    (test.play, test.seconds) = (calls.number("play")?, calls.number("seconds")?);
+    (test.play, test.fade) = (calls.number("play")?, calls.number("fade")?);
+    test.seconds = calls.number("seconds")?;
     (test.height, test.water) = (calls.number("height")?, calls.number_or_null("water")?);
     (test.orient, test.angular_velocity) = (calls.vector("orient")?, calls.vector("spin")?);
     (test.velocity, test.at) = (calls.vector("velocity")?, calls.vector("at")?);

@@ -23,6 +23,8 @@ pub struct SkelobjDropDef {
     pub animation: i32,
     /// Time for which it plays, 0 to 600 seconds.
     pub play: f32,
+    /// Time over which the bodies become limp while the animation plays on, seconds, 0 to 600; 0 is at once.
+    pub fade: f32,
     /// Maximum time of the fall, at most 600 seconds; negative (default) for the usual one, 10 seconds.
     pub seconds: f32,
     /// Height of the entity above the floor, units, at most 1e6; negative (default) for the usual one.
@@ -88,6 +90,7 @@ pub extern "C" fn skelobj_default_drop_def() -> SkelobjDropDef {
         cookie: SkelobjDropDef::COOKIE,
         animation: -2,
         play: 0.0,
+        fade: 0.0,
         seconds: -1.0,
         height: -1.0,
         angles: [0.0; 3],
@@ -109,6 +112,7 @@ fn drop_test(doll: SkelobjDoll, model: SkelobjModel, def: &SkelobjDropDef) -> Re
         test.animation = usize::try_from(def.animation).ok();
         test.play = def.play;
     }
+    test.fade = def.fade;
     if def.seconds.is_nan() || !def.height.is_finite() {
         return Err(Failure::number("seconds or height", "a finite number"));
     }

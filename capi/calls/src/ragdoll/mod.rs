@@ -22,11 +22,11 @@ use crate::pointer::{Def, In, InMatrix, InVector, Out};
 use crate::table;
 use crate::world::World;
 
-/// Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
+/// Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatelimb upperarm_l 0 0.3",
 /// "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll", as text that game code has. A host's own
 /// code has skelobj_ragdoll_animate, skelobj_ragdoll_enable_joint and the like. Writes the result of the builtin (may
-/// be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
-/// object whose pose the bodies follow; none is the object's own.
+/// be null): the number of animated bodies for "animatebody" and "animatelimb", 0 for "cleardoll" without a doll, else
+/// 1. `source` is an object whose pose the bodies follow; none is the object's own.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_command(
     world: SkelobjWorld,
@@ -37,13 +37,26 @@ pub extern "C" fn skelobj_ragdoll_command(
     result: Out<i32>,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let (place, _) = (result.wanted()?, entity.matrix()?);
-        let done = run_command(world, object, entity, Command::parse(command.bytes()?)?, source)?;
-        if let Some(place) = place {
-            place.set(done);
-        }
-        Ok(())
+        entity.matrix()?;
+        write_command(world, object, entity, Command::parse(command.bytes()?)?, source, result)
     })
+}
+
+/// Runs a command, and writes the result of the builtin where the caller wants it.
+fn write_command(
+    world: &mut World,
+    object: SkelobjObject,
+    entity: InMatrix,
+    command: Command<'_>,
+    source: SkelobjObject,
+    result: Out<i32>,
+) -> Result<()> {
+    let place = result.wanted()?;
+    let done = run_command(world, object, entity, command, source)?;
+    if let Some(place) = place {
+        place.set(done);
+    }
+    Ok(())
 }
 
 /// Runs a command, and returns the result of the builtin.
@@ -100,7 +113,7 @@ pub extern "C" fn skelobj_ragdoll_animate(
 }
 
 /// Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
-/// doll's is: a shot paralyses an arm. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
+/// doll's is: a hand drags the corpse. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
 /// writes the number of bodies that follow the animation (may be null).
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_animate_body(
@@ -114,17 +127,34 @@ pub extern "C" fn skelobj_ragdoll_animate_body(
     animated: Out<i32>,
 ) -> SkelobjStatus {
     guard::world(world, |world| {
-        let place = animated.wanted()?;
         let command = Command::AnimateBody(body.text()?, strength, over(seconds));
-        let animated = run_command(world, object, entity, command, source)?;
-        if let Some(place) = place {
-            place.set(animated);
-        }
-        Ok(())
+        write_command(world, object, entity, command, source, animated)
     })
 }
 
-/// Enables (1) or disables (0) a joint, by its name in the doll: a disabled one severs the limb. Updates the ragdoll
+/// Makes a body, by its name in the doll, and all that hangs on it follow the animation with a strength of their own, 0
+/// to 1, whatever the doll's is: a shot in the upper arm paralyses forearm and hand, too. A body hangs on another if
+/// enabled joints connect it with the body on the topmost bone by way of that other body alone. The rest is as in
+/// skelobj_ragdoll_animate_body.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_animate_limb(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    body: In<c_char>,
+    strength: f32,
+    seconds: f32,
+    source: SkelobjObject,
+    animated: Out<i32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let command = Command::AnimateLimb(body.text()?, strength, over(seconds));
+        write_command(world, object, entity, command, source, animated)
+    })
+}
+
+/// Enables (1) or disables (0) a joint, by its name in the doll. A disabled joint severs what hangs on it, also on a
+/// character that is animated: it becomes limp and keeps its velocity, until it is attached again. Updates the ragdoll
 /// besides.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_enable_joint(
