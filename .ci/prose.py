@@ -9,7 +9,7 @@ import re
 ROOT = pathlib.Path(__file__).parent.parent
 SOURCES = ["src", "crates", "qcvm", "cli", "capi", "fuzz", "examples", "benches", "tests"]
 # Strings of these folders are messages; elsewhere they are mostly data.
-MESSAGES = ["src", "qcvm/src", "cli/src", "capi/src", "capi/calls/src"]
+MESSAGES = ["src", "crates/model/src", "qcvm/src", "cli/src", "capi/src", "capi/calls/src"]
 WIDTH = 120
 CODE = "CODE"
 

@@ -69,8 +69,9 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model, or if a time, the height or the position is out of range. The
-    /// world then has the same bodies as before.
+    /// [`DropError`] if the doll does not fit the model, or if a time, the height, the position or the velocity is out of
+    /// range, as is a velocity that carries the entity beyond a million units during a fade. The world then has the
+    /// same bodies as before.
     pub fn start(&self, physics: &mut Physics) -> Result<DropStart, DropError> {
         for (name, seconds) in [("play", self.play), ("fade", self.fade), ("seconds", self.seconds)] {
             internal::check_number(
@@ -84,6 +85,9 @@ impl DropTest {
             internal::check_number(part.abs() <= FARTHEST, "at", part, "a number from -1e6 to 1e6")?;
         }
         internal::check_number(self.height.abs() <= FARTHEST, "height", self.height, "a number from -1e6 to 1e6")?;
+        // While a death fades, the velocity carries the entity.
+        internal::check_place("velocity", self.velocity)?;
+        internal::check_place("velocity", self.at + self.velocity * self.fade)?;
         let mut object = SkeletalObject::new(self.model.clone(), Space::Local);
         self.pose(&mut object, 0.0);
         let turned = EntityTransform::new(Vec3::ZERO, self.orient).to_world(MESH_PITCH, MESH_ROLL);

@@ -345,8 +345,17 @@ impl DropTest {
         let steps = |seconds: f32| (seconds / dt).round() as usize;
         let play = steps(self.play);
         let mut has_ended = false;
+        // A fade that ends within a step is a cut.
+        let fade = if self.fade > dt { self.fade } else { 0.0 };
+        let entity = fall.entity;
+        let mut moves_about = None;
         for step in 0..play {
             self.pose(&mut fall.object, step as f32 * dt);
+            // The bodies of a death that fades inherit the velocity of an entity that moves before it, too.
+            if fade > 0.0 && step + 2 >= play {
+                let centre = *moves_about.get_or_insert_with(|| fall.ragdoll.centre_of_mass(&fall.physics));
+                fall.entity = self.carried(&entity, centre, (step as f32 - play as f32) * dt);
+            }
             fall.update()?;
             has_ended = fall.watch((step as f32 - play as f32) * dt, &mut watch).is_break();
             if has_ended {
@@ -355,9 +364,9 @@ impl DropTest {
             fall.step(dt);
         }
         // The fall begins with the last pose and its speed.
+        fall.entity = entity;
         fall.update()?;
-        let (entity, fade) = (fall.entity, (self.fade > 0.0).then_some(self.fade));
-        fall.ragdoll.set_strengths(0.0, fade, &mut fall.physics);
+        fall.ragdoll.set_strengths(0.0, (fade > 0.0).then_some(fade), &mut fall.physics);
         let centre = fall.ragdoll.centre_of_mass(&fall.physics);
         internal::check_place("velocity", self.velocity)?;
         internal::check_place("angular_velocity", self.angular_velocity)?;
@@ -370,9 +379,9 @@ impl DropTest {
         let mut end = last;
         while step < end && !has_ended {
             let time = step as f32 * dt;
-            if time < self.fade {
+            if time < fade {
                 self.pose(&mut fall.object, self.play + time);
-                fall.entity = self.carried(&entity, centre, time);
+                fall.entity = self.carried(&entity, moves_about.unwrap_or(centre), time);
             }
             fall.update()?;
             has_ended = fall.watch(time, &mut watch).is_break();
@@ -387,7 +396,7 @@ impl DropTest {
             measured.measure(&fall);
             if fall.ragdoll.has_left_level() {
                 end = step;
-            } else if time < self.fade || !fall.ragdoll.is_asleep(&fall.physics) {
+            } else if time < fade || !fall.ragdoll.is_asleep(&fall.physics) {
                 (asleep_after, end) = (None, last);
             } else if asleep_after.is_none() {
                 asleep_after = Some(step as f32 * dt);

@@ -74,7 +74,9 @@ impl Ragdoll {
         }
         self.return_to_level(physics);
         let jump = body_shape::rigid(entity) * body_shape::rigid(&before.entity).inverse();
-        for body in &mut self.state.bodies {
+        // A limb that was cut off the living stays where it lies.
+        let stays = |body: &RagBody| animated && body.attached_strength.is_some() && !body.is_animated();
+        for body in self.state.bodies.iter_mut().filter(|body| !stays(body)) {
             for pose in [
                 &mut body.earlier_target,
                 &mut body.last_target,

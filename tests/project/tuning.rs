@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::project::layers::{root, rust_files};
 
 /// Folders whose constants describe file formats and the cost of reading them.
-const READERS: [&str; 3] = ["physics/bsp", "physics/solid_mesh", "physics/water"];
+const READERS: [&str; 1] = ["physics/water"];
 
 /// Returns the constants of a source text, with their types and values.
 fn constants(text: &str) -> Vec<(String, String, String)> {

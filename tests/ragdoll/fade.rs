@@ -143,3 +143,33 @@ fn a_drop_test_that_fades_plays_on_and_moves_on_for_as_long() {
     assert!(report.asleep_after.is_some_and(|time| time > 0.5) && report.max_gap_resting < 0.1, "{report:?}");
     assert_eq!(report, test.run().unwrap());
 }
+
+#[test]
+fn a_death_flies_with_the_velocity_of_its_release_however_short_its_fade_is() {
+    for fade in [0.0, 0.5 * FRAME, FRAME, 1.5 * FRAME, 2.0 * FRAME, 0.1, 0.3] {
+        for yaw in [0.0f32, 130.0, 270.0] {
+            let (angle, mut test) = (yaw.to_radians(), mannequin_drop());
+            (test.play, test.seconds, test.fade, test.height) = (0.1, 0.4, fade, 60.0);
+            test.velocity = Vec3::new(angle.cos(), angle.sin(), 0.0) * 400.0;
+            let mut centres = Vec::new();
+            let watched = test.run_with(|frame| {
+                centres.extend((frame.time >= 0.0).then(|| frame.ragdoll.centre_of_mass(frame.physics)));
+                ControlFlow::Continue(())
+            });
+            watched.unwrap();
+            let speed = (centres[20] - centres[2]).with_z(0.0) / (18.0 * FRAME);
+            assert!(speed.distance(test.velocity) < 60.0, "{fade} s, yaw {yaw}: {speed}");
+        }
+    }
+}
+
+#[test]
+fn a_velocity_that_carries_the_entity_out_of_the_world_during_the_fade_is_refused() {
+    let mut test = mannequin_drop();
+    (test.velocity, test.fade, test.seconds) = (Vec3::X * 2000.0, 600.0, 600.0);
+    let error = test.run().unwrap_err().to_string();
+    assert!(error.contains("velocity") && error.contains("1e6"), "{error}");
+    test.fade = 400.0;
+    test.seconds = 0.1;
+    assert!(test.run().is_ok());
+}

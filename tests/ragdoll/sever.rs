@@ -411,3 +411,22 @@ fn a_joint_enabled_again_in_another_pose_returns_to_its_stops() {
     assert!(turned.distance(Vec3::Y * 0.3) < 0.02, "{turned}");
     assert!(spin > 0.5 && spin < 8.0, "{spin}");
 }
+
+#[test]
+fn a_limb_that_was_cut_off_stays_behind_when_its_owner_is_teleported() {
+    for yaw in [0.0, 90.0, 265.0] {
+        let mut living = Living::new("run", yaw, 0.0, 0.0);
+        living.run(5, &[]);
+        living.frame(&["enablejoint shoulder_l 0"]);
+        living.run(60, &ARM);
+        let lay = ARM.map(|name| living.stage.body(name).position);
+        let chest = living.stage.body("chest").position;
+        living.stage.entity.origin += Vec3::new(600.0, -300.0, 0.0);
+        living.frame(&[]);
+        for (name, lay) in ARM.iter().zip(lay) {
+            let moved = living.stage.body(name).position.distance(lay);
+            assert!(moved < 8.0, "yaw {yaw}: {name} moved by {moved}");
+        }
+        assert!(living.stage.body("chest").position.distance(chest) > 500.0, "yaw {yaw}");
+    }
+}

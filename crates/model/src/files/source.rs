@@ -61,7 +61,7 @@ pub trait FileSource: Send + Sync {
     /// ```
     /// use skelobj::{FileSource, assets, files::Folder};
     ///
-    /// let dolls = Folder::new(concat!(env!("CARGO_MANIFEST_DIR"), "/dolls")); // looks the size up
+    /// let dolls = Folder::new("../../dolls"); // looks the size up
     /// assert_eq!(dolls.size("mannequin.doll")?, Some(assets::MANNEQUIN_DOLL.len() as u64));
     /// assert_eq!(dolls.size("ogre.doll")?, None);
     /// # Ok::<(), std::io::Error>(())

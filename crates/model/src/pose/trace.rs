@@ -2,6 +2,8 @@
 
 mod skin_trace;
 
+use glam::Vec3A;
+
 use super::skin_positions;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{HitBox, Mesh};
@@ -35,36 +37,32 @@ pub struct BoxHit {
 /// Number of triangles in a row that share a box: few enough that most are left out, many enough that boxes are few.
 const GROUP: usize = 16;
 
-/// Share of the greatest coordinate by which a box is larger than its triangles: many times the error of a crossing.
+/// Share of the greatest coordinate by which a box is larger than its triangles: many times the error of a crossing,
+/// except with slivers, whose crossings are rounding errors. A line that passes a sliver by more than this misses it.
 const MARGIN: f32 = 1e-4;
 
 /// Skin of a model in one pose, for any number of lines.
 #[derive(Debug)]
 pub struct PosedSkin {
     /// Vertices of all meshes, one after the other.
-    places: Vec<Vec3>,
+    places: Vec<Vec3A>,
     /// Lower and upper corners of the boxes around each group of triangles, mesh after mesh.
-    boxes: Vec<[Vec3; 2]>,
+    boxes: Vec<[Vec3A; 2]>,
 }
 
 impl PosedSkin {
     /// Skins the meshes by a palette.
     pub fn new(meshes: &[Mesh], palette: &[Mat3x4]) -> Self {
-        let mut places = vec![Vec3::ZERO; meshes.iter().map(|mesh| mesh.positions.len()).sum()];
+        let mut places = Vec::with_capacity(meshes.iter().map(|mesh| mesh.positions.len()).sum());
         let mut boxes = Vec::with_capacity(meshes.iter().map(|mesh| mesh.triangles.len().div_ceil(GROUP)).sum());
-        let mut rest = &mut places[..];
+        let mut skinned = Vec::new();
         for mesh in meshes {
-            let (own, others) = rest.split_at_mut(mesh.positions.len());
-            rest = others;
-            skin_positions(mesh, palette, own);
-            let around = |triangles: &[[u32; 3]]| {
-                let corners = triangles.iter().flatten().filter_map(|index| own.get(*index as usize));
-                // Infinite corners stay in the box, and NaN does not empty it.
-                corners.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], corner| {
-                    [corner.min(low), corner.max(high)]
-                })
-            };
-            boxes.extend(mesh.triangles.chunks(GROUP).map(around));
+            skinned.clear();
+            skinned.resize(mesh.positions.len(), Vec3::ZERO);
+            skin_positions(mesh, palette, &mut skinned);
+            let first = places.len();
+            places.extend(skinned.iter().map(|place| Vec3A::from(*place)));
+            boxes.extend(mesh.triangles.chunks(GROUP).map(|triangles| bounds(&places[first..], triangles)));
         }
         Self { places, boxes }
     }
@@ -103,7 +101,7 @@ impl PosedSkin {
             let groups = (0..).step_by(GROUP).zip(mesh.triangles.chunks(GROUP)).zip(&mut boxes);
             for ((first, triangles), _) in groups.filter(|(_, around)| line.may_meet(around)) {
                 for (triangle, &indexes) in (first..).zip(triangles) {
-                    let corners = indexes.map(|index| own.get(index as usize).copied());
+                    let corners = indexes.map(|index| own.get(index as usize).map(|place| Vec3::from(*place)));
                     let [Some(a), Some(b), Some(c)] = corners else { continue };
                     let corners = [a, b, c];
                     if let Some((fraction, weights)) = cross(start, along, corners) {
@@ -115,22 +113,33 @@ impl PosedSkin {
     }
 }
 
+/// Returns the corners of the box around triangles. Infinite places stay in it, and NaN does not empty it.
+fn bounds(places: &[Vec3A], triangles: &[[u32; 3]]) -> [Vec3A; 2] {
+    let (mut low, mut high) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+    for index in triangles.as_flattened() {
+        if let Some(place) = places.get(*index as usize) {
+            (low, high) = (place.min(low), place.max(high));
+        }
+    }
+    [low, high]
+}
+
 /// Line that is compared with boxes.
 struct Line {
-    start: Vec3,
+    start: Vec3A,
     /// Inverses of the line's components, infinite where it does not move.
-    inverse: Vec3,
+    inverse: Vec3A,
     farthest: f32,
 }
 
 impl Line {
     fn new(start: Vec3, end: Vec3) -> Self {
         let farthest = start.abs().max(end.abs()).max_element();
-        Self { start, inverse: (end - start).recip(), farthest }
+        Self { start: start.into(), inverse: (end - start).recip().into(), farthest }
     }
 
     /// Returns `true` unless the line misses a box by more than the error of a crossing.
-    fn may_meet(&self, [low, high]: &[Vec3; 2]) -> bool {
+    fn may_meet(&self, [low, high]: &[Vec3A; 2]) -> bool {
         let margin = MARGIN * self.farthest.max(low.abs().max(high.abs()).max_element());
         let near = (*low - margin - self.start) * self.inverse;
         let far = (*high + margin - self.start) * self.inverse;

@@ -92,7 +92,7 @@ fn boxes_around_triangles_change_no_bit_of_a_hit() {
 }
 
 #[test]
-fn lines_along_edges_and_through_slivers_hit_as_they_would_each_triangle() {
+fn lines_along_edges_and_in_planes_hit_as_they_would_each_triangle() {
     let mut seed = 7u32;
     let mut step = |count: u32| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
