@@ -85,7 +85,7 @@ fn damage_and_other_versions_are_refused() {
     let mut other = bytes.clone();
     other[8] = 7;
     let (code, printed) = replay(&folder, &other);
-    assert!(code == Some(1) && printed.contains("version 7, expected 3"), "{printed}");
+    assert!(code == Some(1) && printed.contains("version 7, expected 4"), "{printed}");
     let (code, printed) = replay(&folder, b"INTERQUAKEMODEL\0");
     assert!(code == Some(1) && printed.contains("not a recording"), "{printed}");
     for at in [20, bytes.len() / 2, bytes.len() - 1] {

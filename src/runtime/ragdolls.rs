@@ -712,8 +712,11 @@ impl Runtime {
         let ragdoll = Ragdoll::new(doll, &object.skeletal, entity, &mut self.physics)?;
         ragdoll.set_owner(u64::from(id.get()), &mut self.physics);
         self.awake.insert(id);
-        let bodies: Vec<Vec3> = ragdoll.bodies(&self.physics).map(|body| body.position).collect();
-        let away = self.physics.facing_away(ragdoll.centre_of_mass(&self.physics), &bodies);
+        let mut seen: Vec<Vec3> = ragdoll.bodies(&self.physics).map(|body| body.position).collect();
+        // The entity may stand before a wall in which its animation has all bodies.
+        let lowest = seen.iter().map(|body| body.z).fold(f32::INFINITY, f32::min);
+        seen.push(entity.origin().with_z(lowest));
+        let away = self.physics.facing_away(ragdoll.centre_of_mass(&self.physics), &seen);
         if let Some(old) = object.ragdoll.replace(ragdoll) {
             old.remove(&mut self.physics);
         }

@@ -103,7 +103,8 @@ fn a_limb_follows_its_command_as_a_whole() {
             bodies.map(|body| body.name.to_string()).collect::<Vec<_>>()
         };
         let (mut found, mut wanted) = (named(&living), limb.to_vec());
-        (found.sort(), wanted.sort_unstable());
+        found.sort();
+        wanted.sort_unstable();
         assert_eq!(found, wanted);
         assert_eq!(living.stage.command(&format!("animatelimb {first} 0")), Ok(16 - limb.len() as u32));
         assert_eq!(living.stage.command(&format!("animatelimb {first} 1 0.5")), Ok(16));
@@ -237,8 +238,10 @@ fn a_limb_has_the_strength_of_the_last_commands_when_it_is_attached() {
         living.frame(&["enablejoint shoulder_l 1"]);
         (cut, living.strengths(&ARM))
     };
+    /// Commands before the cut and between cut and attachment, and the strengths after each of the two.
+    type Case<'a> = (&'a [&'a str], &'a [&'a str], &'a Vec<f32>, Vec<f32>);
     let [limp, firm] = [0.0, 1.0].map(|strength| vec![strength; 3]);
-    let cases: [(&[&str], &[&str], &Vec<f32>, Vec<f32>); 8] = [
+    let cases: [Case<'_>; 8] = [
         (&[], &[], &limp, firm.clone()),
         (&["animatebody hand_l 0"], &[], &limp, vec![1.0, 1.0, 0.0]),
         (&["animatelimb upperarm_l 0.5"], &[], &limp, vec![0.5; 3]),

@@ -410,3 +410,31 @@ fn a_closed_mesh_around_the_middle_of_a_body_does_not_face_away() {
         assert_eq!(stage.runtime.take_warnings(), vec![], "{yaw}");
     }
 }
+
+/// A closed mesh of the right winding does not face away, even from a character whose animation has all bodies in it.
+#[test]
+fn deaths_at_closed_meshes_tell_no_wrong_winding() {
+    let mut random = Random(59);
+    let mut share = || random.below(1 << 20) as f32 / (1 << 20) as f32;
+    let mut told = Vec::new();
+    for death in 0..600 {
+        let thickness = [8.0, 32.0, 48.0, 64.0][death % 4];
+        let lean = if death % 2 == 0 { 0.0 } else { share() * 40.0 - 20.0 };
+        let yaw = (share() * 8.0).floor() * 45.0 + if death % 3 == 0 { share() * 45.0 } else { 0.0 };
+        let level = Quat::from_rotation_z(yaw.to_radians());
+        let turn = level * Quat::from_rotation_y(lean.to_radians());
+        let (mut runtime, object) = assets::mannequin_runtime();
+        add_wall(runtime.physics_mut(), "mesh", thickness, turn);
+        let at = -(1.0 + 2.0 * share());
+        let place = EntityTransform::new(level * Vec3::X * at + Vec3::Z * 0.5, Vec3::new(0.0, share() * 360.0, 0.0));
+        let entity = runtime.settings().entity_matrix(&place);
+        let model = runtime.model_by_name("mannequin.iqm").unwrap();
+        let frame = FrameState::single((share() * 4.0) as usize, (share() * 1.2).into());
+        runtime.build(object, model, &frame, &Build::REPLACE).unwrap();
+        runtime.ragdoll_command(object, &entity, Command::Animate(0.0, None), None).unwrap();
+        if !runtime.take_warnings().is_empty() {
+            told.push((death, thickness, lean, yaw, at));
+        }
+    }
+    assert!(told.is_empty(), "{}: {told:?}", told.len());
+}
