@@ -48,6 +48,7 @@ pub(super) fn parse<'a>(source: &'a Source<'a>, skeleton: Option<&'a Skeleton>) 
 }
 
 fn newlines(text: &[u8], range: Range<usize>) -> usize {
+    debug_assert!(range.start <= range.end && range.end <= text.len(), "words ascend");
     text.get(range).unwrap_or_default().iter().filter(|&&b| b == b'\n').count()
 }
 
@@ -74,6 +75,7 @@ impl Current {
         default: &'b mut BodyDraft,
         lost: &'b mut BodyDraft,
     ) -> Option<&'b mut BodyDraft> {
+        debug_assert!(!matches!(self, Self::Body(index) if index >= bodies.len()), "the current body exists");
         match self {
             Self::DefaultBody => Some(default),
             Self::Body(index) => bodies.get_mut(index),
@@ -227,6 +229,7 @@ impl<'a> Parser<'a> {
         self.joint_names.first.entry(name.clone()).or_insert(index);
         let mut draft = self.default_joint.clone();
         (draft.joint.name, draft.joint.line) = (name, self.line);
+        debug_assert!(body1.max(body2.unwrap_or(0)) < self.bodies.len(), "the bodies of a joint exist");
         (draft.joint.body1, draft.joint.body2) = (body1, body2);
         draft.places.name = name_word.span.clone();
         self.joints.push(draft);
@@ -296,6 +299,10 @@ impl<'a> Parser<'a> {
             return self.unknown(word, directive, words);
         }
         let body = self.current.body(&mut self.bodies, &mut self.default_body, &mut self.lost_body);
+        debug_assert!(
+            !matches!(self.current, Current::Joint(joint) if joint >= self.joints.len()),
+            "the current joint exists"
+        );
         let joint = match self.current {
             Current::DefaultJoint => Some(&mut self.default_joint),
             Current::Joint(index) => self.joints.get_mut(index),

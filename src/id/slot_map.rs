@@ -70,12 +70,14 @@ impl<I: Id, T> IdSlotMap<I, T> {
 
     /// Adds a value and returns its new id, or `None` if the map is full.
     pub fn insert(&mut self, value: T) -> Option<I> {
+        debug_assert_eq!(self.taken.len() + self.free.len(), self.slots.len(), "every slot is taken or free");
         let slot = match self.slots.len() < Self::CAPACITY {
             true => self.slots.len(),
             false => usize::from(*self.free.front()?),
         };
         let next = self.slots.get(slot).copied().unwrap_or_else(|| Slot::free(slot, 0));
         let id = I::from_number(next.id.number())?;
+        debug_assert!(slotmap::Key::is_null(&next.key), "a free slot has no value");
         let key = self.values.insert(value);
         match self.slots.get_mut(slot) {
             Some(taken) => {
@@ -90,6 +92,7 @@ impl<I: Id, T> IdSlotMap<I, T> {
 
     fn take(&mut self, slot: u16) {
         let place = self.taken.partition_point(|taken| *taken < slot);
+        debug_assert_ne!(self.taken.get(place), Some(&slot), "a free slot is not taken");
         self.taken.insert(place, slot);
     }
 
@@ -119,9 +122,11 @@ impl<I: Id, T> IdSlotMap<I, T> {
     pub fn remove(&mut self, id: I) -> Option<T> {
         let value = self.values.remove(self.key(id)?)?;
         let slot = slot_of(id.number());
+        debug_assert!(slot < self.slots.len(), "a value has a slot");
         if let Some(freed) = self.slots.get_mut(slot) {
             *freed = Slot { id: freed.id.next_use(), key: Key::default() };
             self.free.push_back(slot as u16);
+            debug_assert!(self.taken.binary_search(&(slot as u16)).is_ok(), "the slot of a value is taken");
             if let Ok(place) = self.taken.binary_search(&(slot as u16)) {
                 self.taken.remove(place);
             }
@@ -131,12 +136,14 @@ impl<I: Id, T> IdSlotMap<I, T> {
 
     /// Returns an iterator over all values in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
+        debug_assert_eq!(self.values.len(), self.taken.len(), "every taken slot has a value");
         let slots = self.taken.iter().filter_map(|slot| self.slots.get(usize::from(*slot)));
         slots.filter_map(|slot| I::from_number(slot.id.number()).zip(self.values.get(slot.key)))
     }
 
     /// Calls a function with every value, in the order of their slots.
     pub fn for_each_mut(&mut self, mut visit: impl FnMut(I, &mut T)) {
+        debug_assert_eq!(self.values.len(), self.taken.len(), "every taken slot has a value");
         let Self { values, slots, taken, .. } = self;
         for slot in taken.iter().filter_map(|slot| slots.get(usize::from(*slot))) {
             if let Some((id, value)) = I::from_number(slot.id.number()).zip(values.get_mut(slot.key)) {
@@ -276,6 +283,7 @@ impl SavedIds {
         let slots = generations.map(|(slot, generation)| Slot::free(slot, generation));
         let mut map = IdSlotMap { slots: slots.collect(), free: self.free, ..IdSlotMap::default() };
         for (id, value) in values {
+            debug_assert!(slot_of(id.number()) < map.slots.len(), "the ids are those of the values");
             if let Some(slot) = map.slots.get_mut(slot_of(id.number())) {
                 slot.key = map.values.insert(value);
                 map.take(slot_of(id.number()) as u16);

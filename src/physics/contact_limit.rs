@@ -127,6 +127,8 @@ impl Physics {
 
     /// Computes boxes around the ragdolls that collide with others or with themselves.
     fn bound_ragdolls(&self, limiter: &mut ContactLimiter) {
+        debug_assert!(limiter.ends.is_sorted(), "ragdolls follow each other");
+        debug_assert_eq!(limiter.ends.last(), Some(&limiter.bodies.len()), "every body is one of a ragdoll");
         let mut start = 0;
         for &end in &limiter.ends {
             let bodies = std::mem::replace(&mut start, end)..end;
@@ -170,6 +172,7 @@ impl Physics {
             Count { ragdolls: &limiter.ragdolls, extents: &extents, lost: vec![None; limiter.ragdolls.len()] };
         count.leave_what_is_found(FOUND_PAIRS * limit);
         count.leave_what_is_solved(limit);
+        debug_assert_eq!(count.lost.len(), count.ragdolls.len(), "every ragdoll keeps or loses contacts");
         let lost = count.lost;
 
         for (ragdoll, lost) in limiter.ragdolls.iter().zip(lost) {
@@ -294,12 +297,14 @@ impl Count<'_> {
             && pairs > 0
         {
             self.lost[number] = Some(LostContacts::Own);
+            debug_assert!(pairs <= sum, "the pairs were counted");
             sum -= pairs;
         }
     }
 
     /// Returns the ragdolls before this one that collide with others.
     fn kept(&self, number: usize) -> impl Iterator<Item = usize> {
+        debug_assert!(number <= self.lost.len(), "the ragdolls exist");
         let passes = |lost: Option<LostContacts>| matches!(lost, Some(LostContacts::Ragdolls | LostContacts::All));
         (0..number).filter(move |other| !passes(self.lost[*other]))
     }

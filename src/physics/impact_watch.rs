@@ -66,6 +66,7 @@ impl ImpactWatch {
     fn keep(&mut self, impact: WorldImpact) {
         self.found.push(impact);
         if self.found.len() > MAX_IMPACTS {
+            debug_assert_eq!(self.found.len(), MAX_IMPACTS + 1, "impacts come one by one");
             let weakest = (0..).zip(&self.found).min_by(|(_, a), (_, b)| a.impulse.total_cmp(&b.impulse));
             if let Some((weakest, _)) = weakest {
                 self.found.remove(weakest);
@@ -136,6 +137,10 @@ impl Physics {
             *left -= step;
             *left > 0.0
         });
+        debug_assert!(
+            watch.moving.is_sorted_by_key(|moving| moving.body.into_raw_parts()),
+            "velocities are found by their bodies"
+        );
         for number in 0..watch.moving.len() {
             let Some(BodyVelocity { body, .. }) = watch.moving.get(number).copied() else { continue };
             let Some(built) = self.world.bodies.get(body) else { continue };

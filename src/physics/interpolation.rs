@@ -68,6 +68,7 @@ fn limited(share: f32, way: Vec3, last: Vec3, limit: f32) -> f32 {
 /// Between frames of equal length the path is a parabola. Its velocity does not jump from frame to frame, as that of
 /// straight lines does.
 pub(crate) fn smoothed(before: &Pose, from: &Pose, to: &Pose, last: f32, progress: f32, scale: f32) -> Pose {
+    debug_assert!(last > 0.0, "the last frame took some time");
     let straight = extrapolated(before, from, to, progress, scale);
     if progress >= 1.0 || from == before {
         return straight;

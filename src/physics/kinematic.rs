@@ -167,6 +167,7 @@ impl Physics {
                 }
             }
         }
+        debug_assert!(!self.state.kinematic_bodies.contains(&id), "a new body has a new id");
         self.state.kinematic_bodies.push(id);
         Ok(id)
     }
@@ -178,6 +179,7 @@ impl Physics {
         let (step, scale) = (self.step_time(), self.scale());
         for number in 0..self.state.kinematic_bodies.len() {
             let body = self.state.kinematic_bodies.get(number).and_then(|id| self.state.level_bodies.get(*id)).copied();
+            debug_assert!(body.is_some_and(|body| body.motion.is_some()), "the list has living bodies that move");
             let Some(LevelBody { handle, motion: Some(motion), push, .. }) = body else { continue };
             let target = extrapolated(&motion.from, &motion.from, &motion.to, progress, scale);
             if let Some(push) = push {
@@ -222,6 +224,7 @@ impl Physics {
     /// Ends the host's frame: the targets of kinematic bodies become the starts of their next motions.
     pub(super) fn rest_kinematic_bodies(&mut self) {
         for id in &self.state.kinematic_bodies {
+            debug_assert!(self.state.level_bodies.get(*id).is_some(), "the list has living bodies");
             if let Some(motion) = self.state.level_bodies.get_mut(*id).and_then(|body| body.motion.as_mut()) {
                 motion.from = motion.to;
             }

@@ -273,6 +273,7 @@ impl Physics {
         let user_data = UserData::Level { body: id, shape: 0 }.to_bits();
         let handle = self.world.insert_body(builder.user_data(user_data));
         let body = LevelBody { handle, ..body };
+        debug_assert!(self.state.level_bodies.get(id).is_some(), "the body has just got its id");
         if let Some(inserted) = self.state.level_bodies.get_mut(id) {
             *inserted = body;
         }

@@ -46,6 +46,7 @@ impl Piece {
             return Some(self.clone());
         }
         // Six planes are those of the box around the way.
+        debug_assert!(self.corners.len() <= MAX_PIECE_CORNERS, "a piece has few corners");
         let bit = 1u64.checked_shl(6 + self.planes.len() as u32)?;
         let mut corners: Vec<Corner> = Vec::with_capacity(self.corners.len() + 4);
         for (corner, above) in self.corners.iter().zip(&above).filter(|(_, above)| **above <= ON_PLANE) {
@@ -173,6 +174,7 @@ fn brush(volume: &LiquidVolume, mut part: Part, outside: Part) -> Option<Vec<(Ve
 /// Returns the times at which a point is less than `reach` in front of a plane. The point starts at a distance from the
 /// plane and moves by `speed`.
 fn times_behind((start, speed): (f64, f64), reach: f64, [from, to]: [f64; 2]) -> Option<[f64; 2]> {
+    debug_assert!(from <= to, "time goes on");
     let crossing = (reach - start) / speed;
     let times = match speed {
         _ if speed > 0.0 => [from, to.min(crossing)],

@@ -112,6 +112,8 @@ impl Physics {
         for number in 0..steps {
             let start = self.state.ahead + number as f64 * step;
             let parts = self.parts(frame_time);
+            debug_assert!((1..=MAX_PARTS as usize).contains(&parts), "a step has some parts");
+            debug_assert!(self.scratch.whole_step.is_none(), "the step before has ended");
             if parts > 1 {
                 let parameters = &mut self.world.integration_parameters;
                 let (length, iterations) = (parameters.dt, parameters.num_solver_iterations);
@@ -203,6 +205,7 @@ impl Physics {
 
     /// Makes the next step in parts if a body that pulls a ragdoll along moves far in this one, Quake units.
     pub(crate) fn note_animation_speed(&mut self, way: f32) {
+        debug_assert!(way >= 0.0, "a way has a length");
         let limit = MAX_PART_MOTION * self.scale();
         let parts = self.whole_step_time() / self.step_time();
         self.state.requested_parts = self.state.requested_parts.max(way * parts / limit);

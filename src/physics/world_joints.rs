@@ -20,6 +20,7 @@ impl Physics {
         // rapier records an enabled joint as added, and one that is enabled later only as changed.
         joint.set_enabled(false);
         let handle = self.world.impulse_joints.insert(body1, body2, joint, false);
+        debug_assert!(self.world.impulse_joints.get(handle).is_some(), "both bodies of a joint exist");
         if let Some(joint) = self.joint_mut(handle) {
             joint.data.set_enabled(enabled);
         }

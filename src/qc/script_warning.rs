@@ -311,6 +311,7 @@ impl Warnings {
         }
         match reasons.entry(reason) {
             Entry::Occupied(known) => {
+                debug_assert!(*known.get() < self.places.len(), "what is known has a place");
                 if let Some((_, count)) = self.places.get_mut(*known.get()) {
                     *count += 1;
                 }
@@ -332,6 +333,7 @@ impl Warnings {
 
     /// Returns the first warnings of places since the last call.
     pub(super) fn take(&mut self) -> Vec<ScriptWarning> {
+        debug_assert!(self.taken <= self.places.len(), "places only grow");
         let new = self.places.get(self.taken..).unwrap_or_default();
         self.taken = self.places.len();
         new.iter().map(|(warning, _)| warning.clone()).collect()

@@ -35,6 +35,7 @@ impl Ragdoll {
     /// rapier solves a change in this very step, so it leaves no records, which would make rapier examine all joints.
     pub(super) fn choose_limits(&self, physics: &mut Physics) {
         let (step, arm) = (physics.step_time(), CONTACT_ARM * self.state.size);
+        debug_assert_eq!(self.state.joints.len(), self.derived.definitions.len(), "every joint has a definition");
         let joints = self.state.joints.iter().zip(&self.derived.definitions);
         for (joint, definition) in joints.filter(|(joint, _)| joint.attachment.is_enabled()) {
             let world = physics.world();

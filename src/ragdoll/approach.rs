@@ -25,6 +25,7 @@ pub(super) struct Ramp {
 impl Ramp {
     /// Returns the strength after a step.
     pub(super) fn advance(&mut self, strength: f32, step: f32) -> f32 {
+        debug_assert!(step > 0.0, "a step takes some time");
         let share = step / self.left;
         self.left -= step;
         if self.has_ended() { self.to } else { strength + (self.to - strength) * share }
@@ -98,6 +99,7 @@ impl Approach {
 
     /// Returns the share of the way that is covered when these seconds are left, 0 to 1.
     fn covered(&self, left: f32) -> f32 {
+        debug_assert!(self.left <= self.time, "time passes");
         if !self.has_started() {
             return 0.0;
         }
@@ -181,6 +183,7 @@ impl Ragdoll {
 
     /// Replaces the animation's poses of approaching bodies by those on the way there, some seconds ago.
     fn blend(&self, parent_links: &[(usize, Option<Link>)], ago: f32, poses: &mut [Pose], physics: &Physics) {
+        debug_assert_eq!(poses.len(), self.state.bodies.len(), "every body has a pose");
         let animated = poses.to_vec();
         for (number, parent_link) in parent_links {
             let number = *number;
@@ -285,6 +288,7 @@ impl Ragdoll {
         for (number, parent_link) in parent_links {
             let parent = parent_link.as_ref().map(|link| link.parent);
             if let Some(parent) = parent.filter(|parent| is_approaching(*parent) && is_approaching(*number)) {
+                debug_assert_ne!(parent, *number, "nothing carries itself");
                 groups[*number] = groups[parent];
             }
         }
@@ -301,6 +305,7 @@ impl Ragdoll {
         [distance, angle]: [f32; 2],
     ) -> bool {
         let groups = self.approach_groups(parent_links);
+        debug_assert_eq!(animated.len(), self.state.bodies.len(), "every body has a pose");
         let mut near = vec![true; self.state.bodies.len()];
         for (number, _) in parent_links {
             let (body, target) = (&self.state.bodies[*number], &animated[*number]);

@@ -31,6 +31,7 @@ pub(crate) struct BodyShapes {
 impl BodyShapes {
     /// Returns the first body on the line from `start` to `end` at these poses of the shapes; all in world space.
     pub fn cast_line(&self, poses: &[Pose], start: Vec3, end: Vec3) -> Option<BodyHit> {
+        debug_assert_eq!(poses.len(), self.bodies.len(), "every body has a pose");
         let bodies = self.bodies.iter().zip(poses);
         first_body(
             bodies.map(|((shape, bone), pose)| (*bone, shape.as_deref().map(|shape| (shape, *pose)))),
@@ -51,6 +52,7 @@ impl BodyShapes {
 
     /// Returns centers and radiuses of spheres around the shapes at these poses.
     pub fn spheres(&self, poses: &[Pose]) -> impl Iterator<Item = (Vec3, f32)> {
+        debug_assert_eq!(poses.len(), self.bodies.len(), "every body has a pose");
         self.bodies.iter().zip(poses).filter_map(|((shape, _), pose)| {
             let sphere = shape.as_ref()?.compute_bounding_sphere(pose);
             Some((sphere.center, sphere.radius))

@@ -157,6 +157,7 @@ impl Ragdoll {
 
     /// Moves bodies to where their parents hold them.
     pub(super) fn fix_gaps(&self, poses: &mut [Pose]) {
+        debug_assert_eq!(poses.len(), self.state.bodies.len(), "every body has a pose");
         for fix in &self.state.gap_fixes {
             let [parent_anchor, child_anchor] = fix.anchors(self);
             let anchor = poses[fix.parent].transform_point(parent_anchor);
@@ -221,6 +222,7 @@ impl Ragdoll {
     ///
     /// Of the joints that could grow the tree, the first one does.
     pub(super) fn joint_tree(&self, mut placed: Vec<bool>, connects: impl Fn(usize, &RagJoint) -> bool) -> Vec<Link> {
+        debug_assert_eq!(placed.len(), self.state.bodies.len(), "every body is placed or not");
         let lists = self.joint_lists(connects);
         // Joints of the bodies that are placed.
         let mut open: BinaryHeap<Reverse<usize>> = BinaryHeap::new();
@@ -238,6 +240,7 @@ impl Ragdoll {
             }
             while let Some(Reverse(number)) = open.pop() {
                 let Some(link) = self.state.joints[number].link(number, &placed) else { continue };
+                debug_assert!(placed[link.parent] && !placed[link.child], "the tree grows from what is placed");
                 placed[link.child] = true;
                 reach(link.child, &mut open);
                 tree.push(link);

@@ -31,6 +31,7 @@ impl BoneReturn {
 
     /// Returns the share of the remaining way that the bones make when they are posed as they were some seconds ago.
     fn share(&self, ago: f32) -> f32 {
+        debug_assert!(self.left <= self.left_when_posed, "time passes");
         if self.left > 0.0 { (1.0 - (self.left + ago) / self.left_when_posed).max(0.0) } else { 1.0 }
     }
 
@@ -49,6 +50,7 @@ impl BoneReturn {
 /// Returns the poses of the bones of an object that `drivers` leaves without bodies, relative to their parents; the
 /// identity for the others.
 pub(super) fn relative_bones(object: &SkeletalObject, drivers: &[Option<usize>]) -> Vec<Mat3x4> {
+    debug_assert_eq!(drivers.len(), object.bone_count(), "every bone has a driver or none");
     let skeleton = &object.model().skeleton;
     let relative = |bone: usize| usable(object, bone).unwrap_or_else(|| bind_pose(skeleton, bone));
     let bones = drivers.iter().enumerate();
@@ -66,6 +68,7 @@ impl Ragdoll {
         ago: f32,
     ) {
         let skeleton = &object.model().skeleton;
+        debug_assert_eq!(self.state.relative_bones.len(), self.derived.drivers.len(), "every bone has a pose");
         let carriers = &mut self.scratch.carriers;
         carriers.clear();
         for (bone, relative) in self.state.relative_bones.iter_mut().enumerate() {
@@ -73,6 +76,7 @@ impl Ragdoll {
             let parent = || skeleton.parent(bone).and_then(|parent| carriers.get(parent).copied());
             // What is above all bodies returns with the first one.
             let carrier = driver.or_else(parent).unwrap_or(0);
+            debug_assert!(carrier < self.state.bodies.len(), "what carries a bone is a body");
             carriers.push(carrier);
             if driver.is_some() {
                 continue;

@@ -30,6 +30,7 @@ pub(super) enum Drive {
 
 impl RagBody {
     pub(super) fn drive(&self) -> Drive {
+        debug_assert!(self.strength >= 0.0, "strengths are not negative");
         match self.strength * self.flinch_factor() {
             strength if strength >= 1.0 => Drive::Exact,
             strength if strength > 0.0 => Drive::Pulled(strength),
@@ -147,6 +148,7 @@ impl Ragdoll {
     pub(super) fn set_strengths(&mut self, strength: f32, over: Option<f32>, physics: &mut Physics) {
         self.state.drive_strength = strength;
         let mut changed = false;
+        debug_assert_eq!(self.state.bodies.len(), self.doll.bodies.len(), "every body of the doll has one of rapier");
         for number in 0..self.state.bodies.len() {
             let strength = self.doll.bodies[number].animate * strength;
             let body = &mut self.state.bodies[number];
@@ -332,6 +334,10 @@ impl Ragdoll {
             self.plan_gap_fixes();
         }
         let approaching = self.approach(progress, step, physics);
+        debug_assert!(
+            approaching.is_empty() || approaching.len() == self.state.bodies.len(),
+            "all bodies have a pose on the way, or none"
+        );
         // Bodies that hang on still ones may sleep.
         let carries_limp = self.state.bodies.iter().any(|body| body.drive() == Drive::Limp);
         for number in 0..self.state.bodies.len() {
@@ -501,6 +507,8 @@ pub(super) fn strength_of(number: f32) -> f32 {
 
 /// Changes the velocity of a body toward the velocity that would bring it to `target` in this step, at most `speed`.
 fn pull(built: &mut RigidBody, target: &Pose, strength: f32, speed: f32, step: f32, gravity: Vec3) {
+    debug_assert!(strength > 0.0 && strength < 1.0, "others are limp or exact");
+    debug_assert!(step > 0.0, "a step takes some time");
     // The share of the distance covered in a sixtieth of a second is independent of the number of steps.
     let share = 1.0 - powf(1.0 - strength, 60.0 * step);
     let at = *built.position();

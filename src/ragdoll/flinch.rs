@@ -120,6 +120,8 @@ pub(super) struct RemainingFlinch {
 impl RemainingFlinch {
     /// Returns the share of its strength that the body lacks now, 0 to 1.
     fn loss(&self) -> f32 {
+        debug_assert!(self.left <= self.seconds, "time passes");
+        debug_assert!((0.0..=1.0).contains(&self.strength), "the strength of a hit was checked");
         if self.left > 0.0 { (self.left / self.seconds).clamp(0.0, 1.0) * self.strength } else { 0.0 }
     }
 

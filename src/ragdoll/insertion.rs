@@ -18,6 +18,7 @@ use crate::physics::Physics;
 
 impl Ragdoll {
     pub(super) fn insert_bodies(&mut self, physics: &mut Physics) {
+        debug_assert_eq!(self.state.bodies.len(), self.doll.bodies.len(), "every body of the doll has one of rapier");
         let speed_scale = self.speed_scale(physics);
         for (body, doll_body) in self.state.bodies.iter_mut().zip(&self.doll.bodies) {
             let mut built = physics.body_builder(speed_scale).pose(body.target).build();
@@ -118,6 +119,7 @@ impl Ragdoll {
         for joint in &self.state.joints {
             let ends = [(Some(joint.body1), joint.frames[0]), (joint.body2, joint.frames[1])];
             for (body, frame) in ends {
+                debug_assert!(body.is_none_or(|body| body < self.state.bodies.len()), "the bodies of a joint exist");
                 if let Some(reach) = body.and_then(|body| reach.get_mut(body)) {
                     *reach = reach.max(frame.translation.abs());
                 }
@@ -125,6 +127,7 @@ impl Ragdoll {
         }
         let world = physics.world_mut();
         for (body, reach) in self.state.bodies.iter().zip(reach) {
+            debug_assert!(world.bodies.contains(body.handle), "the body was just inserted");
             let Some(built) = world.bodies.get_mut(body.handle) else { continue };
             for handle in built.colliders().to_vec() {
                 if let Some(collider) = world.colliders.get_mut(handle) {

@@ -14,6 +14,7 @@ impl JointLists {
     /// Lists joints, given as a number and two bodies in ascending order, of a doll with as many `bodies`.
     pub(super) fn new(bodies: usize, joints: impl Iterator<Item = (usize, [usize; 2])>) -> Self {
         let joints: Vec<(usize, [usize; 2])> = joints.collect();
+        debug_assert!(joints.is_sorted_by_key(|(number, _)| *number), "joints ascend");
         let mut starts = vec![0; bodies + 1];
         for body in joints.iter().flat_map(|(_, bodies)| bodies) {
             starts[body + 1] += 1;
@@ -29,6 +30,7 @@ impl JointLists {
                 next[body] += 1;
             }
         }
+        debug_assert_eq!(starts[bodies], listed.len(), "the last list ends with the joints");
         Self { starts, joints: listed }
     }
 
@@ -39,6 +41,7 @@ impl JointLists {
 
     /// Returns the joints of a body, each with the body on its other end.
     pub(super) fn of(&self, body: usize) -> &[(usize, usize)] {
+        debug_assert!(body + 1 < self.starts.len(), "the body exists");
         &self.joints[self.starts[body]..self.starts[body + 1]]
     }
 

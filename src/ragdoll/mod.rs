@@ -591,6 +591,7 @@ impl Ragdoll {
         let mut ragdoll = Self { doll, derived, state, scratch: Scratch::default() };
         ragdoll.insert_bodies(physics);
         ragdoll.insert_joints(&model, &reference, entity, physics);
+        debug_assert_eq!(ragdoll.state.joints.len(), ragdoll.doll.joints.len(), "every joint of the doll is built");
         ragdoll.raise_inertia(physics);
         ragdoll.separate_overlaps(&reference, physics);
         ragdoll.plan_gap_fixes();
@@ -731,6 +732,8 @@ impl Ragdoll {
 impl Derived {
     /// Returns the values of a ragdoll on a model with this number of bones. The last body on a bone drives it.
     fn new(doll: &Doll, bodies: &[RagBody], scale: f32, bones: usize) -> Self {
+        debug_assert_eq!(bodies.len(), doll.bodies.len(), "every body of the doll has one of rapier");
+        debug_assert!(bodies.iter().all(|body| body.bone < bones), "every body has a bone");
         let mut drivers = vec![None; bones];
         for (number, body) in bodies.iter().enumerate() {
             drivers[body.bone] = Some(number);

@@ -72,6 +72,7 @@ impl Muscle {
 impl Muscle {
     /// Returns the factor of the doll's stiffness that is left.
     fn tone(&self, doll_joint: &Joint) -> f32 {
+        debug_assert!(self.strength >= 0.0 && self.limp_time >= 0.0, "strengths and times are not negative");
         match doll_joint.slacken {
             seconds if seconds > 0.0 => self.strength * (1.0 - self.limp_time / seconds).max(0.0),
             _ => self.strength,
@@ -169,6 +170,7 @@ impl Ragdoll {
     }
 
     pub(super) fn has_muscles(&self) -> bool {
+        debug_assert_eq!(self.state.joints.len(), self.doll.joints.len(), "every joint of the doll is built");
         let acts = |(joint, doll_joint): (&RagJoint, &Joint)| {
             has_muscle(doll_joint)
                 && joint.muscle.strength > 0.0

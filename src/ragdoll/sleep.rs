@@ -205,6 +205,8 @@ impl Ragdoll {
 
     /// Gives the bodies the damping of a mode.
     fn damp(&mut self, mode: RestMode, physics: &mut Physics) {
+        debug_assert_ne!(mode, RestMode::Asleep, "a sleeping ragdoll keeps its damping");
+        debug_assert_ne!(self.state.sleep.damped, RestMode::Asleep, "a sleeping ragdoll keeps its damping");
         if self.state.sleep.damped == mode {
             return;
         }

@@ -297,6 +297,7 @@ impl RagJoint {
         solver_bodies: &'a mut [SolverBody],
         world: &'a mut SolverBody,
     ) -> Option<SolverPair<'a>> {
+        debug_assert!(self.body1.max(self.body2.unwrap_or(0)) < solver_bodies.len(), "the solver has all bodies");
         let bodies = match self.body2 {
             Some(body2) => solver_bodies.get_disjoint_mut([self.body1, body2]).ok(),
             None => solver_bodies.get_mut(self.body1).map(|body1| [body1, world]),

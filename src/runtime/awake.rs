@@ -24,6 +24,10 @@ impl Awake {
 
     /// Runs a phase of a step on the ragdolls.
     pub fn step(&mut self, objects: &mut IdSlotMap<ObjectId, Object>, physics: &mut Physics, phase: StepPhase) {
+        debug_assert!(
+            self.0.is_sorted_by(|a, b| a.slot() < b.slot()),
+            "ragdolls are stepped in the order of their slots"
+        );
         if phase != StepPhase::After && physics.is_touched() {
             self.add_touched(objects, physics);
         }

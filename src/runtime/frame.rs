@@ -48,7 +48,9 @@ impl Runtime {
     /// ```
     pub fn flush_deleted(&mut self) {
         for id in std::mem::take(&mut self.pending_delete) {
+            debug_assert!(self.objects.get(id).is_some(), "an object lives until the end of the frame");
             let Some(object) = self.objects.remove(id) else { continue };
+            debug_assert!(self.cost >= object.cost, "the costs of all objects are counted");
             self.cost -= object.cost;
             if let Some(ragdoll) = object.ragdoll {
                 ragdoll.take_out(&mut self.physics);

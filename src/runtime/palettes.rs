@@ -50,8 +50,8 @@ impl Runtime {
             return Ok(());
         }
         let write = |(out, &id): (&mut [Mat3x4], &ObjectId)| {
-            // Checked above: the object exists, and `out` has room.
-            let _ = self.write_palette(id, out);
+            let written = self.write_palette(id, out);
+            debug_assert!(written.is_ok(), "the object exists, and `out` has room");
         };
         #[cfg(feature = "parallel")]
         if bones >= WORTH_THREADS {

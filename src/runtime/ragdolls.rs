@@ -701,6 +701,7 @@ impl Runtime {
         entity: &Mat3x4,
         renewed: bool,
     ) -> Result<(), RagdollError> {
+        debug_assert!(self.objects.get(id).is_some(), "the object was looked up");
         let Some(object) = self.objects.get(id) else { return Ok(()) };
         if !renewed && object.ragdoll.as_ref().is_some_and(|ragdoll| Arc::ptr_eq(ragdoll.doll(), doll)) {
             return Ok(());
@@ -733,6 +734,7 @@ impl Runtime {
     }
 
     fn update_bones(&mut self, id: ObjectId, source: Option<ObjectId>, entity: &Mat3x4) -> Result<(), RagdollError> {
+        debug_assert!(self.objects.get(id).is_some_and(|object| object.ragdoll.is_some()), "the object has a ragdoll");
         let (physics, keeps) = (&mut self.physics, self.settings.keep_bones);
         let source = source.filter(|&source| self.objects.get(source).is_some());
         let (own, source) = match source.and_then(|source| self.objects.get_two_mut([id, source])) {

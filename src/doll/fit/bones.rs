@@ -82,6 +82,8 @@ pub(super) fn tree(
     left_out: &BTreeSet<usize>,
 ) -> Tree {
     let skeleton = &model.skeleton;
+    let lengths = [reference.len(), meanings.len()];
+    debug_assert_eq!(lengths, [skeleton.len(); 2], "every bone has a place and a meaning");
     let own = Extents::of(skeleton, reference, &skin.vertices, model);
     let mut is_body = chosen(skeleton, reference, &own, meanings, left_out, most);
     limit(skeleton, &own, &mut is_body, most);
@@ -104,6 +106,7 @@ pub(super) fn tree(
             }
             continue;
         }
+        debug_assert!(above.is_none_or(|above| above < tree.limbs.len()), "parents stand before children");
         body_of.push(Some(tree.limbs.len()));
         tree.limbs.push(Limb {
             bone,
@@ -318,6 +321,7 @@ fn large(
 
 /// Folds the smallest bodies without children until few enough are left.
 fn limit(skeleton: &Skeleton, own: &Extents, is_body: &mut [bool], most: usize) {
+    debug_assert_eq!(is_body.len(), skeleton.len(), "every bone has a body or none");
     let mut count = is_body.iter().filter(|body| **body).count();
     let above = |bone: usize, is_body: &[bool]| {
         let mut above = std::iter::successors(skeleton.parent(bone), |&bone| skeleton.parent(bone));
@@ -336,6 +340,7 @@ fn limit(skeleton: &Skeleton, own: &Extents, is_body: &mut [bool], most: usize) 
         let surplus = (count - most).min(leaves.len().div_ceil(2)).max(1);
         for bone in leaves.into_iter().take(surplus) {
             is_body[bone] = false;
+            debug_assert!(count > 0, "bodies were counted");
             count -= 1;
         }
     }

@@ -19,6 +19,7 @@ pub(super) fn join(
     skeleton: &Skeleton,
     held_by: &BTreeMap<usize, usize>,
 ) {
+    debug_assert_eq!(solids.len(), tree.limbs.len(), "every limb has a solid");
     let root_of = |mut body: usize, tree: &Tree| {
         while let Some(parent) = tree.limbs[body].parent {
             body = parent;

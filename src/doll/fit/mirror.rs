@@ -22,6 +22,7 @@ impl Mirror {
     /// Returns the body on the other side.
     pub(super) fn partner(&self, body: usize) -> Option<usize> {
         let left = || self.right_of.iter().position(|right| *right == Some(body));
+        debug_assert!(!self.is_right[body] || left().is_some(), "what is on the right has a partner");
         if self.is_right[body] { left() } else { self.right_of[body] }
     }
 }

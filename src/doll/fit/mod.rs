@@ -363,6 +363,7 @@ impl Bodies {
         join::join(tree, &solids, reference, meanings, &model.skeleton, held_by);
         let mut mirror = mirror::mirror(&tree.limbs, &solids, reference, meanings, tree.size);
         symmetrical(&mut solids, &mut mirror, &tree.limbs);
+        debug_assert_eq!(solids.len(), tree.limbs.len(), "every limb has a solid");
         let pairs: Vec<[usize; 2]> =
             (0..tree.limbs.len()).filter_map(|child| Some([tree.limbs[child].parent?, child])).collect();
         let jointed: HashSet<[usize; 2]> = pairs.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
@@ -385,6 +386,7 @@ fn foldable(pair: [usize; 2], tree: &bones::Tree, solids: &[Solid], meanings: &[
 
 /// Returns a shape for every body.
 fn shaped(model: &Model, tree: &bones::Tree, reference: &[Mat3x4], meanings: &[anatomy::Meaning]) -> Vec<Solid> {
+    debug_assert_eq!(reference.len(), model.skeleton.len(), "every bone has a place");
     let mut body_of = vec![None; reference.len()];
     for (body, limb) in tree.limbs.iter().enumerate() {
         body_of[limb.bone] = Some(body);

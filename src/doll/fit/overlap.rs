@@ -24,6 +24,7 @@ pub(super) struct Separated {
 
 /// Cuts bodies that overlap without a joint where they do, left and right alike.
 pub(super) fn separate(solids: &mut [Solid], mirror: &Mirror, is_jointed: impl Fn(usize, usize) -> bool) -> Separated {
+    debug_assert_eq!(solids.len(), mirror.is_right.len(), "every solid has a side");
     let whole: Vec<Vec3> = solids.iter().map(|solid| solid.half).collect();
     let mut separated = Separated { is_cut: vec![false; solids.len()], left: Vec::new() };
     for a in 0..solids.len() {

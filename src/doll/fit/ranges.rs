@@ -90,6 +90,7 @@ impl Seen {
 
     /// Returns the range with a margin.
     fn with_margin(&self, margin: f32) -> Range {
+        debug_assert!(self.range.lo <= 0.0 && self.range.hi >= 0.0, "the reference pose is seen, too");
         let margin = margin + 0.1 * (self.range.hi - self.range.lo);
         Range { lo: self.range.lo - margin, hi: self.range.hi + margin }
     }

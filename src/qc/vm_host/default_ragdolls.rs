@@ -97,6 +97,7 @@ impl VmHost<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn update_default_ragdolls(&mut self, machine: &mut Machine, frame_time: f32) {
+        debug_assert!(Builtin::by_name("skel_ragupdate").is_some(), "the table has the builtin");
         let Some(builtin) = Builtin::by_name("skel_ragupdate") else { return };
         let mut host = MachineCall::new(machine, self.environment);
         let cost = update(&mut Call { runtime: self.runtime, host: &mut host, builtin }, frame_time);

@@ -208,6 +208,7 @@ impl PoseHistory {
         while self.frames.get(1).is_some_and(|second| second.time <= oldest) {
             self.remove_oldest();
         }
+        debug_assert!(self.frames.back().is_none_or(|newest| newest.time < time), "times ascend");
         let mut frame = self.spare.pop().unwrap_or_default();
         frame.time = time;
         self.frames.push_back(frame);
@@ -215,6 +216,7 @@ impl PoseHistory {
 
     fn remove_oldest(&mut self) {
         let Some(mut frame) = self.frames.pop_front() else { return };
+        debug_assert!(self.bytes >= frame.bytes(), "the bytes of all frames are counted");
         self.bytes -= frame.bytes();
         for entry in &frame.entries {
             if self.newest.get(&entry.object).is_some_and(|newest| newest.frame == self.removed) {
@@ -251,6 +253,7 @@ impl PoseHistory {
             HistoryForm::Exact => |poses: &mut PoseBuffer, bones: &[Mat3x4], _: &[f32]| poses.push_exact(bones),
             HistoryForm::Packed => PoseBuffer::push_packed,
         };
+        debug_assert!(!self.frames.is_empty(), "a record belongs to a frame");
         let number = self.frames.len() - 1;
         let shapes = last.and_then(|last| Some(self.entry_mut(last)?.ragdoll.as_ref()?.shapes.clone()));
         let frame = &mut self.frames[number];

@@ -82,10 +82,17 @@ fn nearest(number: f32) -> i16 {
 
 /// Writes numbers at the front of a slice, which becomes shorter, and returns how many.
 fn write(rest: &mut &mut [i16], numbers: &[i16]) -> usize {
+    debug_assert!(numbers.len() <= rest.len(), "there is room for all numbers");
     if let Some(own) = rest.split_off_mut(..numbers.len()) {
         own.copy_from_slice(numbers);
     }
     numbers.len()
+}
+
+impl PoseRange {
+    pub fn bones(self) -> usize {
+        self.bones
+    }
 }
 
 impl PoseBuffer {
@@ -113,6 +120,7 @@ impl PoseBuffer {
     /// Appends matrices in their packed form; `reach` is the distance from each bone of what it moves. A pose that is
     /// not finite stays as it is.
     pub fn push_packed(&mut self, bones: &[Mat3x4], reach: &[f32]) -> PoseRange {
+        debug_assert_eq!(bones.len(), reach.len(), "every bone has a reach");
         let Some(packing) = Packing::of(bones) else { return self.push_exact(bones) };
         let start = self.packed.len();
         let flags = bones.len().div_ceil(16);

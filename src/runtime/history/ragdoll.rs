@@ -46,6 +46,7 @@ impl RecordedRagdoll {
         let shapes = shapes.unwrap_or_else(|| Arc::new(ragdoll.body_shapes(physics)));
         let first_pose = frame.shape_poses.len();
         frame.shape_poses.extend(ragdoll.shape_poses(physics));
+        debug_assert_eq!(frame.shape_poses.len(), first_pose + shapes.len(), "every shape has a pose");
         scratch.clear();
         ragdoll.write_world_bones(object, physics, scratch);
         let low = scratch.iter().map(Mat3x4::origin).reduce(Vec3::min).unwrap_or_default();

@@ -90,6 +90,7 @@ impl<'a> Moment<'a> {
     /// Returns the record that continues another one in the next frame.
     pub fn later(&self, entry: &Entry) -> Option<(&'a Frame, &'a Entry)> {
         let next = self.next?;
+        debug_assert!(entry.next.is_none_or(|later| later < next.entries.len()), "the later entry exists");
         Some((next, next.entries.get(entry.next?)?))
     }
 
@@ -101,6 +102,7 @@ impl<'a> Moment<'a> {
     pub fn bones(&self, range: PoseRange, later: Option<(&Frame, PoseRange)>) -> Vec<Mat3x4> {
         let mut bones = self.frame.poses.get(range);
         if let Some((frame, later)) = later {
+            debug_assert_eq!(range.bones(), later.bones(), "both records have all bones");
             for (bone, later) in bones.iter_mut().zip(frame.poses.get(later)) {
                 *bone = internal::toward(bone, &later, self.share);
             }
@@ -181,6 +183,10 @@ impl PoseHistory {
         let frame = &self.frames[number];
         let next = self.frames.get(number + 1).filter(|_| time > frame.time);
         let share = next.map_or(0.0, |next| ((time - frame.time) / (next.time - frame.time)) as f32);
+        debug_assert!(
+            next.is_none_or(|next| (frame.time..next.time).contains(&time)),
+            "the time is between two frames"
+        );
         Ok(Moment { frame, next, share })
     }
 }

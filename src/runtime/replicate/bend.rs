@@ -98,6 +98,7 @@ pub(super) fn joints(doll: &Doll, model: &Model) -> Vec<BoneJoint> {
 impl BoneJoint {
     /// Returns the bone's rotation that brings a child nearest to its position, within the freedom of the joint.
     pub fn bend(&self, sights: &Sights, rotations: &[Quat]) -> Option<Quat> {
+        debug_assert!(self.ancestor < rotations.len(), "ancestors stand before their descendants");
         let sight = sights.farthest(self.bone)?;
         let ancestor = rotations.get(self.ancestor)?;
         let outside = *ancestor * self.frame1;

@@ -92,6 +92,7 @@ impl BonePose {
     #[must_use]
     pub fn matrices(&self) -> Vec<Mat3x4> {
         let rigid = |bone: usize| Mat3x4::from_rotation_translation(self.rotations[bone], self.positions[bone]);
+        debug_assert_eq!(self.positions.len(), self.rotations.len(), "every bone has a place and a rotation");
         let scaled = |bone: usize| self.scales.get(bone).map_or(rigid(bone), |scale| rigid(bone) * *scale);
         (0..self.rotations.len().min(self.positions.len())).map(scaled).collect()
     }
@@ -198,6 +199,7 @@ pub(super) fn decode(
     if stride == 6 {
         rotations = recover(&positions);
     }
+    debug_assert_eq!([positions.len(), rotations.len()], [count; 2], "every bone has a place and a rotation");
     let bind = skeleton.bind_model();
     let is_scaled = bind.iter().any(internal::is_scaled);
     let scales = if is_scaled { bind.iter().map(internal::stretch).collect() } else { Vec::new() };

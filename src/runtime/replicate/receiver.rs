@@ -99,6 +99,7 @@ impl BoneReceiver {
     /// ```
     #[must_use]
     pub fn pose_at(&self, time: f64) -> Option<BonePose> {
+        debug_assert!(self.poses.len() <= KEPT, "old poses go");
         let Some(after) = self.poses.iter().position(|(received, _)| time < *received) else {
             return self.poses.back().map(|(_, newest)| newest.clone());
         };

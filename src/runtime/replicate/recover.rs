@@ -28,6 +28,7 @@ pub(super) struct Sights(Vec<Vec<Sight>>);
 
 impl Sights {
     fn new(positions: &[Vec3], factor: f32, skeleton: &Skeleton) -> Self {
+        debug_assert_eq!(positions.len(), skeleton.len(), "every bone has a place");
         let mut sights: Vec<Vec<Sight>> = Vec::new();
         sights.resize_with(skeleton.len(), Vec::new);
         for (bone, bind) in skeleton.bind_local().iter().enumerate() {
@@ -45,6 +46,7 @@ impl Sights {
 
     /// Returns the child of a bone at the greatest distance in the bind pose.
     pub fn farthest(&self, bone: usize) -> Option<&Sight> {
+        debug_assert!(bone < self.0.len(), "the bone exists");
         farthest(self.0.get(bone)?)
     }
 }
@@ -69,6 +71,10 @@ pub(super) fn rotations(
     let sights = Sights::new(positions, factor, skeleton);
     let mut rotations: Vec<Quat> = Vec::with_capacity(skeleton.len());
     for (bone, bind) in skeleton.bind_local().iter().enumerate() {
+        debug_assert!(
+            skeleton.parent(bone).is_none_or(|parent| parent < rotations.len()),
+            "parents stand before children"
+        );
         let own = in_rigid(bone, skeleton).unwrap_or(*bind).rotation();
         let unbent = skeleton.parent(bone).and_then(|parent| rotations.get(parent)).map_or(own, |parent| *parent * own);
         rotations.push(from_two(&sights.0[bone], unbent).unwrap_or_else(|| {

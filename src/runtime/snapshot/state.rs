@@ -84,6 +84,7 @@ impl Runtime {
         let mut objects = Vec::with_capacity(state.objects.len());
         let mut cost = 0;
         for saved in state.objects {
+            debug_assert!(saved.model < models.len(), "the state was checked");
             let Some((id, model)) = models.get(saved.model) else { continue };
             let kept = old.remove(saved.id).map(|object| object.skeletal);
             let skeletal = match kept.filter(|kept| Arc::ptr_eq(kept.model(), model)) {

@@ -122,6 +122,7 @@ impl LiquidVolume {
 
     /// Divides space by a plane into two parts, and returns the whole.
     pub(crate) fn divide(&mut self, (normal, distance): (Vec3, f32), sides: [Part; 2]) -> Part {
+        debug_assert!(sides.into_iter().all(|side| self.has(side)), "parts stand before the node that divides them");
         match sides {
             [Part::Dry, Part::Dry] => Part::Dry,
             [Part::Full, Part::Full] => Part::Full,
@@ -134,6 +135,7 @@ impl LiquidVolume {
 
     /// Returns the volume with this root.
     pub(crate) fn rooted(mut self, root: Part) -> Self {
+        debug_assert!(self.has(root), "the root is a part");
         self.root = root;
         self.nodes.shrink_to_fit();
         self
@@ -235,6 +237,11 @@ impl LiquidVolume {
                 }
             }
         }
+    }
+
+    /// Returns `true` if a part is not one of a node to come.
+    fn has(&self, part: Part) -> bool {
+        !matches!(part, Part::Node(node) if node as usize >= self.nodes.len())
     }
 
     fn node(&self, part: Part) -> Option<&Node> {

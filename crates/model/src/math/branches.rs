@@ -21,6 +21,7 @@ struct Branch {
 impl Branches {
     /// Orders at most 65,535 bones, whose parents are read as by [`to_model_space`](super::hierarchy::to_model_space).
     pub fn new(parents: &[i32]) -> Self {
+        debug_assert!(parents.len() <= usize::from(u16::MAX), "a place fits into 16 bits");
         let parent = |bone: usize| usize::try_from(parents[bone]).ok().filter(|&parent| parent < bone);
         let mut sizes = vec![1; parents.len()];
         for bone in (0..parents.len()).rev() {
@@ -38,6 +39,7 @@ impl Branches {
             next_child[bone] = place + 1;
             branches[place] = Branch { bone: bone as u16, end: end as u16 };
         }
+        debug_assert_eq!(next_root, parents.len(), "every bone has a place, without a gap");
         Self(branches)
     }
 
@@ -46,6 +48,8 @@ impl Branches {
     ///
     /// All slices must have as many bones as were ordered; `scratch` is overwritten.
     pub fn to_model_space(&self, local: &[Mat3x4], scratch: &mut [Mat3x4], out: &mut [Mat3x4]) {
+        let lengths = [local.len(), scratch.len(), out.len()];
+        debug_assert_eq!(lengths, [self.0.len(); 3], "all slices have as many bones as were ordered");
         dispatch!(simd => to_model_space_on(simd, &self.0, local, scratch, out));
     }
 }
@@ -66,6 +70,7 @@ fn to_model_space_on<S: Simd>(
     let (second, third) = rest.split_at_mut(branches.len());
     for (place, branch) in branches.iter().enumerate().rev() {
         let (own, end) = (&local[usize::from(branch.bone)], usize::from(branch.end));
+        debug_assert!(place < end && end <= branches.len(), "descendants follow their bone");
         // If the descendants are odd in number, the place of the bone fills the first pair: it is not yet written.
         let start = end - (end - place) / 2 * 2;
         let (x, y, z) = (&mut first[start..end], &mut second[start..end], &mut third[start..end]);

@@ -29,6 +29,7 @@ pub fn to_model_space(parents: &[i32], local: &[Mat3x4], out: &mut [Mat3x4]) {
 
 #[inline(always)]
 fn to_model_space_on<S: Simd>(simd: S, parents: &[i32], local: &[Mat3x4], out: &mut [Mat3x4]) {
+    debug_assert!(parents.len().min(local.len()) >= out.len(), "every bone that is written has a parent and a matrix");
     // Cut here, where the compiler sees that all slices are equally long.
     let local = &local[..out.len()];
     each_in_model_space(
@@ -47,6 +48,7 @@ fn to_model_space_on<S: Simd>(simd: S, parents: &[i32], local: &[Mat3x4], out: &
 /// Products begin at the bone as in FTE's skel_get_boneabs; those of [`to_model_space`] begin at the root and may
 /// differ in the last bit. `parents` is read as by [`to_model_space`]; the bone must exist.
 pub(crate) fn bone_in_model_space(parents: &[i32], local: &[Mat3x4], bone: usize) -> Mat3x4 {
+    debug_assert!(bone < parents.len().min(local.len()), "the bone exists");
     let mut out = Mat3x4::ZERO;
     dispatch!(simd => bone_in_model_space_on(simd, parents, local, bone, &mut out));
     out

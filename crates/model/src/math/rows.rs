@@ -177,6 +177,7 @@ pub(crate) fn each_in_model_space<S: Simd>(
     mut then: impl FnMut(usize, &Left<S>),
 ) {
     let bones = model.len();
+    debug_assert!(parents.len() >= bones, "every bone has a parent");
     let parents = &parents[..bones];
     if bones == 0 {
         return;

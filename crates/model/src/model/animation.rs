@@ -377,6 +377,7 @@ impl Animation {
         if x >= 0.0 && x < (self.pose_count() - 1).min(Self::EXACT_POSES as usize) as f32 {
             // Truncation equals the floor.
             let pose = x as u32;
+            debug_assert!((pose as usize) + 1 < self.pose_count(), "a pose follows");
             return Some((pose as usize, x - pose as f32));
         }
         None
@@ -393,6 +394,7 @@ impl Animation {
             let clamp = |pose: f64| pose.clamp(0.0, last as f64) as usize;
             (clamp(floor), clamp(floor + 1.0))
         };
+        debug_assert!(a <= last && b <= last, "both poses exist");
         if a == b { (a, b, 0.0) } else { (a, b, (x - floor) as f32) }
     }
 }

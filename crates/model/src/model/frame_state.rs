@@ -447,6 +447,7 @@ impl FrameState {
     /// Returns the blends up to the last one that was given.
     #[inline]
     pub(crate) fn leading_blends(&self) -> &[Blend] {
+        debug_assert!(self.shape.blends as usize <= self.blends.len(), "a frame state has at most four blends");
         &self.blends[..self.blends.len().min(self.shape.blends as usize)]
     }
 
@@ -455,6 +456,7 @@ impl FrameState {
     /// Parts that the shape tells to be defaults are not read; the first time, which differs most often, is read first.
     #[inline]
     pub(crate) fn has_bits_of(&self, other: &Self) -> bool {
+        debug_assert!(self.shape.has_more >= self.shape.has_extras, "extras count as more than one blend");
         let ([a, more_a @ ..], [b, more_b @ ..]) = (&self.blends, &other.blends);
         same::<_, 2>(a, b)
             && same::<_, 1>(&self.shape, &other.shape)

@@ -113,6 +113,8 @@ impl Model {
 
     /// Returns the model with the kept frames, and those of the animations whose rates are multiplied.
     fn with_frames(&self, multiples: &[u64], is_kept: &[bool]) -> Self {
+        debug_assert_eq!(multiples.len(), self.animations.len(), "every animation has a multiple");
+        debug_assert_eq!(is_kept.len(), self.frame_count(), "every frame is kept or not");
         let mut frames: Vec<Between> = Vec::new();
         let mut animations = self.animations.clone();
         for (animation, &multiple) in zip(&mut animations, multiples) {
@@ -171,8 +173,10 @@ fn multiple(animation: &Animation, frames: usize, rate: f32) -> u64 {
 
 /// Returns the frames of an animation with a multiple of its poses.
 fn between(animation: &Animation, multiple: u64) -> impl Iterator<Item = Between> + '_ {
+    debug_assert!(multiple > 1, "an animation that stays as it is keeps its frames");
     let last = animation.pose_count() - 1;
     let frame = |pose: usize| animation.frame_of(pose).unwrap_or(usize::MAX);
+    debug_assert!((0..=last).all(|pose| animation.frame_of(pose).is_some()), "only whole animations get more poses");
     (0..=last).flat_map(move |pose| {
         // After its last pose, an animation begins again or holds.
         let next = if pose < last {

@@ -68,6 +68,7 @@ impl Channels {
     /// With `parent_scale` the axes are divided by that scale: the parent stretches the bone's position, but not its
     /// axes.
     pub fn matrix(&self, parent_scale: Option<DVec3>) -> Mat3x4 {
+        debug_assert!(self.rotation.is_normalized(), "rest channels and tracks hold unit quaternions");
         let mut axes = DMat3::from_quat(self.rotation) * DMat3::from_diagonal(self.scale);
         let origin = self.position + self.pivot - axes * self.pivot;
         if let Some(scale) = parent_scale {

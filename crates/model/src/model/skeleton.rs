@@ -141,6 +141,8 @@ impl Skeleton {
 
     /// Sets the channels of bones that no track drives.
     pub(crate) fn with_rest(mut self, rest: Rest) -> Self {
+        debug_assert_eq!(rest.bones.len(), self.len(), "every bone has rest channels");
+        debug_assert!(rest.numbers.values().all(|bone| *bone < self.len()), "names lead to bones");
         self.rest = Some(Arc::new(rest));
         self
     }

@@ -76,6 +76,8 @@ impl ModelSpaceCache {
         all: impl FnOnce(&mut [Mat3x4]),
     ) -> Mat3x4 {
         let single = self.single.get_or_init(|| (0..bones).map(|_| Entry::new()).collect());
+        debug_assert_eq!(single.len(), bones, "an object keeps its bones");
+        debug_assert_ne!(revision, Entry::NEVER, "no object has the revision of an empty entry");
         let entry = &single[bone];
         if entry.revision.load(Ordering::Acquire) == revision {
             return entry.load();

@@ -75,6 +75,7 @@ impl SkeletalObject {
         if !is_pure || build.retain != 0.0 || self.is_shared {
             return;
         }
+        debug_assert_ne!(self.revision, LastBuild::NEVER, "no object has this revision");
         let place = address(source.model());
         if place != Arc::as_ptr(&self.model).addr() {
             let Source::Shared(model) = source else { return };

@@ -111,6 +111,7 @@ impl SkeletalObject {
     }
 
     fn with_pose(model: Arc<Model>, pose: Pose) -> Self {
+        debug_assert_eq!(pose.bones().len(), model.skeleton.len(), "every bone has a matrix");
         // An object that is restored under the id of another one must not repeat its revisions.
         static OBJECTS: AtomicU32 = AtomicU32::new(0);
         let revision = u64::from(OBJECTS.fetch_add(1, Ordering::Relaxed)) << 32;

@@ -189,6 +189,7 @@ impl SkeletalObject {
     /// # Errors
     /// [`ObjectError::NotBuilt`]; [`ObjectError::Posing`] with the errors of [`pose::swing`]. The object is unchanged.
     pub fn swing(&mut self, spring: &Spring, entity: &Mat3x4, seconds: f32) -> Result<(), ObjectError> {
+        debug_assert!(spring.bones().next().is_some(), "a spring has a bone that swings");
         let start = spring.bones().next().unwrap_or(0) as u32;
         let others = self.springs.states.iter().filter(|(bone, _)| *bone != start);
         let most = self.bone_count();
@@ -216,6 +217,7 @@ impl SkeletalObject {
             // A ragdoll must not take its own bones for an animation.
             self.note_write(if self.pose.is_local() { Built::ByScript } else { self.built });
             if known.is_none() {
+                debug_assert_eq!(fresh.bones(), spring.bones().count(), "every bone that swings has a state");
                 springs.states.push((start, fresh));
             }
         }

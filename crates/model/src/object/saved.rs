@@ -37,6 +37,7 @@ impl SkeletalObject {
 
     /// Takes over a saved state; the matrices keep their address.
     pub(crate) fn load(&mut self, saved: SavedPose) {
+        debug_assert_eq!(saved.bone_count(), self.bone_count(), "the snapshot is one of this model");
         self.note_write(saved.built);
         self.mask = saved.mask;
         self.springs = saved.springs;

@@ -88,6 +88,8 @@ impl SkeletalObject {
 
     /// Replaces the bones with matrices in model space, which must be usable.
     pub(crate) fn replace_model_space_pose(&mut self, model_space: &[Mat3x4]) {
+        debug_assert!(model_space.len() <= self.bone_count(), "every matrix has a bone");
+        debug_assert!(model_space.iter().all(is_usable), "the matrices were checked");
         if let Some(remaining @ 1..) = self.bone_count().checked_sub(model_space.len()) {
             self.make_model_space();
             let bones = self.pose.bones_mut();
@@ -214,6 +216,7 @@ impl SkeletalObject {
             // Parents precede children, so one pass in place is enough.
             for bone in 0..bones.len() {
                 if let Some(parent) = self.model.skeleton.parent(bone) {
+                    debug_assert!(parent < bone, "parents stand before children");
                     bones[bone] = bones[parent] * bones[bone];
                 }
             }
@@ -227,6 +230,7 @@ impl SkeletalObject {
             // Children first: their parents are still in model space.
             for bone in (replaced..bones.len()).rev() {
                 if let Some(parent) = self.model.skeleton.parent(bone) {
+                    debug_assert!(parent < bone, "parents stand before children");
                     bones[bone] = relative_to(&bones[parent], bones[bone]);
                     saturate(&mut bones[bone..=bone]);
                 }

@@ -55,6 +55,7 @@ impl Group {
 
     /// Returns the differences of up to four bones, and whether one has a scale.
     pub fn new(pose: &[Mat3x4], reference: &[Mat3x4]) -> (Self, bool) {
+        debug_assert!(pose.len() <= LANES, "a group has at most four bones");
         let (mut group, mut scales) = (Self::NONE, false);
         for (lane, (pose, reference)) in pose.iter().zip(reference).enumerate().take(LANES) {
             let translation = pose.origin() - reference.origin();
@@ -176,6 +177,8 @@ pub(crate) fn check_weight(weight: f32) -> Result<(), PosingError> {
 
 /// Adds groups of bones; the weights are those of the bones, missing ones are 0.
 pub(crate) fn add_groups(bones: &mut [Mat3x4], groups: &[Group], scales: bool, weight: f32, weights: Option<&[f32]>) {
+    debug_assert!(bones.len() <= groups.len() * LANES, "every bone has a difference");
+    debug_assert!((-1.0..=1.0).contains(&weight), "the weight was checked");
     if weight == 0.0 {
         return;
     }

@@ -57,6 +57,7 @@ pub fn retain_and_add(out: &mut [Mat3x4], retain: f32, new: &[Mat3x4], add: f32)
 ///
 /// Factors as for [`retain_and_add`], the sum as for [`blend`]. The poses must have as many bones as `out`.
 pub(super) fn mix(out: &mut [Mat3x4], retain: f32, poses: &Weighted<'_>, add: f32) {
+    debug_assert!(poses.iter().all(|(pose, _)| pose.len() >= out.len()), "every pose has the bones of the sum");
     if retain == 0.0 {
         if add == 0.0 {
             return out.fill(Mat3x4::ZERO);
@@ -171,6 +172,7 @@ fn by_count<S: Simd>(
     poses: &Weighted<'_>,
     finish: impl Fn(f32x8<S>, f32x8<S>) -> f32x8<S> + Copy,
 ) {
+    debug_assert!(!poses.is_empty(), "nothing is mixed without a kernel");
     match *poses {
         [a] => each(simd, out, [a], &[], finish),
         [a, b, c, d, ref rest @ ..] => each(simd, out, [a, b, c, d], rest, finish),
@@ -189,6 +191,7 @@ fn each<S: Simd, const N: usize>(
     finish: impl Fn(f32x8<S>, f32x8<S>) -> f32x8<S> + Copy,
 ) {
     let bones = out.len();
+    debug_assert!(rest.iter().all(|(pose, _)| pose.len() >= bones), "every pose has the bones of the sum");
     let (out, last) = out.as_chunks_mut::<4>();
     let (count, start) = (out.len(), out.len() * 4);
     let mut weights = [f32x8::splat(simd, 0.0); N];
@@ -200,6 +203,7 @@ fn each<S: Simd, const N: usize>(
     }
     // True of none of them; known to the compiler here, it spares the loops their bounds checks.
     for n in 0..N {
+        debug_assert_eq!([quads[n].len(), ends[n].len()], [count, last.len()], "poses were cut to one length");
         if quads[n].len() != count || ends[n].len() != last.len() {
             return;
         }

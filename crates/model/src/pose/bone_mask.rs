@@ -105,6 +105,7 @@ impl BoneMask {
         if is_empty {
             return Err(PosingError::NoBones);
         }
+        debug_assert_eq!(self.weights.len(), skeleton.len(), "every bone has a weight");
         self.weights.fill(0.0);
         for bone_list::Listed { bone: root, weight, count } in bone_list::parse(skeleton, text).flatten() {
             let (weight, steps) = (weight.unwrap_or(1.0), count.map_or(1.0, |count| count as f32 + 1.0));
@@ -113,6 +114,10 @@ impl BoneMask {
             generations.resize(self.weights.len(), 0);
             for bone in root..generations.len() {
                 let above = skeleton.parent(bone).map_or(0, |parent| generations[parent]);
+                debug_assert!(
+                    skeleton.parent(bone).is_none_or(|parent| parent < bone),
+                    "parents stand before children"
+                );
                 let generation = if bone == root { 1 } else { above + u32::from(above > 0) };
                 generations[bone] = generation;
                 if generation > 0 {
@@ -144,6 +149,7 @@ impl BoneMask {
 
     /// Mixes changed bones into `bones`, the first of which has the number `first`.
     pub(crate) fn mix(&self, first: usize, bones: &mut [Mat3x4], changed: &[Mat3x4]) {
+        debug_assert_eq!(bones.len(), changed.len(), "every bone is changed");
         for (number, (bone, changed)) in bones.iter_mut().zip(changed).enumerate() {
             mix(bone, changed, self.weight(first + number));
         }
@@ -152,6 +158,7 @@ impl BoneMask {
 
 /// Mixes a changed bone into a bone. The weights 0 and 1 choose one of them, whose numbers keep their bits.
 pub(crate) fn mix(bone: &mut Mat3x4, changed: &Mat3x4, weight: f32) {
+    debug_assert!((0.0..=1.0).contains(&weight), "masks hold weights from 0 to 1, not {weight}");
     if weight == 1.0 {
         *bone = *changed;
     } else if weight != 0.0 {

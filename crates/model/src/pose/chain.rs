@@ -187,6 +187,7 @@ impl Chain {
     }
 
     fn chain(&self) -> &[u32] {
+        debug_assert!((1..=MOST_BONES).contains(&self.count), "a chain has a bone that turns");
         &self.bones[..self.count]
     }
 
@@ -306,6 +307,7 @@ struct Joints {
 
 impl Joints {
     fn new(root: &Mat3x4, bent: &[Mat3x4]) -> Self {
+        debug_assert!((2..=MOST_BONES + 1).contains(&bent.len()), "a chain has a start and an end");
         let count = bent.len() - 1;
         let mut joints = Self {
             places: [Vec3A::ZERO; MOST_BONES + 1],
@@ -329,6 +331,7 @@ impl Joints {
     /// Moves the joints so that the end is at the goal, and returns the number of sweeps that it took. `first` is the
     /// first bone.
     fn bend(&mut self, first: &Mat3x4, goal: Vec3, chain: &Chain) -> u32 {
+        debug_assert_eq!(self.count, chain.count, "every bone that turns is a joint");
         let goal = Vec3A::from(goal) - self.start;
         let (distance, length) = (goal.length(), self.lengths[..self.count].iter().sum::<f32>());
         if distance >= length {
@@ -403,6 +406,7 @@ impl Joints {
     /// Turns the bones of the chain so that they point from joint to joint, and returns the place of the end. On error,
     /// returns the place in the chain of a bone that has no inverse.
     fn turn(&self, root: &Mat3x4, bent: &mut [Mat3x4]) -> Result<Vec3, usize> {
+        debug_assert_eq!(bent.len(), self.count + 1, "the bones are those of the joints, and the end");
         let mut above = *root;
         for at in 0..self.count {
             let into = IntoBone::new(&(above * bent[at])).ok_or(at)?;

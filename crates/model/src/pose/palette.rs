@@ -94,6 +94,7 @@ fn posed_on<S: Simd>(
     out: &mut [Mat3x4],
 ) {
     let bones = model.len();
+    debug_assert!(inverse_bind.len().min(out.len()) >= bones, "every bone has an inverse and a place");
     // Cut here, where the compiler sees that all slices are equally long.
     let (inverse_bind, out) = (&inverse_bind[..bones], &mut out[..bones]);
     each_in_model_space(
@@ -151,6 +152,7 @@ fn sampled_on<S: Simd>(
     model: &mut [Mat3x4],
     out: &mut [Mat3x4],
 ) {
+    debug_assert!(!poses.is_empty(), "a pose without sources is sampled elsewhere");
     match *poses {
         [a, b] => posed_on(simd, parents, summed(simd, model.len(), [a, b], &[]), inverse_bind, model, out),
         [a, b, c, d] => posed_on(simd, parents, summed(simd, model.len(), [a, b, c, d], &[]), inverse_bind, model, out),
@@ -168,6 +170,7 @@ fn summed<'a, S: Simd, const N: usize>(
     rest: &'a Weighted<'a>,
 ) -> impl Fn(usize) -> Factor<S> {
     let first = first.map(|(pose, weight)| (&pose[..bones], weight));
+    debug_assert!(rest.iter().all(|(pose, _)| pose.len() >= bones), "every pose has the bones of the sum");
     #[inline(always)]
     move |bone| {
         let (pose, weight) = first[0];
@@ -186,6 +189,7 @@ fn summed<'a, S: Simd, const N: usize>(
 ///
 /// `local` and `out` must have as many bones as the skeleton.
 pub(crate) fn bones_in_model_space(skeleton: &Skeleton, local: &[Mat3x4], out: &mut [Mat3x4]) {
+    debug_assert_eq!([local.len(), out.len()], [skeleton.len(); 2], "every bone has a matrix and a place");
     with_scratch(skeleton.len(), |scratch| skeleton.branches().to_model_space(local, scratch, out));
 }
 

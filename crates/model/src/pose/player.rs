@@ -69,6 +69,11 @@ impl Player {
                 mesh.frames.normals.extend(normals);
             }
         }
+        debug_assert!(model.tags.iter().all(|tag| tag.frames.len() == frames.len()), "every tag has all frames");
+        debug_assert!(
+            model.meshes.iter().all(|mesh| mesh.frames.positions.len() == frames.len() * mesh.positions.len()),
+            "every mesh has all frames"
+        );
         Ok(model)
     }
 
@@ -104,6 +109,7 @@ impl Player {
             return Err(PlayerError::TooLarge { needed, allowed: MOST_BYTES });
         }
 
+        debug_assert!(needed <= MOST_BYTES && frames <= u64::from(u32::MAX), "frames have numbers");
         let (mut animations, mut poses) = (Vec::with_capacity(plays.len()), Vec::new());
         for (animation, lower, upper) in plays {
             let (first, count) = (poses.len() as u32, animation.pose_count() as u32);

@@ -105,6 +105,8 @@ fn sample_groups(
     add: f32,
     out: &mut [Mat3x4],
 ) -> bool {
+    debug_assert!(bones.start <= split && split <= bones.end, "the groups meet within the range");
+    debug_assert_eq!(bones.len(), out.len(), "every bone has a matrix");
     let (base, main) = out.split_at_mut(split - bones.start);
     let mut is_pure = true;
     for (group, bones, out) in [(source.base(), bones.start..split, base), (source.main(), split..bones.end, main)] {
@@ -232,6 +234,7 @@ impl<'a> Group<'a> {
     /// Writes the poses of a range of bones, which must be bones of the model, with their weights.
     #[inline(always)]
     pub fn poses(&self, bones: Range<usize>, room: &mut Room<'a, 8>) -> Poses<'a> {
+        debug_assert!(bones.end <= self.model.skeleton.len(), "the bones are those of the model");
         let mut count = 0;
         for active in self.active() {
             if let Some(two) = self.frames_around(active, bones.start, bones.len())
@@ -264,6 +267,8 @@ impl<'a> Group<'a> {
 
     /// Samples blends of which at least one is evaluated, a bounded number of bones at a time.
     fn sample_evaluated(&self, bones: Range<usize>, out: &mut [Mat3x4]) {
+        debug_assert!(!self.model.animations.is_empty(), "only animations are evaluated");
+        debug_assert_eq!(bones.len(), out.len(), "every bone has a matrix");
         let (mut scratch, parameters) = ([Mat3x4::ZERO; 32], self.parameters());
         let pieces = bones.step_by(scratch.len()).zip(out.chunks_mut(scratch.len()));
         for (start, out) in pieces {

@@ -67,6 +67,8 @@ impl Step {
     /// Returns the step of a frame for bones of which the shortest has a length of 1 over `per_length`.
     pub fn new(numbers: &Numbers, seconds: f32, per_length: f32) -> Self {
         let (frequency, damping, share) = (numbers.frequency, numbers.damping, f64::from(numbers.share));
+        debug_assert!(frequency > 0.0 && (0.0..=1.0).contains(&damping), "the numbers of a spring were checked");
+        debug_assert!((0.0..=1.0).contains(&share), "the share of a spring was checked");
         let stiffness = frequency * frequency;
         let weight = numbers.gravity.length();
         let pulled = f64::from(weight * per_length) + stiffness * share * (2.0 + share);

@@ -134,6 +134,7 @@ pub(crate) fn swing_in_model_space(
             Some((at, _)) => Some(at as u8),
             None => {
                 let parent = usize::try_from(parents[bone]).ok().and_then(|parent| parent.checked_sub(chain.start()));
+                debug_assert!(parent.is_none_or(|parent| parent < carriers.len()), "parents stand before children");
                 parent.and_then(|parent| carriers[parent])
             }
         };
@@ -183,6 +184,7 @@ impl Tail<'_> {
         seconds: f32,
     ) -> Result<(), usize> {
         let count = self.bones.len();
+        debug_assert!((1..=MOST).contains(&count), "the chain fits into its kernel");
         let mut pendulums = [Pendulum::default(); MOST];
         let pendulums = &mut pendulums[..count];
         let mut own = [Affine3A::IDENTITY; MOST];

@@ -69,6 +69,7 @@ impl Model {
         let mut matrix = relative(bone);
         let mut bone = bone;
         while let Some(parent) = self.skeleton.parent(bone) {
+            debug_assert!(parent < bone, "parents stand before children");
             matrix = relative(parent) * matrix;
             bone = parent;
         }

@@ -113,6 +113,7 @@ fn read_frames(file: &mut File, frames: Table, bones: u32) -> Result<Poses, Mode
 }
 
 fn read_bones(file: &mut File, table: Table, bind: &[Mat3x4]) -> Result<Skeleton, ModelError> {
+    debug_assert!(bind.len() >= table.count as usize, "every bone has a bind pose");
     const SIZE: usize = 40;
     let table = file.table("bones", table.offset, table.count, SIZE)?;
     let at = table.offset();

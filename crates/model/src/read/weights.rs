@@ -20,6 +20,7 @@ impl Strongest {
         if !(weight > 0.0 && weight.is_finite()) {
             return;
         }
+        debug_assert!(self.weights.is_sorted_by(|a, b| a >= b), "the strongest stand first");
         self.is_cut |= self.weights[3] > 0.0;
         let Some(at) = self.weights.iter().position(|&kept| weight > kept) else { return };
         self.bones[at..].rotate_right(1);
@@ -49,6 +50,7 @@ impl Strongest {
         } else {
             self.weights
         };
+        debug_assert!((weights.map(f64::from).iter().sum::<f64>() - 1.0).abs() < 1e-3, "shares add up to 1");
         Influences { bones: self.bones, weights }
     }
 }

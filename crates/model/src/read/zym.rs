@@ -141,6 +141,7 @@ fn read_poses(file: &mut File, header: &Header) -> Result<Vec<Mat3x4>, ModelErro
 
 fn read_bones(file: &mut File, header: &Header, bind: &[Mat3x4]) -> Result<Skeleton, ModelError> {
     let at = header.bone_records.offset();
+    debug_assert!(bind.len() >= header.bones as usize, "every bone has a bind pose");
     let mut bones = file.reserve("bones", at, header.bones.into())?;
     for (bone, (mut record, &bind)) in header.bone_records.records(40).zip(bind).enumerate() {
         let name = file.name("bones", record.offset(), record.take(NAME)?)?;
@@ -213,6 +214,7 @@ fn read_meshes(file: &mut File, header: &Header, skeleton: &Skeleton) -> Result<
         mesh.normals = file.reserve("verts", header.influences.offset(), normals.len() as u64)?;
         mesh.normals.extend(&normals);
     }
+    debug_assert!(meshes.iter().all(|mesh| mesh.normals.len() == mesh.positions.len()), "every vertex has a normal");
     Ok(meshes)
 }
 

@@ -56,8 +56,10 @@ impl<'a> Brushes<'a> {
     }
 
     fn sides(&self, brush: usize) -> impl Iterator<Item = (Plane, i32)> + '_ {
+        debug_assert!(brush < self.brushes.len(), "runs of brushes were checked");
         let [first, count] =
             self.brushes.get(brush).map_or([0; 2], |r| [r.i32(0), r.i32(4)].map(|v| v.max(0) as usize));
+        debug_assert!(first + count <= self.sides.len(), "runs of sides were checked");
         (first..first + count).filter_map(|side| {
             let [plane, texture] = (self.read_side)(self.sides.get(side)?);
             Some((*self.planes.get(usize::try_from(plane).ok()?)?, texture))
@@ -129,6 +131,7 @@ pub(super) fn corners(planes: &[Plane], allowance: &mut Allowance) -> Result<Opt
 
 /// Returns a square on a plane that reaches farther than any level.
 fn huge_square(plane: &Plane) -> Vec<DVec3> {
+    debug_assert!((plane.normal.length() - 1.0).abs() < 0.02, "planes have unit normals");
     let normal = plane.normal.as_dvec3().normalize();
     let (a, b) = normal.any_orthonormal_pair();
     let centre = normal * f64::from(plane.distance);

@@ -106,6 +106,7 @@ impl<'p> Tree<'p> {
             }
             checked.push(Node { plane, children });
         }
+        debug_assert_eq!(checked.len(), count, "every record is a node");
         let tree = Self { planes, nodes: checked, leaves, visited: vec![0; count], visit: 0 };
         match tree.cycle() {
             Some(node) => Err(lump.error(node, BspProblem::Cycle)),
@@ -122,6 +123,7 @@ impl<'p> Tree<'p> {
             if let Child::Node(child) = child
                 && let Some(parents) = parents.get_mut(child)
             {
+                debug_assert!(child < self.nodes.len(), "every index was checked");
                 *parents += 1;
             }
         }
@@ -132,6 +134,7 @@ impl<'p> Tree<'p> {
                 if let Child::Node(child) = child
                     && let Some(parents) = parents.get_mut(child)
                 {
+                    debug_assert!(*parents > 0, "every child was counted");
                     *parents -= 1;
                     if *parents == 0 {
                         free.push(child);
@@ -154,6 +157,7 @@ impl<'p> Tree<'p> {
 
     /// Returns the plane of a node, and its children in front and behind.
     pub fn node(&self, number: usize) -> Option<(Plane, [Child; 2])> {
+        debug_assert!(number < self.nodes.len(), "every index was checked");
         let node = self.nodes.get(number)?;
         Some((*self.planes.get(node.plane)?, node.children))
     }
@@ -167,6 +171,7 @@ impl<'p> Tree<'p> {
                 Child::Leaf(leaf) => return Ok(leaf),
                 Child::Node(node) => self.nodes.get(node),
             };
+            debug_assert!(node.is_some_and(|node| node.plane < self.planes.len()), "every index was checked");
             let Some(node) = node else { return Ok(self.leaves) };
             let Some(plane) = self.planes.get(node.plane) else { return Ok(self.leaves) };
             let [front, back] = node.children;
@@ -184,6 +189,7 @@ impl<'p> Tree<'p> {
             match child {
                 Child::Leaf(leaf) => leaves.push(leaf),
                 Child::Node(number) => {
+                    debug_assert!(number < self.nodes.len().min(self.visited.len()), "every index was checked");
                     if let (Some(node), Some(visited)) = (self.nodes.get(number), self.visited.get_mut(number))
                         && std::mem::replace(visited, self.visit) != self.visit
                     {

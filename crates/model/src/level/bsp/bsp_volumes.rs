@@ -107,6 +107,7 @@ pub(super) fn volume(
             }
         }
     }
+    debug_assert!(known(head, &parts).is_some(), "the root is known when nothing is open");
     let root = known(head, &parts).unwrap_or(Part::Dry);
     Ok(volume.rooted(root))
 }

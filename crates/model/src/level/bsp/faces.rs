@@ -91,6 +91,7 @@ impl<'a> Faces<'a> {
     }
 
     fn corner(&self, surfedge: usize) -> Result<Vec3, BspError> {
+        debug_assert!(surfedge < self.surfedges.len(), "runs of edges were checked");
         let number = self.surfedges.get(surfedge).map_or(0, |record| i64::from(record.i32(0)));
         let edge = self.surfedges.index(surfedge, "edge", number.abs(), self.edges.len())?;
         let end = usize::from(number < 0);

@@ -60,6 +60,7 @@ pub(super) struct Lump<'a> {
 impl<'a> Lump<'a> {
     /// Returns the number of records.
     pub fn len(&self) -> usize {
+        debug_assert!(self.bytes.len().is_multiple_of(self.size), "a lump has whole records");
         self.bytes.len() / self.size
     }
 

@@ -27,6 +27,7 @@ impl Patch {
     }
 
     fn point(&self, x: usize, y: usize) -> Vec3 {
+        debug_assert!(x < self.width && y < self.height(), "the control point exists");
         self.points.get(y * self.width + x).copied().unwrap_or_default()
     }
 
@@ -52,6 +53,8 @@ impl Patch {
 
     /// Adds the triangles of the patch to a mesh, counter-clockwise seen from outside.
     pub fn add(&self, mesh: &mut MeshBuilder, surface: u32, allowance: &mut Allowance) -> Result<(), LevelError> {
+        debug_assert_eq!(self.points.len(), self.width * self.height(), "rows are equally long");
+        debug_assert!(self.width % 2 == 1 && self.height() % 2 == 1, "rows and columns are odd in number");
         let [along, down] = self.segments();
         let [columns, rows] = [self.width / 2 * along, self.height() / 2 * down];
         let at = |column: usize, row: usize| self.curve([column, row], [along, down]);

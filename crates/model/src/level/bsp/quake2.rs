@@ -120,6 +120,7 @@ impl Solids<'_> {
     }
 
     fn leaf_brush(&self, at: usize) -> usize {
+        debug_assert!(at < self.leaf_brushes.len(), "runs of leaf brushes were checked");
         self.leaf_brushes.get(at).map_or(0, |record| record.u16(0).into())
     }
 

@@ -20,6 +20,7 @@ impl EarClipper {
     /// Adds the triangles of a polygon to `out`, in O(n log n) time for n corners.
     pub fn clip(&mut self, corners: &[u32], vertices: &[Vec3], out: &mut Vec<[u32; 3]>) {
         let count = corners.len();
+        debug_assert!(corners.iter().all(|&corner| (corner as usize) < vertices.len()), "corners are vertices");
         self.ears.clear();
         self.ring.clear();
         self.ring.extend(corners.iter().enumerate().map(|(number, &vertex)| Corner {
@@ -61,6 +62,7 @@ impl EarClipper {
             };
             left -= ear.area;
             let Corner { vertex, before, after, .. } = self.ring[ear.corner];
+            debug_assert!(!self.ring[before].cut && !self.ring[after].cut, "neighbours are still in the ring");
             out.push([self.ring[before].vertex, vertex, self.ring[after].vertex]);
             let cut = &mut self.ring[ear.corner];
             (cut.cut, cut.changes) = (true, cut.changes + 1);

@@ -170,6 +170,7 @@ impl MeshBuilder {
                 }
             }
         }
+        debug_assert_eq!(mesh.triangles.len(), mesh.surfaces.len(), "every triangle has a surface");
         Ok(mesh)
     }
 

@@ -81,6 +81,7 @@ impl<'v> VertexTree<'v> {
     }
 
     fn place(&self, index: u32) -> Vec3 {
+        debug_assert!((index as usize) < self.vertices.len(), "corners are vertices");
         self.vertices.get(index as usize).copied().unwrap_or_default()
     }
 }

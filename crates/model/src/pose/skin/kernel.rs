@@ -391,6 +391,7 @@ impl Place for Row {
 
     #[inline(always)]
     fn store_pair<S: Simd>(self, [first, second]: [Four<S>; 2], [out, other]: [&mut [f32]; 2]) {
+        debug_assert_eq!(out.len(), other.len(), "positions and normals have the same room");
         let (start, first, second) = (self.0 as usize, packed(first), packed(second));
         if start + 12 <= out.len() && start + 12 <= other.len() {
             store_row(first, &mut out[start..start + 12]);

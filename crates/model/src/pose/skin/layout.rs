@@ -81,6 +81,7 @@ impl Layout {
         let mut runs = runs.as_slice();
         while !runs.is_empty() {
             let (part, rest) = Part::begin(runs);
+            debug_assert!(rest.len() < runs.len(), "a table holds the bones of any vertex");
             layout.add_part(part, &runs[..runs.len() - rest.len()]);
             runs = rest;
         }
@@ -94,6 +95,7 @@ impl Layout {
         let blend = |run: &Run| {
             let mut offsets = [0; 4];
             for (offset, bone) in offsets.iter_mut().zip(&run.bones[..run.count]) {
+                debug_assert!(places.contains_key(bone), "the table has the bones of its runs");
                 *offset = places.get(bone).copied().unwrap_or(0);
             }
             Blend { offsets, weights: run.weights }
@@ -139,6 +141,8 @@ impl Layout {
 
     /// Adds the group of one to four vertices in ascending order; returns `true` if they are in a row.
     fn add_group(&mut self, vertices: &[u32]) -> bool {
+        debug_assert!((1..=4).contains(&vertices.len()), "a group has one to four vertices");
+        debug_assert!(vertices.is_sorted(), "vertices ascend");
         let lane = |lane: usize| vertices[lane.min(vertices.len() - 1)];
         // Padding with the last vertex may make fewer than four look like a row.
         let is_row = vertices.len() == 4 && lane(3) - lane(0) == 3;

@@ -28,6 +28,7 @@ impl Table {
     /// Copies the matrices of bones, zeros for those that the palette lacks.
     #[inline(always)]
     pub fn fill(&mut self, palette: &[Mat3x4], bones: &[u16]) {
+        debug_assert!(bones.len() <= CAPACITY, "the bones of a part fit into the table");
         for (to, &bone) in self.0.as_chunks_mut::<MATRIX>().0.iter_mut().zip(bones) {
             *to = match palette.get(usize::from(bone)) {
                 // A sum that begins with zero is not -0; adding zero here spares adding it to every sum.
@@ -40,6 +41,7 @@ impl Table {
     /// Returns the matrix that begins at a float.
     #[inline(always)]
     pub fn matrix(&self, offset: u32) -> &[f32] {
+        debug_assert!((offset as usize) < BEGINNINGS, "offsets are those of the table");
         let start = offset as usize & (BEGINNINGS - 1);
         &self.0[start..start + MATRIX]
     }

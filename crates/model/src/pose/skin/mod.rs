@@ -209,6 +209,7 @@ impl<P: Place> Groups<P> {
     fn new(mesh: &Mesh, places: Vec<P>) -> Self {
         let lanes: Vec<[usize; 4]> = places.iter().map(|place| place.starts().map(|start| start / 3)).collect();
         let mut normals = gathered(mesh, &lanes, &mesh.normals);
+        debug_assert!(normals.is_empty() || normals.len() == lanes.len(), "all groups have normals, or none");
         normals.resize(lanes.len(), [[0.0; 4]; 3]);
         let vectors = gathered(mesh, &lanes, &mesh.positions).into_iter().zip(normals);
         let groups = places.into_iter().zip(vectors);

@@ -97,6 +97,7 @@ struct Sparse<'a> {
 impl Sparse<'_> {
     /// Returns the number of the element that a value replaces.
     fn element(&self, place: usize) -> usize {
+        debug_assert!(place < self.count, "the element exists");
         let bytes = self.indices.get(place * self.component.size()..).unwrap_or_default();
         let byte = |i: usize| usize::from(bytes.get(i).copied().unwrap_or(0));
         (0..self.component.size()).map(|i| byte(i) << (8 * i)).sum()

@@ -63,6 +63,10 @@ pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, hierarchy: &Hierarchy) -> Res
     let mut bones: Vec<DAffine3> = gltf.reserve("nodes", 0, hierarchy.nodes.len() as u64)?;
     for (bone, &node) in hierarchy.nodes.iter().enumerate() {
         let above = hierarchy.hooks[node].bone.and_then(|above| bones.get(usize::from(above))).copied();
+        debug_assert!(
+            hierarchy.hooks[node].bone.is_none_or(|above| usize::from(above) < bone),
+            "parents stand before children"
+        );
         let resting = hierarchy.relative(bone, nodes.locals[node]);
         bones.push(bound[bone].unwrap_or(above.map_or(resting, |above| above * resting)));
     }
@@ -73,6 +77,7 @@ pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, hierarchy: &Hierarchy) -> Res
         let mut bindings = gltf.reserve("skins", index, joints.len() as u64)?;
         for (joint, &node) in joints.iter().enumerate() {
             // Every joint is a bone.
+            debug_assert!(hierarchy.bones[node].is_some(), "every joint is a bone");
             let bone = hierarchy.bones[node].unwrap_or(0);
             let whole = bones.get(usize::from(bone)).copied().unwrap_or_default();
             let inverse = own.get(joint).copied().flatten().unwrap_or_default();

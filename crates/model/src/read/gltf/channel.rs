@@ -54,6 +54,7 @@ impl Keys {
 
     /// Returns the number of keys at or before a time, seconds.
     fn after(&self, time: f64) -> usize {
+        debug_assert!(!self.times.is_empty(), "a channel has a key");
         let is_before = |key: f32| f64::from(key) <= time;
         // Keys at a steady rate are found without a search.
         let guess = (time * self.rate.unwrap_or(0.0)) as usize;
@@ -64,6 +65,7 @@ impl Keys {
     }
 
     fn time(&self, key: usize) -> f64 {
+        debug_assert!(key < self.times.len(), "the key exists");
         self.times.get(key).copied().map_or(0.0, f64::from)
     }
 }
@@ -282,6 +284,7 @@ impl Channel {
 
     /// Returns one of `count` weights at a moment; 0 if the channel has another number of weights.
     pub fn weight(&self, moment: Moment, weight: usize, count: usize) -> f64 {
+        debug_assert!(weight < count, "the morph exists");
         let stored = self.keys.times.len().saturating_mul(self.each()).saturating_mul(count);
         if self.values.len() != stored {
             return 0.0;
@@ -298,6 +301,7 @@ impl Channel {
             Some(before) if after >= self.keys.times.len() => Moment::At(before),
             Some(before) => {
                 let length = self.keys.time(after) - self.keys.time(before);
+                debug_assert!(length > 0.0, "keys ascend");
                 let x = (time - self.keys.time(before)) / length;
                 // The times of keys were rounded to f32.
                 let rounding = ROUNDING.max(f64::from(f32::EPSILON) * time / length);
@@ -339,6 +343,7 @@ impl Channel {
 
     fn stored<const N: usize>(&self, index: usize) -> [f64; N] {
         let numbers = self.values.get(index.saturating_mul(N)..).and_then(<[f32]>::first_chunk::<N>);
+        debug_assert!(numbers.is_some(), "every key has its values");
         numbers.map_or([0.0; N], |numbers| numbers.map(f64::from))
     }
 

@@ -47,11 +47,13 @@ impl Hierarchy {
                 bone_nodes.push(node);
             }
         }
+        debug_assert_eq!(bone_nodes.len(), count, "every bone has a node");
         Ok(Self { nodes: bone_nodes, bones, hooks })
     }
 
     /// Returns the parent-relative transform of a bone whose node has the local transform `local`.
     pub fn relative(&self, bone: usize, local: DAffine3) -> DAffine3 {
+        debug_assert!(bone < self.nodes.len(), "the bone exists");
         let between = self.nodes.get(bone).and_then(|&node| self.hooks.get(node)).map(|hook| hook.between);
         between.filter(|between| *between != DAffine3::IDENTITY).map_or(local, |between| between * local)
     }

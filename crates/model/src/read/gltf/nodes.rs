@@ -102,6 +102,7 @@ impl Nodes {
                 return Err(gltf.error("nodes", node, ModelProblem::OutOfReach { what: "node", name }));
             }
         }
+        debug_assert_eq!(order.len(), count, "every node stands in the order");
         Ok(Self { parents, order, included, is_joint, animated, places, locals, wholes })
     }
 }

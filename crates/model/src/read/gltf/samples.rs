@@ -61,6 +61,7 @@ impl Samples {
         let ends = &mut ends[..count];
         ends.fill(0);
         let new = new(gltf, animation, channels, rate, ends)?;
+        debug_assert_eq!(new.len(), count, "every pose is new or not");
         Ok(Self { rate, count, loops, new })
     }
 
@@ -71,6 +72,7 @@ impl Samples {
 
     /// Returns `true` if a pose may differ from the previous one.
     pub fn is_new(&self, pose: usize) -> bool {
+        debug_assert!(pose < self.new.len(), "the pose is one of the samples");
         self.new.get(pose).copied().unwrap_or(false)
     }
 

@@ -28,6 +28,10 @@ struct Plan {
 impl Plan {
     /// Returns the channel of one property of a node.
     fn channel(&self, node: usize, property: Property) -> Option<&Channel> {
+        debug_assert!(
+            self.channels.is_sorted_by(|a, b| (a.node, a.property) < (b.node, b.property)),
+            "channels are sorted by node and property"
+        );
         let found = self.channels.binary_search_by_key(&(node, property), |channel| (channel.node, channel.property));
         found.ok().and_then(|place| self.channels.get(place))
     }
@@ -75,6 +79,7 @@ impl Gltf<'_> {
         let mut first = 0;
         for plan in &plans {
             let name = self.root.animations[plan.index].name.as_deref().unwrap_or_default();
+            debug_assert!(plan.same_as.is_none_or(|same| same < animations.len()), "a plan repeats an earlier one");
             self.file.charge("animations", 0, name.len() as u64)?;
             if let Some(same) = plan.same_as.and_then(|same| animations.get(same)) {
                 if let AnimationSource::List(list) = &same.source {
@@ -97,6 +102,7 @@ impl Gltf<'_> {
                         next += 1;
                     }
                 }
+                debug_assert!(next > first, "the first pose is new");
                 list.push(next as u32 - 1);
             }
             if bad > 0 {
@@ -233,12 +239,14 @@ impl Morphed<'_> {
 
     /// Returns the strengths of a frame.
     fn strengths(&self, frame: usize) -> &[f32] {
+        debug_assert!((frame + 1) * self.count <= self.drawn.mesh.morph_weights.len(), "the frame has strengths");
         self.drawn.mesh.morph_weights.get(frame * self.count..(frame + 1) * self.count).unwrap_or_default()
     }
 }
 
 /// Returns `true` if the last frame equals the one before.
 fn is_repeated(frames: &[Mat3x4], bones: usize, morphed: &[Morphed]) -> bool {
+    debug_assert!(frames.len() >= 2 * bones, "a frame stands before the last one");
     let repeats = |all: &[f32], count: usize| {
         let (rest, last) = all.split_at_checked(all.len().saturating_sub(count)).unwrap_or_default();
         rest.ends_with(last)
@@ -257,6 +265,7 @@ fn truncate(count: usize, frames: &mut Vec<Mat3x4>, bones: usize, morphed: &mut 
 
 /// Returns `true` if two frames are equal up to rounding.
 fn closes(first: usize, last: usize, frames: &[Mat3x4], bones: usize, morphed: &[Morphed]) -> bool {
+    debug_assert!(first <= last && (last + 1) * bones <= frames.len(), "both frames exist");
     let pose = |frame: usize| frames.get(frame * bones..(frame + 1) * bones).unwrap_or_default();
     let same = |(a, b): (&f32, &f32)| (a - b).abs() <= SAME * a.abs().max(1.0);
     let numbers = |frame: usize| pose(frame).iter().flat_map(|matrix| &matrix.0);

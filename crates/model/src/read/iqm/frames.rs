@@ -51,6 +51,7 @@ impl Iqm<'_> {
                 frames.push(finite_or_identity(bake(channels), &mut bad));
             }
         }
+        debug_assert_eq!(numbers.len(), 0, "the masks count the numbers");
         self.file.warn_not_finite("frames", at, bad);
         Ok(frames)
     }

@@ -69,6 +69,12 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
     md5.check_version();
     let rate = md5.file.rate("header", reading.rate_at, reading.rate as f32);
     md5.file.warn_not_finite("frame", 0, reading.bad);
+    debug_assert_eq!(reading.hierarchy.len(), reading.channels.len(), "every joint has channels");
+    debug_assert_eq!(
+        reading.frames.len(),
+        reading.frame_count as usize * reading.channels.len(),
+        "every frame has a matrix for each joint"
+    );
     let skeleton =
         Skeleton::without_bind(reading.hierarchy).map_err(|e| finite_skeleton::problem("hierarchy", 0, e))?;
     let animations = vec![Animation::frames("", 0, reading.frame_count, rate, true)];
@@ -161,6 +167,10 @@ impl Reading {
         }
         md5.words.require("}")?;
         for channels in &self.channels {
+            debug_assert!(
+                channels.flags == 0 || (channels.start + channels.flags.count_ones()) as usize <= self.components.len(),
+                "components were checked"
+            );
             let moving = self.components.get(channels.start as usize..).unwrap_or_default();
             let [x, y, z, qx, qy, qz] = channels.in_frame(moving);
             self.frames.push(finite_or_identity(matrix([x, y, z], [qx, qy, qz]), &mut self.bad));

@@ -36,6 +36,7 @@ impl<K> Keys<K> {
                 }
             }
         }
+        debug_assert!(own.times.is_sorted_by(|a, b| a < b), "keys ascend");
         let spanned = own.end() - own.begin();
         own.range = range.filter(|range| *range >= spanned).unwrap_or(spanned);
         own
@@ -44,6 +45,7 @@ impl<K> Keys<K> {
     /// Replaces the keys with others made from all of them, at the same times.
     pub fn map<T>(self, make: impl FnOnce(&[f32], Vec<K>) -> Vec<T>) -> Keys<T> {
         let keys = make(&self.times, self.keys);
+        debug_assert_eq!(keys.len(), self.times.len(), "every time has a key");
         Keys { times: self.times, keys, looping: self.looping, range: self.range }
     }
 
@@ -84,6 +86,7 @@ impl<K> Keys<K> {
             time = begin + (time - begin).rem_euclid(self.range);
         }
         let time = time as f32;
+        debug_assert_eq!(self.keys.len(), self.times.len(), "every time has a key");
         let next = self.times.partition_point(|&key| key <= time);
         let Some(previous) = next.checked_sub(1) else { return Some(Moment::At(first)) };
         let (Some(from), Some(&start)) = (self.keys.get(previous), self.times.get(previous)) else { return None };

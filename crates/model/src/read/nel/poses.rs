@@ -127,6 +127,7 @@ impl TrackPoses {
 
     fn track(&self, drive: &Drive, channel: Channel) -> Option<&Track> {
         let number = drive.0.get(channel as usize).copied().flatten()?;
+        debug_assert!(self.tracks.numbered(number as usize).is_some(), "drives hold numbers of tracks");
         self.tracks.numbered(number as usize)
     }
 
@@ -172,6 +173,7 @@ impl TrackPoses {
 
 impl PoseEvaluator for TrackPoses {
     fn evaluate(&self, time: f64, _: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
+        debug_assert_eq!(self.drives.len(), self.rest.bones.len(), "every bone has a drive");
         let all = self.drives.iter().zip(&self.rest.bones);
         for (out, (drive, bone)) in out.iter_mut().zip(all.skip(bones.start).take(bones.len())) {
             let relative = self.relative(drive, bone, time);
@@ -190,6 +192,7 @@ impl PoseEvaluator for TrackPoses {
             let (scale, origin) = self.reach(drive, &rest.channels);
             let root = Bone { scale: object_scale, factor: object_scale.largest(), place: object_origin };
             let parent = rest.parent.and_then(|parent| whole.get(parent)).copied();
+            debug_assert!(rest.parent.is_none_or(|parent| parent < bone), "parents stand before children");
             let above = parent.unwrap_or(root);
             let divided = match parent {
                 Some(parent) if !rest.inherits_scale => parent.scale.smallest().max(SMALLEST_SCALE),

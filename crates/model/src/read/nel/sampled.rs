@@ -144,6 +144,8 @@ impl Sampled {
 
     /// Returns the value at `time` seconds; `None` without keys.
     pub fn at(&self, time: f64) -> Option<[f64; 4]> {
+        debug_assert_eq!(self.values.len(), self.frames.len(), "every frame has a value");
+        debug_assert!(self.frames.len() < 2 || self.frame_duration > 0.0, "frames last");
         let mut time = time - self.begin;
         if self.looping && self.range > 0.0 {
             time = time.rem_euclid(self.range);

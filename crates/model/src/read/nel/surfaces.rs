@@ -124,6 +124,8 @@ impl Surfaces<'_, '_> {
                 place.1 = at as u32;
             }
         }
+        debug_assert!(used.is_sorted_by(|a, b| a < b), "used vertices ascend");
+        debug_assert!(corners.iter().all(|&corner| (corner as usize) < self.places.len()), "vertices were checked");
         mesh.triangles = stream.reserve(whole / 3)?;
         let at = |corner: u32| self.places.get(corner as usize).map_or(0, |place| place.1);
         mesh.triangles.extend(corners.chunks_exact(3).map(|corners| match *corners {
@@ -232,6 +234,7 @@ impl Surfaces<'_, '_> {
         moved.sort_unstable();
         for own in moved.chunk_by(|a, b| a.0 == b.0) {
             let Some(number) = own.first().map(|one| one.0 as usize) else { continue };
+            debug_assert!(number < self.geometry.morphs.len(), "moves are those of a morph");
             let Some(shape) = self.geometry.morphs.get(number) else { continue };
             let named = Some(shape.name).filter(|name| !name.is_empty());
             let name = named.or(self.base.morphs.get(number).copied()).unwrap_or_default();

@@ -125,6 +125,7 @@ impl TurnKey {
 
 /// Returns the inner corners before and after a TCB key.
 fn corners(turns: &[TurnKey], i: usize, tcb: &Tcb, looping: bool, apart: Option<(f64, f64)>) -> (DQuat, DQuat) {
+    debug_assert!(i < turns.len(), "the key exists");
     let Some(own) = turns.get(i) else { return (DQuat::IDENTITY, DQuat::IDENTITY) };
     let around = |end: Option<&TurnKey>| end.filter(|_| looping && turns.len() > 1).copied();
     let before = i.checked_sub(1).and_then(|i| turns.get(i)).copied().or_else(|| around(turns.last()));

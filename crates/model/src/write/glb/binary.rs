@@ -71,6 +71,8 @@ impl Binary {
     /// Returns an accessor to vectors of `width` floats, with bounds if they are `times`: an earlier one with the same
     /// contents, or a new one.
     pub fn track(&mut self, values: &[f32], width: usize, times: bool) -> usize {
+        debug_assert!(values.len().is_multiple_of(width), "every key has all numbers");
+        debug_assert!(!times || values.is_sorted(), "times ascend");
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let mut hasher = DefaultHasher::new();
         (width, times, &bytes).hash(&mut hasher);
@@ -136,6 +138,7 @@ impl Binary {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let start = self.bytes.len();
         self.bytes.extend(bytes);
+        debug_assert!((self.bytes.len() - start).is_multiple_of(count.max(1)), "elements are equally long");
         let mut view = json!({ "buffer": 0, "byteOffset": start, "byteLength": self.bytes.len() - start });
         if let Some(target) = target {
             view["target"] = json!(target as u32);
