@@ -11,6 +11,7 @@ use super::script_warning::ScriptProblem;
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef};
 use crate::math::{Axes, Vec3, truncate};
 use crate::model::{Model, Name};
+use crate::ragdoll::unread_number as unread_command_number;
 use crate::runtime::{ObjectId, Runtime};
 
 /// Builtins that scripts call with object 0 on purpose.
@@ -32,6 +33,9 @@ const USES_OBJECT: [&str; 10] = [
     "rotatevectorsbytag",
     "addentity",
 ];
+
+/// Builtins that follow the attachments of their first argument, or make one.
+const FOLLOWS_ATTACHMENTS: [&str; 3] = ["setattachment", "gettaginfo", "addentity"];
 
 /// Builtins whose animation number is a mistake if it does not exist; scripts search with the others.
 const PLAYS_ANIMATION: [&str; 3] = ["frameduration", "processmodelevents", "getnextmodelevent"];
@@ -75,7 +79,7 @@ pub(super) fn check(
             return Some(problem);
         }
     }
-    axes(&call).or_else(|| doll(&call, object))
+    axes(&call).or_else(|| attachment_loop(&call)).or_else(|| doll(&call, object)).or_else(|| unread_number(&call))
 }
 
 type Checked<T = ()> = Result<T, ScriptProblem>;
@@ -271,6 +275,24 @@ fn axes(call: &Call<'_, impl Host + ?Sized>) -> Option<ScriptProblem> {
         _ => [0, 1, 2].map(|axis| call.host.vector(first + axis)),
     };
     axes.contains(&Vec3::ZERO).then_some(ScriptProblem::ZeroAxis)
+}
+
+/// Reports an entity whose attachments lead back to it. Engines follow some of them.
+fn attachment_loop(call: &Call<'_, impl Host + ?Sized>) -> Option<ScriptProblem> {
+    if !FOLLOWS_ATTACHMENTS.contains(&call.builtin.name) {
+        return None;
+    }
+    let entity = call.host.entity(0);
+    let parent = |at: &Entity| call.host.entity_field(*at, Field::tag_entity);
+    let above = std::iter::successors(parent(&entity), parent).take(Runtime::MAX_ATTACHMENTS);
+    above.filter(|at| at.0 == entity.0).map(|at| ScriptProblem::AttachmentLoop { entity: at.0 }).next()
+}
+
+/// Reports a ragdoll command without its number.
+fn unread_number(call: &Call<'_, impl Host + ?Sized>) -> Option<ScriptProblem> {
+    let text = (call.builtin.name == "skel_ragupdate").then(|| call.host.string(1))?;
+    let (usage, word) = unread_command_number(text)?;
+    Some(ScriptProblem::NoNumber { usage, word: word.map(|word| Name::new(&word)) })
 }
 
 /// Reports an update of an object that has no ragdoll, which engines answer with 0.

@@ -174,6 +174,35 @@ pub(crate) enum ScriptProblem {
     },
     /// The object has no ragdoll, and its model has no default doll: a `doll` command is missing.
     NoDoll,
+    /// A ragdoll command has no number, so that 0 is used.
+    NoNumber {
+        /// Syntax of the command.
+        usage: &'static str,
+        /// Word in the place of the number.
+        word: Option<Name>,
+    },
+    /// The object was deleted before, in this frame.
+    DeletedTwice {
+        /// Handle of the object.
+        object: u32,
+    },
+    /// Two entities show one object.
+    SharedObject {
+        /// Handle of the object.
+        object: u32,
+        /// Numbers of the entities.
+        entities: [u32; 2],
+    },
+    /// The entity is attached to itself, directly or through others.
+    AttachmentLoop {
+        /// Number of the entity.
+        entity: u64,
+    },
+    /// The server's code uses a model that it did not precache.
+    NotPrecached {
+        /// Name of the model.
+        model: Name,
+    },
     /// The builtin passed over a mistake.
     Mistake(Mistake),
     /// The builtin refused the call, for the reason that it would print without
@@ -258,6 +287,16 @@ impl std::fmt::Display for ScriptProblem {
                 }
             }
             Self::NoSuchTag { number, tags } => write!(f, "no tag {number}, tags are numbered from 1 to {tags}"),
+            Self::NoNumber { usage, word: None } => write!(f, "a number is missing, 0 is used: expected {usage}"),
+            Self::NoNumber { usage, word: Some(word) } => {
+                write!(f, "\"{word}\" is not a number, 0 is used: expected {usage}")
+            }
+            Self::DeletedTwice { object } => write!(f, "object {object} was deleted before"),
+            Self::SharedObject { object, entities: [first, second] } => {
+                write!(f, "entities {first} and {second} have the same object {object} in skeletonindex")
+            }
+            Self::AttachmentLoop { entity } => write!(f, "entity {entity} is attached to itself, or through others"),
+            Self::NotPrecached { model } => write!(f, "the model \"{model}\" was not precached"),
             Self::Mistake(mistake) => mistake.fmt(f),
             Self::Refused { reason } => Shown::of(reason).fmt(f),
             Self::NoDoll => f.write_str("the object has no ragdoll, and its model no default doll"),

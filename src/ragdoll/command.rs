@@ -180,6 +180,26 @@ impl<'a> Command<'a> {
     }
 }
 
+/// Returns the syntax of a command whose number is missing or not one, so that 0 is used, and the word in its place.
+pub(crate) fn unread_number(text: &[u8]) -> Option<(&'static str, Option<Vec<u8>>)> {
+    let words = lexer::lines(text).next()?.words;
+    let command = words.first()?.bytes.to_ascii_lowercase();
+    let at = match command.as_slice() {
+        b"animate" | b"muscle" => 1,
+        b"animatebody" | b"enablejoint" | b"musclejoint" => 2,
+        _ => return None,
+    };
+    let usage =
+        Command::USAGE.into_iter().find(|usage| usage.as_bytes().split(|c| *c == b' ').next() == Some(&command))?;
+    let numbers = usage.split(' ').count() - at;
+    let is_read = |word: &[u8]| c_number::float(word).is_some_and(|(value, _)| value.is_finite());
+    let unread = words.get(at..)?.iter().take(numbers).find(|word| !is_read(&word.bytes));
+    match (unread, words.len() > at) {
+        (None, true) => None,
+        (unread, _) => Some((usage, unread.map(|word| word.bytes.to_vec()))),
+    }
+}
+
 impl<'a> Order<'a> {
     fn parse(text: &'a [u8]) -> Result<Self, UnknownCommand> {
         if text.is_empty() {

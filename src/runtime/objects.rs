@@ -94,6 +94,12 @@ impl Runtime {
         Some(())
     }
 
+    /// Returns `true` for an object that was deleted in this frame.
+    #[cfg(feature = "qcvm")]
+    pub(crate) fn is_pending_delete(&self, id: ObjectId) -> bool {
+        self.objects.get(id).is_some_and(|object| object.pending_delete)
+    }
+
     /// Returns a skeletal object to read; `None` if no object has this id.
     ///
     /// ```

@@ -87,8 +87,9 @@ pub struct ScriptArgs {
     ///
     /// Reported are calls with deleted objects, with removed entities, and with bones, tags, animations and models that
     /// do not exist; ranges without bones; objects with other bones than their entity's model; bones whose builds do
-    /// not add up; objects that are never deleted; and writes to fields of removed entities and, after the start, of
-    /// the world.
+    /// not add up; axes that are not whole; ragdoll commands without their number; objects that are never deleted,
+    /// deleted twice, or of two entities; attachments in a loop; models that a server does not precache; refused names
+    /// of files; and writes to fields of removed entities and, after the start, of the world.
     #[arg(long)]
     pub warn: bool,
     /// End the script at the call of an unknown builtin, which otherwise returns 0, and at a message to the client that

@@ -97,6 +97,66 @@ fn axes_that_are_not_whole_are_reported() {
 }
 
 #[test]
+fn commands_without_a_number_are_reported() {
+    let first = line("skel_ragupdate(body, \"animate\", 0);");
+    let wanted = [
+        "a number is missing, 0 is used: expected animate STRENGTH [SECONDS]",
+        "\"abc\" is not a number, 0 is used: expected animate STRENGTH [SECONDS]",
+        "\"soon\" is not a number, 0 is used: expected animate STRENGTH [SECONDS]",
+        "a number is missing, 0 is used: expected animatebody BODY STRENGTH [SECONDS]",
+        "\"off\" is not a number, 0 is used: expected enablejoint JOINT 0|1",
+        "\"nan\" is not a number, 0 is used: expected muscle STRENGTH",
+        "a number is missing, 0 is used: expected musclejoint JOINT STRENGTH",
+    ];
+    let said = warnings("commands");
+    assert_eq!(said.len(), wanted.len(), "{said:#?}");
+    for (number, (said, wanted)) in said.iter().zip(wanted).enumerate() {
+        let place = format!("{}: commands: skel_ragupdate(", first + number);
+        assert!(said.starts_with(&place) && said.ends_with(&format!("): {wanted}")), "{said}: {wanted}");
+    }
+}
+
+#[test]
+fn an_object_that_is_deleted_twice_is_reported() {
+    let second = line("skel_delete(old);") + 1;
+    assert_eq!(warnings("deletes"), [format!("{second}: deletes: skel_delete(2): object 2 was deleted before")]);
+}
+
+#[test]
+fn attachments_in_a_loop_are_reported() {
+    let first = line("setattachment(body, hand, \"\");");
+    let wanted = [
+        format!(
+            "{first}: attaches: setattachment(entity 1, entity 3, \"\"): entity 1 is attached to itself, or through others"
+        ),
+        format!("{}: attaches: gettaginfo(entity 2, 0): entity 2 is attached to itself, or through others", first + 1),
+        format!(
+            "{}: attaches: setattachment(entity 1, entity 1, \"head\"): entity 1 is attached to itself, or through others",
+            first + 3
+        ),
+    ];
+    assert_eq!(warnings("attaches"), wanted);
+}
+
+#[test]
+fn two_entities_with_one_object_are_reported() {
+    let folder = Folder::new("shared-object");
+    let said = |call: &str| text(&program("watched", &folder.0, &["--warn", "--frames", "2", "--call", call]).stderr);
+    let wanted = "skelobj: warning: entities 1 and 2 have the same object 1 in skeletonindex\n";
+    assert!(said("shares").starts_with(wanted), "{}", said("shares"));
+    assert!(!said("loses").contains("have the same object"), "{}", said("loses"));
+}
+
+#[test]
+fn a_server_precaches_its_models() {
+    let folder = Folder::new("precached");
+    let said = text(&program("sends", &folder.0, &["--warn", "--call", "bones", "--call", "still"]).stderr);
+    let wanted = "\"mannequin.iqm\"): the model \"mannequin.iqm\" was not precached\n";
+    assert_eq!(said.matches(wanted).count(), 1, "once, as it is then loaded: {said}");
+    assert!(!warnings("shares").iter().any(|said| said.contains("precached")), "clients load models as they use them");
+}
+
+#[test]
 fn a_think_time_without_a_function_is_reported_once() {
     let folder = Folder::new("thoughtless");
     let output = program("watched", &folder.0, &["--warn", "--frames", "3", "--call", "thinks_of_nothing"]);

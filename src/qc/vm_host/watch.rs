@@ -8,11 +8,12 @@ use skelobj_model::internal::finite_number;
 
 use super::{MachineCall, VmHost};
 use crate::math::truncate;
+use crate::model::Name;
 use crate::object::SkeletalObject;
 use crate::qc::argument_number::{index, object_id};
 use crate::qc::script_warning::ScriptProblem;
 use crate::qc::vm::{Location, Machine};
-use crate::qc::{Args as _, Builtin, Dialect, Entity, Field, Host as _, ModelRef, ScriptWarning};
+use crate::qc::{Args as _, Builtin, Dialect, Entity, Field, Host as _, ModelRef, Rules, ScriptWarning};
 use crate::runtime::{ObjectId, Runtime};
 
 /// Difference from 1 of the weights of a whole pose.
@@ -175,6 +176,9 @@ impl VmHost<'_> {
 
     /// Makes warnings of unfinished bones that a call is about to use.
     pub(super) fn watch_uses(&mut self, machine: &mut Machine, builtin: &'static Builtin) {
+        if let Some(problem) = self.mistake_before(machine, builtin) {
+            MachineCall::new(machine, self.environment).warn(builtin.name, builtin.signature, problem);
+        }
         let call = MachineCall::new(machine, self.environment);
         let of_entity = |argument| object_of(&call, MachineCall::entity_number(call.entity(argument)));
         let bone = |object: Option<ObjectId>| Some(Use::One(object?, index(call.float(1))?));
@@ -197,18 +201,42 @@ impl VmHost<'_> {
         }
     }
 
+    /// Returns the mistake of a call that shows only before it runs.
+    fn mistake_before(&mut self, machine: &mut Machine, builtin: &'static Builtin) -> Option<ScriptProblem> {
+        let call = MachineCall::new(machine, self.environment);
+        match builtin.name {
+            "skel_delete" => {
+                let id = object_id(call.float(0)).filter(|id| self.runtime.is_pending_delete(*id))?;
+                Some(ScriptProblem::DeletedTwice { object: id.get() })
+            }
+            "setmodel" if call.environment.rules == Rules::Server => {
+                let name = String::from_utf8_lossy(call.string(1));
+                let is_file = !name.is_empty() && !name.starts_with('*');
+                let is_new = is_file && call.environment.model_index(&name).is_none();
+                is_new.then(|| ScriptProblem::NotPrecached { model: Name::from(&*name) })
+            }
+            _ => None,
+        }
+    }
+
     fn is_unbuilt(&self, id: ObjectId) -> bool {
         self.runtime.object(id).is_some_and(|object| !object.is_built())
     }
 
     /// Makes warnings of unfinished bones of the objects that living entities show at the end of a frame.
     pub(super) fn watch_shown(&mut self, machine: &mut Machine) {
+        let mut shown: HashMap<ObjectId, u32> = HashMap::new();
         for entity in 1..machine.entity_count() {
             let is_alive = machine.is_entity_alive(entity);
             let call = MachineCall::new(machine, self.environment);
             let is_shown = is_alive && truncate(call.float_field(Entity(entity.into()), Field::modelindex)) != 0;
-            if let Some(object) = object_of(&call, entity).filter(|_| is_shown) {
-                self.watch_use(&Use::All(object));
+            let Some(object) = object_of(&call, entity).filter(|_| is_shown) else { continue };
+            self.watch_use(&Use::All(object));
+            let first = *shown.entry(object).or_insert(entity);
+            if first != entity && self.runtime.object(object).is_some() {
+                let problem = ScriptProblem::SharedObject { object: object.get(), entities: [first, entity] };
+                let (builtin, arguments, location) = (String::new(), String::new(), None);
+                self.environment.add_warning(ScriptWarning { builtin, arguments, problem, location });
             }
         }
     }
