@@ -79,16 +79,20 @@ pub fn draw(
     let progress = Progress::new(count, "drawing");
     let failed = |error: EncodingError| CliError::Picture(error.to_string());
     let mut file = File::new(layout.panel.map(|pixels| pixels as u16), Palette::new(&samples)).map_err(failed)?;
-    let (mut written, mut most) = (Ok(()), 0);
+    let (mut written, mut most, mut drawn) = (Ok(()), 0, 0);
     parallel::each(count, picture, |number, picture| {
         progress.tick();
         let delay = if ends && number + 1 == count { REST } else { DELAY };
         if let (Ok(()), Some((picture, left_out))) = (&written, picture) {
             most = most.max(left_out);
+            drawn += 1;
             written = file.add(picture, delay);
         }
     });
     written.map_err(failed)?;
+    if drawn < count {
+        return Err(nothing());
+    }
     panel::report(most);
     file.encoder.into_inner().map_err(failed)
 }
