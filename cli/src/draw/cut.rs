@@ -7,6 +7,10 @@ use super::camera::Camera;
 /// Least height of a floor that is cut above a point, in radii of the motion and at most in units, less than a step of
 /// stairs: feet that are a little below their floor do not cut it.
 const BELOW: (f32, f32) = (0.1, 8.0);
+/// Share of a motion's points that floors hide where they are cut: less is a limb behind the edge of a step.
+const HIDDEN: f32 = 0.1;
+/// Maximum number of points that are looked for behind floors.
+const MOST_SIGHTS: usize = 256;
 /// Distance around a motion to which a level is written beside it, radii of the motion.
 const AROUND: f32 = 3.0;
 
@@ -28,17 +32,36 @@ pub fn shown(level: &[[Vec3; 3]], camera: &Camera, motion: &[Vec3]) -> Vec<[Vec3
         farthest = farthest.max(*way);
         *way = farthest;
     }
-    let start = |[a, b, c]: &[Vec3; 3]| {
-        if (*b - *a).cross(*c - *a).normalize_or_zero().z <= 0.7 {
+    let floors: Vec<&[Vec3; 3]> = level.iter().filter(|triangle| is_floor(triangle)).collect();
+    let few: Vec<Vec3> = motion.iter().copied().step_by(motion.len().div_ceil(MOST_SIGHTS).max(1)).collect();
+    let is_hidden = |point: &&Vec3| floors.iter().any(|floor| hides(floor, eye, **point, below));
+    let is_buried = few.iter().filter(is_hidden).count() as f32 > few.len() as f32 * HIDDEN;
+    let start = |triangle: &[Vec3; 3]| {
+        if !is_floor(triangle) {
             return before;
         }
+        let [a, b, c] = triangle;
         let height = (a.z + b.z + c.z) / 3.0;
         let hidden = sights.partition_point(|[point, _]| *point < height - below);
-        hidden.checked_sub(1).map_or(0.0, |last| sights[last][1] * (eye.z - height) + below)
+        let last = hidden.checked_sub(1).filter(|_| is_buried);
+        last.map_or(0.0, |last| sights[last][1] * (eye.z - height) + below)
     };
     let faces = |[a, b, c]: &[Vec3; 3]| (*b - *a).cross(*c - *a).dot(eye - *a) > 0.0;
     let shown = level.iter().filter(|triangle| faces(triangle));
     shown.flat_map(|triangle| camera.clipped(*triangle, start(triangle))).collect()
+}
+
+/// Returns `true` for a triangle that faces up.
+fn is_floor([a, b, c]: &[Vec3; 3]) -> bool {
+    (*b - *a).cross(*c - *a).normalize_or_zero().z > 0.7
+}
+
+/// Returns `true` if a floor is between the eye and a point that is lower than it by more than `below`.
+fn hides([a, b, c]: &[Vec3; 3], eye: Vec3, point: Vec3, below: f32) -> bool {
+    let height = (a.z + b.z + c.z) / 3.0;
+    let place = eye + (point - eye) * ((eye.z - height) / (eye.z - point.z));
+    let is_inside = |[from, to]: [&Vec3; 2]| (*to - *from).with_z(0.0).cross(place - *from).z >= 0.0;
+    (point.z..eye.z).contains(&(height - below)) && [[a, b], [b, c], [c, a]].into_iter().all(is_inside)
 }
 
 /// Returns the parts of a level around a motion and not above it, for viewers that look at all of a file from above.
@@ -119,7 +142,8 @@ mod tests {
             let eye = camera.position();
             let shown = shown(&[floor], &camera, &motion);
             let height = floor[0].z;
-            if height < eye.z {
+            let buried = motion.iter().filter(|point| hides(&floor, eye, **point, BELOW.1)).count();
+            if height < eye.z && (buried == 0 || buried as f32 > motion.len() as f32 * HIDDEN) {
                 let is_below = |point: &&Vec3| point.z < height - BELOW.1;
                 for point in motion.iter().filter(is_below) {
                     let crossing = eye + (*point - eye) * ((eye.z - height) / (eye.z - point.z));
@@ -132,7 +156,7 @@ mod tests {
                 } else if area(&shown) < area(&[floor]) {
                     cut += 1;
                 }
-            } else {
+            } else if height >= eye.z {
                 assert!(shown.is_empty(), "{seed}: it is seen from below");
             }
         }

@@ -145,7 +145,8 @@ impl Line {
         let far = (*high + margin - self.start) * self.inverse;
         // A component of 0 gives infinities; on the side of the box, which is a margin away from its triangles, NaN.
         let (first, last) = (near.min(far).max_element(), near.max(far).min_element());
-        !(first.max(0.0) > last.min(1.0))
+        let misses = first.max(0.0) > last.min(1.0);
+        !misses
     }
 }
 
