@@ -69,8 +69,8 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model, or if a time, the height, the position or the velocity is out of
-    /// range, as is a velocity that carries the entity beyond a million units during a fade. The world then has the
+    /// [`DropError`] if the doll does not fit the model, or if a time, the height, the position or the velocity is out
+    /// of range, as is a velocity that carries the entity beyond a million units during a fade. The world then has the
     /// same bodies as before.
     pub fn start(&self, physics: &mut Physics) -> Result<DropStart, DropError> {
         for (name, seconds) in [("play", self.play), ("fade", self.fade), ("seconds", self.seconds)] {

@@ -351,7 +351,7 @@ impl DropTest {
         let mut moves_about = None;
         for step in 0..play {
             self.pose(&mut fall.object, step as f32 * dt);
-            // The bodies of a death that fades inherit the velocity of an entity that moves before it, too.
+            // In a death that fades, bodies inherit the velocity of their entity, which has to move before the release.
             if fade > 0.0 && step + 2 >= play {
                 let centre = *moves_about.get_or_insert_with(|| fall.ragdoll.centre_of_mass(&fall.physics));
                 fall.entity = self.carried(&entity, centre, (step as f32 - play as f32) * dt);

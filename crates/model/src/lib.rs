@@ -4,8 +4,7 @@
 //! has models, skeletal objects and levels, and depends neither on rapier nor on anything else that is licensed under
 //! Apache-2.0 alone.
 //!
-//! The features are `gltf` (default), `serde` for plain data, and `enhanced-determinism`, which takes sines and the like
-//! from libm.
+//! The features are `gltf` (default), `serde` for plain data, and `enhanced-determinism`: sines and the like from libm.
 //!
 //! [`Model::load`] reads a file, [`SkeletalObject`] holds its bones in a pose, and [`pose`] has the kernels.
 #![forbid(unsafe_code)]

@@ -28,7 +28,7 @@ pub enum HistoryForm {
     /// 14 bytes per bone, and 24 for a bone with scale or shear that moves a vertex by more than 1/128 unit; such are
     /// bones between two frames that are far apart. Positions are off by 1/65534 of the extent of the pose at most,
     /// rotations by 0.005 degrees, and the axes of a bone with scale or shear by 1/65534 of the longest axis in the
-    /// pose: beside a bone that is 2,000 times as large, a vertex 20 units from another scaled bone is off by 0.6 units.
+    /// pose. Beside a bone that is scaled by 2,000, a vertex 20 units from another scaled bone is off by 0.6 units.
     Packed,
 }
 
