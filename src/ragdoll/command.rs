@@ -181,6 +181,7 @@ impl<'a> Command<'a> {
 }
 
 /// Returns the syntax of a command whose number is missing or not one, so that 0 is used, and the word in its place.
+#[cfg(feature = "qcvm")]
 pub(crate) fn unread_number(text: &[u8]) -> Option<(&'static str, Option<Vec<u8>>)> {
     let words = lexer::lines(text).next()?.words;
     let command = words.first()?.bytes.to_ascii_lowercase();

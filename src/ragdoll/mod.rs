@@ -212,8 +212,10 @@ mod wall_recovery;
 pub(crate) use State as SavedRagdoll;
 pub(crate) use body_shapes::{BodyHit, BodyShapes};
 pub use check::{CheckReport, CheckedFit, DollCheck};
+pub(crate) use command::Order;
+#[cfg(feature = "qcvm")]
+pub(crate) use command::unread_number;
 pub use command::{Command, UnknownCommand};
-pub(crate) use command::{Order, unread_number};
 pub use contact_point::ContactPoint;
 pub use drop_start::DropStart;
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};

@@ -155,3 +155,13 @@ fn impossible_rates_and_sizes_are_refused() {
     let error = slow.resampled(60.0).unwrap_err();
     assert!(matches!(error, ResampleError::TooLarge { allowed: 268_435_456.., .. }), "{error}");
 }
+
+#[test]
+fn lists_without_a_whole_frame_become_empty() {
+    let mut model = assets::mannequin();
+    let mesh = &mut model.meshes[0];
+    (mesh.frames.positions, mesh.frames.normals) = (vec![[1.0; 3]; 2], vec![[0.0, 0.0, 1.0]]);
+    let smooth = model.resampled(60.0).unwrap();
+    assert!(smooth.meshes[0].frames.positions.is_empty() && smooth.meshes[0].frames.normals.is_empty());
+    assert_eq!(smooth.meshes[0].positions, model.meshes[0].positions);
+}

@@ -3,6 +3,7 @@
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::object::{Build, Space};
+#[cfg(feature = "serde")]
 use skelobj::ragdoll::Command;
 use skelobj::runtime::{HistorySettings, Hit, ObjectGeometry, ObjectId, PastTarget, Trace};
 use skelobj::{Runtime, assets};

@@ -194,9 +194,9 @@ fn between(animation: &Animation, multiple: u64) -> impl Iterator<Item = Between
     })
 }
 
-/// Returns the new frames of a list that has `count` values in each frame; empty if the list is.
+/// Returns the new frames of a list that has `count` values in each frame; empty if the list is, or has no whole frame.
 fn resample<T: Copy>(values: &[T], count: usize, frames: &[Between], mix: impl Fn(&T, &T, f32) -> T) -> Vec<T> {
-    if values.is_empty() || count == 0 {
+    if count == 0 || values.len() < count {
         return Vec::new();
     }
     let frame = |number: usize| {
