@@ -5,9 +5,9 @@
     .ci/mutants.py --draw 100 --seed 7  draws these again, as long as the sources are the same
     .ci/mutants.py --only 'Cone::' --draw 5
 
-The mutants are those of cargo-mutants for the modules in ROOMS, by the sources of their crates. All that are drawn are compiled into one test
-program, in a copy of the checkout below `target/mutants`: each function has its changed bodies beside its own, and an
-environment variable selects one. A mutant that cannot be compiled like that gets a build of its own. Each test of these
+The mutants are those of cargo-mutants for the modules in ROOMS, by the sources of their crates. All that are drawn are
+compiled into one test program, in a copy of the checkout below `target/mutants`: each function has its changed bodies
+beside its own, and an environment variable selects one. A mutant that cannot be compiled like that gets a build of its own. Each test of these
 rooms runs once by itself to learn which mutants it reaches; a mutant then meets only the tests that reach it, those of
 its own room first, until one fails. One that all of its room pass meets the tests of the whole program.
 
@@ -39,12 +39,13 @@ ROOMS = {
     "src": ["runtime", "ragdoll", "physics", "doll"],
     "crates/model/src": ["object", "read", "pose", "model", "level"],
 }
-BUILD = ["cargo", "test", "--locked", "-p", "skelobj", "-p", "skelobj-model", "--all-features", "--lib", "--test", "all", "--no-run"]
+BUILD = ["cargo", "test", "--locked", "-p", "skelobj", "-p", "skelobj-model", "--all-features"]
+BUILD += ["--lib", "--test", "all", "--no-run"]
 # The tests inside of the sources, and the others.
 PROGRAMS = ["skelobj", "skelobj_model", "all"]
 
-# What selects a mutant, at the end of each lib.rs of the copy: a number in the environment, 0 or nothing for none. With a
-# file, notes there which ones are reached.
+# What selects a mutant, at the end of each lib.rs of the copy: a number in the environment, 0 or nothing for none. With
+# a file, notes there which ones are reached.
 SELECTION = """
 pub(crate) fn is_mutant(number: usize) -> bool {
     use std::sync::atomic::{AtomicBool, Ordering};

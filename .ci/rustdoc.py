@@ -88,7 +88,8 @@ class Walk:
         place = self.crate["paths"][str(use["id"])]["path"]
         user, self.crate = self.crate, documentation(place[0])
         # Numbers differ between the crates, paths do not.
-        number = next(n for n, known in self.crate["paths"].items() if known["crate_id"] == 0 and known["path"] == place)
+        known = self.crate["paths"].items()
+        number = next(n for n, item in known if item["crate_id"] == 0 and item["path"] == place)
         self.visit({**self.item(number), "name": use["name"], "visibility": "public"}, path)
         self.crate = user
 

@@ -10,11 +10,12 @@
 //! transposes and back.
 
 mod callgrind;
+mod limits;
 
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use callgrind::{CALLS, Row};
+use limits::{CALLS, Row};
 use skelobj_model::math::{Mat3x4, Quat, Vec3};
 use skelobj_model::model::{Bone, Skeleton};
 use skelobj_model::pose::raw::SimdLevel;
@@ -183,7 +184,7 @@ impl Scene {
 }
 
 fn main() -> ExitCode {
-    callgrind::check(&ROWS, |name| {
+    limits::check(&ROWS, |name| {
         let level = if name.ends_with("-avx2") { SimdLevel::Avx2 } else { SimdLevel::Sse2 };
         (!cfg!(target_arch = "x86_64") || level.select()).then(Scene::new)
     })

@@ -6,11 +6,12 @@
 //! row for a profiler.
 
 mod callgrind;
+mod limits;
 
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use callgrind::Row;
+use limits::Row;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, FrameState, Skeleton};
 use skelobj::object::{Build, Space};
@@ -87,7 +88,7 @@ impl Scene {
 }
 
 fn main() -> ExitCode {
-    callgrind::check(&ROWS, |name| {
+    limits::check(&ROWS, |name| {
         Some(match name {
             "record" => Scene::recorded(HistoryForm::Exact),
             "record-packed" => Scene::recorded(HistoryForm::Packed),

@@ -184,14 +184,11 @@ impl<'a> Command<'a> {
 #[cfg(feature = "qcvm")]
 pub(crate) fn unread_number(text: &[u8]) -> Option<(&'static str, Option<Vec<u8>>)> {
     let words = lexer::lines(text).next()?.words;
-    let command = words.first()?.bytes.to_ascii_lowercase();
-    let at = match command.as_slice() {
-        b"animate" | b"muscle" => 1,
-        b"animatebody" | b"enablejoint" | b"musclejoint" => 2,
-        _ => return None,
-    };
-    let usage =
-        Command::USAGE.into_iter().find(|usage| usage.as_bytes().split(|c| *c == b' ').next() == Some(&command))?;
+    let command = &words.first()?.bytes;
+    let is_of =
+        |usage: &&str| usage.split(' ').next().is_some_and(|name| command.eq_ignore_ascii_case(name.as_bytes()));
+    let usage = Command::USAGE.into_iter().find(is_of)?;
+    let at = usage.split(' ').position(|word| ["STRENGTH", "0|1"].contains(&word))?;
     let numbers = usage.split(' ').count() - at;
     let is_read = |word: &[u8]| c_number::float(word).is_some_and(|(value, _)| value.is_finite());
     let unread = words.get(at..)?.iter().take(numbers).find(|word| !is_read(&word.bytes));

@@ -11,9 +11,9 @@ use crate::physics::{Physics, interpolated};
 impl Ragdoll {
     /// Enables or disables a joint (command `enablejoint`). Returns `true` if the joint exists.
     ///
-    /// What no joint connects with the root any more, the body on the topmost bone, becomes limp and keeps its
-    /// velocity, also on a character that is animated. Attached again, it has the strength of the commands since, and
-    /// returns to the animation in 0.3 seconds.
+    /// The root is the body on the topmost bone. A body that no joint connects with the root any more becomes limp and
+    /// keeps its velocity, also on a character that is animated. Attached again, it has the strength of the commands
+    /// since, and returns to the animation in 0.3 seconds.
     ///
     /// Severed parts begin to collide with each other once they are apart. A joint that is enabled again while its
     /// anchors are apart pulls them together softly.

@@ -89,10 +89,11 @@ fn code(text: &str) -> String {
     lines.map(|line| line.split(" // ").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the modules that a text imports or names through `crate::`.
+/// Returns the modules that a text imports or names through `crate::`, or through the crate of models.
 fn uses(code: &str) -> Vec<String> {
     let mut modules = Vec::new();
-    for (at, start) in code.match_indices("crate::") {
+    let starts = ["crate::", "skelobj_model::"].into_iter().flat_map(|start| code.match_indices(start));
+    for (at, start) in starts {
         let rest = &code[at + start.len()..];
         let names: Vec<&str> = match rest.strip_prefix('{') {
             // The first words of a group; deeper groups belong to one of them.
@@ -186,8 +187,9 @@ fn the_vm_does_not_depend_on_this_crate() {
 #[test]
 fn an_upward_import_is_detected() {
     let uses = uses(&code(
-        "use crate::{math::Mat3x4, runtime::{Runtime, ObjectId}, Doll};\nlet [x, y] = [crate::qc::TABLE, {}]; // crate::no\n/// [`crate::no`]",
+        "use crate::{math::Mat3x4, runtime::{Runtime, ObjectId}, Doll};\nlet [x, y] = [crate::qc::TABLE, {}]; // crate::no\n\
+         use skelobj_model::level::Level;\n/// [`crate::no`]",
     ));
-    assert_eq!(uses, ["math", "runtime", "Doll", "qc"]);
+    assert_eq!(uses, ["math", "runtime", "Doll", "qc", "level"]);
     assert_eq!((exported("Doll"), exported("DropTest")), (Some("doll".to_owned()), Some("ragdoll".to_owned())));
 }

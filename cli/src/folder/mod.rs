@@ -97,7 +97,7 @@ impl Found {
             real => real?,
         };
         let path = real.strip_prefix(&root).map_err(|_| io::Error::other("a link leads out of its folder"))?;
-        Ok((root.clone(), path.to_owned()))
+        Ok((root, path.to_owned()))
     }
 }
 

@@ -107,6 +107,7 @@ fn commands_without_a_number_are_reported() {
         "\"off\" is not a number, 0 is used: expected enablejoint JOINT 0|1",
         "\"nan\" is not a number, 0 is used: expected muscle STRENGTH",
         "a number is missing, 0 is used: expected musclejoint JOINT STRENGTH",
+        "a number is missing, 0 is used: expected animatelimb BODY STRENGTH [SECONDS]",
     ];
     let said = warnings("commands");
     assert_eq!(said.len(), wanted.len(), "{said:#?}");
