@@ -373,7 +373,11 @@ fn a_frame_that_takes_too_long_ends_the_script_with_an_exit_code_of_its_own() {
     let error = text(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{error}");
     assert_eq!(text(&output.stdout), "spawned\n");
-    assert!(error.contains(": spin: the frame has run out of time, of which spin took 0.0"), "{error}");
+    // The clock decides whether the loop or the entry of spin is where the time ends.
+    assert!(
+        error.contains(": spin") && error.contains(": the frame has run out of time, of which spin took 0."),
+        "{error}"
+    );
     assert!(late(&[]).status.success(), "no frame");
     for wrong in ["0", "-1", "nan", "1e9"] {
         let output = late(&["--deadline", wrong]);
