@@ -44,6 +44,6 @@ fn fall(model: Arc<Model>, text: &[u8]) {
         runtime.write_palette(object, &mut palette).expect("it lives");
         assert!(palette.iter().all(Mat3x4::is_finite));
     }
-    runtime.delete_object(object);
+    runtime.delete_object(object).unwrap();
     runtime.step(0.0).unwrap();
 }

@@ -210,25 +210,27 @@ impl Physics {
         Ok(())
     }
 
-    /// Removes a level body and wakes the bodies that rest on it. Returns `None`, and changes nothing, if no level body
-    /// has this id.
+    /// Removes a level body and wakes the bodies that rest on it.
+    ///
+    /// # Errors
+    /// [`LevelError::NoSuchBody`]. Nothing has changed.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
     /// let floor = runtime.physics_mut().add_floor(0.0)?;
-    /// assert!(runtime.physics_mut().remove_level_body(floor).is_some());
-    /// assert!(runtime.physics_mut().remove_level_body(floor).is_none());
+    /// runtime.physics_mut().remove_level_body(floor)?;
+    /// assert!(runtime.physics_mut().remove_level_body(floor).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn remove_level_body(&mut self, id: LevelBodyId) -> Option<()> {
-        let body = self.level_body(id).ok()?;
+    pub fn remove_level_body(&mut self, id: LevelBodyId) -> Result<(), LevelError> {
+        let body = self.level_body(id)?;
         self.wake_touching(id);
         self.state.level_bodies.remove(id);
         self.empty(id);
         self.state.kinematic_bodies.retain(|kinematic| *kinematic != id);
         self.remove_bodies(std::iter::once(body.handle));
         self.finish_removals();
-        Some(())
+        Ok(())
     }
 
     /// Returns a level body that is in the current world.

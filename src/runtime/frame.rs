@@ -41,7 +41,7 @@ impl Runtime {
     ///
     /// ```
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
-    /// runtime.delete_object(object);
+    /// runtime.delete_object(object)?;
     /// assert!(runtime.object(object).is_some());
     /// runtime.flush_deleted();
     /// assert!(runtime.object(object).is_none());

@@ -70,7 +70,7 @@ impl Runtime {
     /// for info in runtime.object_infos() {
     ///     println!("{info}"); // "    1 mannequin.iqm 21 bones, local space"
     /// }
-    /// runtime.delete_object(object);
+    /// runtime.delete_object(object)?;
     /// assert!(runtime.object_infos()[0].pending_delete);
     /// ```
     pub fn object_infos(&self) -> Vec<ObjectInfo> {

@@ -72,26 +72,29 @@ impl Runtime {
         internal::check_limit(Limit::ObjectBones, self.cost + more, self.settings.max_bones)
     }
 
-    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete); `None` if no object has this id.
+    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete).
     ///
     /// Every call still reaches the object until [`step`](Self::step) or [`flush_deleted`](Self::flush_deleted) frees
     /// it. Deleting it twice has no further effect.
     ///
+    /// # Errors
+    /// [`ObjectError::NoSuchObject`].
+    ///
     /// ```
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
-    /// assert!(runtime.delete_object(object).is_some());
+    /// runtime.delete_object(object)?;
     /// assert!(runtime.object(object).is_some()); // this frame's code may still use it
     /// runtime.step(1.0 / 60.0)?;
     /// assert!(runtime.object(object).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn delete_object(&mut self, id: ObjectId) -> Option<()> {
-        let object = self.objects.get_mut(id)?;
+    pub fn delete_object(&mut self, id: ObjectId) -> Result<(), ObjectError> {
+        let object = self.objects.get_mut(id).ok_or(ObjectError::NoSuchObject)?;
         if !object.pending_delete {
             object.pending_delete = true;
             self.pending_delete.push(id);
         }
-        Some(())
+        Ok(())
     }
 
     /// Returns `true` for an object that was deleted in this frame.

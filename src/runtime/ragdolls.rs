@@ -596,7 +596,8 @@ impl Runtime {
         Ok(ragdoll.match_pose(model, animations, tolerance, &self.physics)?)
     }
 
-    /// Removes an object's ragdoll; its bones keep their pose, in model space. `None` if the object has no ragdoll.
+    /// Removes an object's ragdoll, and returns its doll; the bones keep their pose, in model space. `None` if the object
+    /// has no ragdoll.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
@@ -608,11 +609,13 @@ impl Runtime {
     /// assert!(!runtime.object(object).unwrap().pose().is_local());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn clear_ragdoll(&mut self, id: ObjectId) -> Option<()> {
+    pub fn clear_ragdoll(&mut self, id: ObjectId) -> Option<Arc<Doll>> {
         let object = self.objects.get_mut(id)?;
-        object.ragdoll.take()?.remove(&mut self.physics);
+        let ragdoll = object.ragdoll.take()?;
+        let doll = ragdoll.doll().clone();
+        ragdoll.remove(&mut self.physics);
         object.recount(&mut self.cost);
-        Some(())
+        Some(doll)
     }
 
     /// Returns the ragdoll of an object; `None` if the object does not exist or has no ragdoll.

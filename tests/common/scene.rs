@@ -53,7 +53,7 @@ impl Scene {
         let gone: Vec<ObjectId> = (0..4).map(|_| runtime.create_object(chain, Space::Model).unwrap()).collect();
         let rope = runtime.create_object(chain, Space::Local).unwrap();
         for id in [gone[2], gone[0], gone[3]] {
-            runtime.delete_object(id);
+            runtime.delete_object(id).unwrap();
         }
         runtime.flush_deleted();
         let objects = (0..5).map(|_| runtime.create_object(model, Space::Local).ok()).collect();
@@ -165,7 +165,7 @@ impl Scene {
             held.short.push(short);
         }
         if frame % 11 == 5 && !held.short.is_empty() {
-            runtime.delete_object(held.short.remove(0));
+            runtime.delete_object(held.short.remove(0)).unwrap();
         }
         runtime.flush_deleted();
         held.frame += 1;
@@ -173,7 +173,7 @@ impl Scene {
 
     /// Deletes a mannequin between two frames.
     pub fn delete(&mut self, number: usize) {
-        self.runtime.delete_object(self.held.objects[number].take().unwrap());
+        self.runtime.delete_object(self.held.objects[number].take().unwrap()).unwrap();
         self.runtime.flush_deleted();
     }
 

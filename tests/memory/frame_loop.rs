@@ -46,7 +46,7 @@ fn a_hundred_thousand_objects_come_and_go_in_the_readmes_loop() {
             runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None).unwrap();
         }
         runtime.write_palette(object, &mut palette).unwrap();
-        runtime.delete_object(object);
+        runtime.delete_object(object).unwrap();
         runtime.step(if frame % 1000 == 0 { 1.0 / 60.0 } else { 0.0 }).unwrap();
         assert!(runtime.object(object).is_none());
         // By then all slots were used, and the tables have their final size.
@@ -65,12 +65,12 @@ fn hosts_that_never_step_flush_what_they_deleted() {
     let (mut runtime, model) = game();
     let object = built(&mut runtime, model);
     runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None).unwrap();
-    runtime.delete_object(object);
+    runtime.delete_object(object).unwrap();
     assert!(runtime.object(object).is_some() && runtime.ragdoll(object).is_some(), "until the end of the frame");
     runtime.flush_deleted();
     assert!(runtime.object(object).is_none() && runtime.ragdoll(object).is_none());
     assert_eq!(runtime.physics().world().bodies.len(), 1, "the floor");
-    assert!(runtime.delete_object(object).is_none());
+    assert!(runtime.delete_object(object).is_err());
 }
 
 #[test]

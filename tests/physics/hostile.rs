@@ -229,7 +229,7 @@ impl Case {
                 }
             }
             14 => {
-                runtime.delete_object(id);
+                let _ = runtime.delete_object(id);
                 objects.retain(|(other, _)| *other != id);
             }
             15 if levels.len() < 6 => {
@@ -265,7 +265,7 @@ impl Case {
                 if let Some(level) = level {
                     let _ = runtime.physics_mut().set_level_body_solid(level, solid);
                     if random.below(3) == 0 {
-                        runtime.physics_mut().remove_level_body(level);
+                        let _ = runtime.physics_mut().remove_level_body(level);
                         levels.retain(|other| *other != level);
                     }
                 }

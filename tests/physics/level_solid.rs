@@ -56,7 +56,7 @@ fn doors_are_solid_where_they_are() {
     runtime.physics_mut().set_level_body_solid(door, true).unwrap();
     runtime.physics_mut().set_level_body_shapes(door, &[LevelShape::Box(Vec3::splat(8.0))]).unwrap();
     assert_eq!(at(&runtime), [false, true, false], "a box of 8 units");
-    assert!(runtime.physics_mut().remove_level_body(bodies.world.unwrap()).is_some());
+    runtime.physics_mut().remove_level_body(bodies.world.unwrap()).unwrap();
     assert!(!runtime.physics().is_solid(Vec3::Z * -65.0));
 }
 
@@ -90,7 +90,7 @@ fn snapshots_keep_what_is_solid() {
         assert_eq!(restored.physics().is_solid(point), solid, "{point}");
     }
     assert_eq!(restored.snapshot().to_bytes().unwrap(), bytes);
-    assert!(restored.physics_mut().remove_level_body(bodies.entities[0].1).is_some());
+    restored.physics_mut().remove_level_body(bodies.entities[0].1).unwrap();
     assert!(!restored.physics().is_solid(Vec3::Z * 32.0));
 }
 
@@ -179,7 +179,7 @@ fn meshes_with_openings_or_of_the_wrong_winding_and_floors_have_no_inside() {
         for point in [Vec3::ZERO, Vec3::new(9.0, -5.0, 20.0), Vec3::X * 40.0, Vec3::Z * -200.0] {
             assert!(!physics.is_solid(point), "{point}");
         }
-        physics.remove_level_body(body);
+        physics.remove_level_body(body).unwrap();
     }
 }
 

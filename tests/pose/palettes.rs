@@ -65,7 +65,7 @@ fn a_palette_too_short_is_an_error_and_nothing_is_written() {
 #[test]
 fn nothing_is_written_for_a_missing_object() {
     let (mut runtime, ids, bones) = crowd(200);
-    runtime.delete_object(ids[199]);
+    runtime.delete_object(ids[199]).unwrap();
     runtime.flush_deleted();
     let mut all = vec![Mat3x4::ZERO; 200 * bones];
     assert_eq!(runtime.write_palettes(&ids, bones, &mut all), Err(ObjectError::NoSuchObject));

@@ -355,7 +355,7 @@ fn a_dangling_pointer_stops_the_script() {
     let (mut script, mut runtime) = (Script::new(), game());
     let object = script.built(&mut runtime, "testbones.iqm");
     script.call(&mut runtime, "map", &[]);
-    runtime.delete_object(id(object));
+    runtime.delete_object(id(object)).unwrap();
     assert!(script.try_call(&mut runtime, "read", &[]).is_ok());
     script.end_frame(&mut runtime);
     assert!(matches!(script.try_call(&mut runtime, "read", &[]), Err(Fault::BadPointer { write: false, .. })));
@@ -445,7 +445,7 @@ fn of_two_machines_on_one_runtime_the_one_that_steps_frees_what_either_deleted()
     let (mut server, mut client) = (Script::new(), Script::new());
     let [ours, theirs] = [server.built(&mut runtime, "three.iqm"), client.built(&mut runtime, "three.iqm")];
     for object in [ours, theirs] {
-        runtime.delete_object(id(object));
+        runtime.delete_object(id(object)).unwrap();
         assert!(runtime.object(id(object)).is_some(), "until the end of the frame");
     }
     VmHost { runtime: &mut runtime, environment: &mut client.environment }.forget_deleted(&mut client.machine);
@@ -470,7 +470,7 @@ fn no_old_id_reaches_a_newer_object_in_100000_frames_and_all_are_exact_floats() 
             assert!(runtime.object(earlier).is_none());
         }
         old.push(id);
-        runtime.delete_object(id);
+        runtime.delete_object(id).unwrap();
         script.end_frame(&mut runtime);
     }
     let live = runtime.create_object(model, Default::default()).unwrap();
@@ -520,8 +520,8 @@ fn bones_that_do_not_fit_are_not_received() {
     assert_eq!(before.len(), bones(&runtime, object).len());
     assert!(script.printed.lock().unwrap().contains("no buffer 256"));
     // What a deleted object received is gone with it.
-    runtime.delete_object(id(object));
-    runtime.delete_object(id(seven));
+    runtime.delete_object(id(object)).unwrap();
+    runtime.delete_object(id(seven)).unwrap();
     script.end_frame(&mut runtime);
     for name in ["send", "receive", "show"] {
         assert_eq!(script.call(&mut runtime, name, &[0.0, 1.0]), 0.0);

@@ -286,7 +286,7 @@ fn the_animation_source_must_be_another_relative_object() {
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
     // A removed ragdoll counts as none.
     let gone = second(&mut stage, Space::Local);
-    stage.runtime.delete_object(gone);
+    stage.runtime.delete_object(gone).unwrap();
     stage.runtime.flush_deleted();
     assert_eq!(stage.command_from("", Some(gone)), Ok(1));
 }
@@ -364,7 +364,7 @@ fn a_missing_or_empty_default_doll_is_requested_once_until_dolls_are_reloaded() 
         }
         // A later file is found by asking again.
         game.lock().unwrap().1 = Some("body b link0");
-        assert!(stage.runtime.precache_doll(stage.model));
+        assert!(stage.runtime.precache_doll(stage.model).is_some());
         stage.command("").unwrap();
     }
 }
@@ -414,7 +414,7 @@ fn a_failed_command_does_not_leave_a_default_doll_behind() {
 fn dead_objects_have_no_ragdoll() {
     let mut stage = Stage::chain();
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
-    stage.runtime.delete_object(stage.object);
+    stage.runtime.delete_object(stage.object).unwrap();
     assert_eq!(stage.command(""), Ok(1), "it is there until the frame ends");
     stage.runtime.flush_deleted();
     assert_eq!(stage.command(""), Err(RagdollCommandError::NoSuchObject));

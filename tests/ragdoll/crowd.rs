@@ -135,7 +135,7 @@ fn a_ragdoll_in_the_slot_of_a_deleted_one_is_driven() {
     stage.build(0, 0.0);
     stage.command("doll mannequin.doll").unwrap();
     let old = stage.object;
-    stage.runtime.delete_object(old);
+    stage.runtime.delete_object(old).unwrap();
     stage.runtime.flush_deleted();
     // A slot is used again after all others.
     let slot = |object: ObjectId| object.get() & 0xffff;
@@ -144,7 +144,7 @@ fn a_ragdoll_in_the_slot_of_a_deleted_one_is_driven() {
         if slot(stage.object) == slot(old) {
             break;
         }
-        stage.runtime.delete_object(stage.object);
+        stage.runtime.delete_object(stage.object).unwrap();
         stage.runtime.flush_deleted();
     }
     assert_ne!(stage.object, old);

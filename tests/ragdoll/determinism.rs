@@ -82,7 +82,7 @@ fn a_runtime_may_have_been_used_before() {
         .ragdoll_command(id, &place.to_world(-1.0, 1.0), Command::parse("doll mannequin.doll").unwrap(), None)
         .unwrap();
     stage.step(0.1);
-    stage.runtime.delete_object(id);
+    stage.runtime.delete_object(id).unwrap();
     stage.runtime.flush_deleted();
     assert_eq!(stage.runtime.physics().world().impulse_joints.len(), 0);
     stage.build(0, 0.0);

@@ -238,7 +238,7 @@ fn a_velocity_goes_to_every_limp_body_of_an_object() {
         let change = after.velocity - before.velocity;
         assert!(change.distance(expected) < 0.5, "{}: {change}, expected {expected}", after.name);
     }
-    stage.runtime.delete_object(stage.object);
+    stage.runtime.delete_object(stage.object).unwrap();
     stage.runtime.flush_deleted();
     let stale = stage.runtime.add_ragdoll_velocity(stage.object, run, Vec3::ZERO, Vec3::ZERO);
     assert_eq!(stale, Err(RagdollCommandError::NoSuchObject));

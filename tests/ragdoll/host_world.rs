@@ -227,7 +227,7 @@ fn bodies_and_colliders_lead_to_owners_that_exist() {
     }
     assert!(limbs.iter().copied().eq(0..16) && walls == 1, "{limbs:?}");
     stage.command("cleardoll").unwrap();
-    stage.runtime.physics_mut().remove_level_body(wall);
+    stage.runtime.physics_mut().remove_level_body(wall).unwrap();
     assert!(owners(&stage.runtime).iter().all(|(body, shape)| {
         [body, shape]
             .into_iter()

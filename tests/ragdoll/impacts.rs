@@ -277,7 +277,7 @@ fn impacts_are_those_of_the_last_frame() {
     while stage.runtime.impacts().next().is_none() {
         stage.step(FRAME);
     }
-    stage.runtime.delete_object(stage.object);
+    stage.runtime.delete_object(stage.object).unwrap();
     stage.runtime.flush_deleted();
     assert_eq!(stage.runtime.impacts().count(), 0, "the object is gone");
 }

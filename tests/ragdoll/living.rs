@@ -145,7 +145,7 @@ fn the_force_of_a_box_is_limited() {
     for bad in [f32::NAN, -1.0, 1e30, f32::INFINITY] {
         assert_eq!(physics.set_level_body_push_force(walker, bad), Err(LevelError::Force));
     }
-    physics.remove_level_body(walker);
+    physics.remove_level_body(walker).unwrap();
     assert_eq!(physics.set_level_body_push_force(walker, 1.0), Err(LevelError::NoSuchBody));
 }
 

@@ -76,7 +76,7 @@ fn the_first_of_level_dolls_and_the_hosts_own_counts() {
         stage.runtime.trace(&line.with_groups(CollisionGroups::RAGDOLLS)).unwrap().unwrap().object,
         Some(stage.object)
     );
-    assert!(stage.runtime.physics_mut().remove_level_body(wall).is_some());
+    stage.runtime.physics_mut().remove_level_body(wall).unwrap();
     assert_eq!(stage.runtime.trace(&line).unwrap().unwrap().object, Some(stage.object));
     assert_eq!(stage.runtime.trace(&line.without(stage.object)).unwrap(), None, "nobody shoots himself");
     let world = stage.runtime.physics_mut().world_mut();
@@ -204,7 +204,7 @@ fn odd_traces_return_what_is_wrong_with_them() {
     let boxed = flat.with_box(-Vec3::ONE, Vec3::ONE);
     assert_eq!(stage.runtime.trace(&boxed), Err(TraceError::BoxThroughObject));
     let gone = stage.runtime.create_object(stage.model, Space::Local).unwrap();
-    stage.runtime.delete_object(gone);
+    stage.runtime.delete_object(gone).unwrap();
     stage.runtime.flush_deleted();
     stage.entity.scale = 1.0;
     stage.object = gone;

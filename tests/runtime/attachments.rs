@@ -143,7 +143,7 @@ fn an_object_that_is_gone_poses_nothing() {
     let mut scene = scene();
     let model = scene.body.model.unwrap();
     let object = scene.runtime.create_object(model, Space::Local).unwrap();
-    scene.runtime.delete_object(object);
+    scene.runtime.delete_object(object).unwrap();
     let [by_frame, local] =
         [scene.runtime.tag(&scene.body, 1), scene.runtime.tag_local(&scene.body, 1).map(|(at, _)| at)];
     let worn = scene.body.with_object(object);

@@ -31,7 +31,7 @@ fn objects_outlive_their_model() {
     assert_eq!(runtime.build(object, first, &frame, &Build::REPLACE), Err(ObjectError::NoSuchModel));
     assert_eq!(runtime.create_object(first, Space::Local), Err(ObjectError::NoSuchModel));
     assert_eq!(runtime.model_name(first), None);
-    assert!(runtime.delete_object(object).is_some());
+    runtime.delete_object(object).unwrap();
     runtime.flush_deleted();
     assert_eq!(runtime.models().count(), 1);
 }
@@ -102,7 +102,7 @@ fn objects_share_a_budget_of_bones() {
     let error = runtime.create_object(model, Space::Local).unwrap_err();
     assert_eq!(error.to_string(), "needs 63 bones of objects, the limit is 50");
     // A deleted model counts until it is freed.
-    runtime.delete_object(first);
+    runtime.delete_object(first).unwrap();
     assert!(runtime.create_object(model, Space::Local).is_err());
     runtime.flush_deleted();
     assert!(runtime.create_object(model, Space::Local).is_ok());
@@ -132,7 +132,7 @@ fn bodies_count_for_the_budget_of_bones() {
     assert!(runtime.ragdoll(second).is_none());
     // A doll that replaces another takes no more room, and a removed one takes none.
     assert!(runtime.ragdoll_command(first, &Mat3x4::IDENTITY, Command::Animate(1.0, None), None).is_ok());
-    runtime.delete_object(first);
+    runtime.delete_object(first).unwrap();
     runtime.step(0.0).unwrap();
     assert!(fall(&mut runtime).1.is_ok());
     // A larger doll in place of a small one counts by the difference.
@@ -157,8 +157,8 @@ fn an_object_that_was_replaced_by_another_counts_as_it_did() {
     let large = runtime.add_model("mannequin.iqm", model).unwrap();
     let [small, large] = [small, large].map(|model| runtime.create_object(model, Space::Local).unwrap());
     *runtime.object_mut(small).unwrap() = runtime.object(large).unwrap().clone();
-    runtime.delete_object(small);
-    runtime.delete_object(large);
+    runtime.delete_object(small).unwrap();
+    runtime.delete_object(large).unwrap();
     runtime.flush_deleted();
     assert_eq!(runtime.objects().count(), 0);
 }
@@ -195,8 +195,8 @@ fn calls_for_objects_and_models_that_are_gone_change_nothing() {
     runtime.remove_model(gone);
     assert_eq!(runtime.model_of(made_of_gone), Some(gone));
     assert_eq!((runtime.user_data(object), runtime.set_user_data(object, 9)), (Some(0), Ok(())));
-    assert_eq!(runtime.delete_object(stale), Some(()));
-    assert_eq!(runtime.delete_object(stale), Some(()), "twice is as good as once");
+    assert_eq!(runtime.delete_object(stale), Ok(()));
+    assert_eq!(runtime.delete_object(stale), Ok(()), "twice is as good as once");
     runtime.set_user_data(stale, 3).unwrap();
     assert_eq!(runtime.user_data(stale), Some(3), "it is there until the frame ends");
     runtime.flush_deleted();

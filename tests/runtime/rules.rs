@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::object::{ObjectError, SkeletalObject, Space};
-use skelobj::physics::PhysicsSettings;
+use skelobj::physics::{LevelError, PhysicsSettings};
 use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::RagdollCommandError;
 use skelobj::{Doll, Model, OutOfRange, Physics, Ragdoll, Runtime, assets};
@@ -81,7 +81,7 @@ fn a_runtime_refuses_bad_times_and_frees_nothing() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
     let object = runtime.create_object(model, Space::Local).unwrap();
-    assert!(runtime.delete_object(object).is_some());
+    runtime.delete_object(object).unwrap();
     for bad in BAD.into_iter().chain([-1.0]) {
         assert_names(runtime.step(bad), "frame_time", bad);
         assert_names(runtime.pre_step(0.0, bad), "frame_time", bad);
@@ -98,7 +98,7 @@ fn a_runtime_refuses_bad_times_and_frees_nothing() {
 }
 
 #[test]
-fn setters_for_ids_that_are_gone_are_errors_and_removals_are_none() {
+fn calls_for_ids_that_are_gone_are_errors_and_removals_give_what_they_removed() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
     let object = runtime.create_object(model, Space::Local).unwrap();
@@ -107,11 +107,12 @@ fn setters_for_ids_that_are_gone_are_errors_and_removals_are_none() {
     runtime.delete_object(object).unwrap();
     runtime.flush_deleted();
     assert_eq!(runtime.set_user_data(object, 7), Err(ObjectError::NoSuchObject));
-    assert!(runtime.delete_object(object).is_none() && runtime.clear_ragdoll(object).is_none());
+    assert_eq!(runtime.delete_object(object), Err(ObjectError::NoSuchObject));
+    assert!(runtime.clear_ragdoll(object).is_none());
     let floor = runtime.physics_mut().add_floor(0.0).unwrap();
     runtime.physics_mut().remove_level_body(floor).unwrap();
     assert!(runtime.physics_mut().set_level_body_solid(floor, false).is_err());
-    assert!(runtime.physics_mut().remove_level_body(floor).is_none());
+    assert_eq!(runtime.physics_mut().remove_level_body(floor), Err(LevelError::NoSuchBody));
     assert!(runtime.remove_model(model).is_some() && runtime.remove_model(model).is_none());
 }
 

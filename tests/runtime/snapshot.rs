@@ -157,7 +157,7 @@ fn a_deleted_object_is_freed_at_the_end_of_its_frame() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("chain", chain()).unwrap();
     let object = runtime.create_object(model, Space::Local).unwrap();
-    runtime.delete_object(object);
+    runtime.delete_object(object).unwrap();
     let snapshot = from_bytes(&to_bytes(&runtime.snapshot()));
     runtime.flush_deleted();
     assert!(runtime.object(object).is_none());
@@ -180,7 +180,7 @@ fn objects_of_a_removed_model_come_back_where_one_is_left() {
     runtime.remove_model(row);
     let snapshot = from_bytes(&to_bytes(&runtime.snapshot()));
     assert!(snapshot.models().eq(["hero"]));
-    runtime.delete_object(objects[2]);
+    runtime.delete_object(objects[2]).unwrap();
     runtime.flush_deleted();
     runtime.restore(&snapshot).unwrap();
     assert_eq!(objects.map(|id| runtime.object(id).map(|object| object.bone_count())), [Some(6), Some(21), Some(6)]);

@@ -130,7 +130,7 @@ impl Game {
                 objects.push(object);
             }
             Act::Delete(object) => {
-                runtime.delete_object(object);
+                runtime.delete_object(object).unwrap();
                 objects.retain(|other| *other != object);
             }
             Act::Flush => runtime.flush_deleted(),
@@ -172,7 +172,7 @@ impl Game {
                 let _ = runtime.physics_mut().set_level_body_solid(level, solid);
             }
             Act::Remove(level) => {
-                runtime.physics_mut().remove_level_body(level);
+                runtime.physics_mut().remove_level_body(level).unwrap();
                 levels.retain(|other| *other != level);
             }
             Act::Gravity(z) => {

@@ -98,7 +98,7 @@ fn use_it(snapshot: &Snapshot) {
         let model = scene.runtime.models().next().map(|(model, _)| model);
         let _ = model.map(|model| scene.runtime.create_object(model, Default::default()));
         if let Some(id) = ids.get(frame) {
-            scene.runtime.delete_object(*id);
+            let _ = scene.runtime.delete_object(*id);
         }
         scene.runtime.flush_deleted();
     }

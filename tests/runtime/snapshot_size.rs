@@ -47,19 +47,19 @@ fn dolls_that_come_and_go_in_one_frame_leave_nothing() {
     let mut object = limp_doll(&mut runtime, model);
     let first = size(&runtime);
     for number in 0..dolls() {
-        runtime.delete_object(object);
+        runtime.delete_object(object).unwrap();
         runtime.flush_deleted();
         object = limp_doll(&mut runtime, model);
         if number % 500 == 499 {
             runtime.step(1.0 / 60.0).unwrap();
-            runtime.delete_object(object);
+            runtime.delete_object(object).unwrap();
             runtime.flush_deleted();
             object = limp_doll(&mut runtime, model);
         }
     }
-    runtime.delete_object(other);
+    runtime.delete_object(other).unwrap();
     runtime.flush_deleted();
-    runtime.delete_object(object);
+    runtime.delete_object(object).unwrap();
     runtime.flush_deleted();
     limp_doll(&mut runtime, model);
     limp_doll(&mut runtime, model);
@@ -98,7 +98,7 @@ fn level_bodies_that_come_and_go_or_change_leave_nothing() {
         let shape = [LevelShape::Box(Vec3::splat(14.0 + (number % 7) as f32))];
         physics.set_level_body_shapes(body, &shape).unwrap();
         let lift = physics.add_kinematic_body(&shape, still.0, still.1).unwrap();
-        physics.remove_level_body(lift);
+        physics.remove_level_body(lift).unwrap();
         if number == 7 {
             runtime.step(1.0 / 60.0).unwrap();
             first = size(&runtime);

@@ -212,10 +212,7 @@ pub extern "C" fn skelobj_level_body_is_valid(world: SkelobjWorld, body: Skelobj
 /// Removes a level body.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_level_body_remove(world: SkelobjWorld, body: SkelobjLevelBody) -> SkelobjStatus {
-    guard::world(world, |world| match world.runtime.physics_mut().remove_level_body(body.get()?) {
-        Some(()) => Ok(()),
-        None => Err(body.refused()),
-    })
+    guard::world(world, |world| Ok(world.runtime.physics_mut().remove_level_body(body.get()?)?))
 }
 
 /// Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way.

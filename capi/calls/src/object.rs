@@ -83,8 +83,7 @@ pub extern "C" fn skelobj_object_create(world: SkelobjWorld, model: SkelobjModel
 pub extern "C" fn skelobj_object_delete(world: SkelobjWorld, object: SkelobjObject) -> SkelobjStatus {
     guard::world(world, |world| {
         let (id, _) = world.object(object)?;
-        world.runtime.delete_object(id);
-        Ok(())
+        Ok(world.runtime.delete_object(id)?)
     })
 }
 

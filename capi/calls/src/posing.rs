@@ -222,7 +222,7 @@ pub extern "C" fn skelobj_reach(
         let def = def.def_or(skelobj_default_reach_def)?;
         let object = world.object_mut(object)?;
         let model = object.model().clone();
-        let distance = if bones.iter().filter(|byte| **byte == b',').count() == 1 {
+        let distance = if Chain::is_named_by(bones) {
             object.reach_chain(&Chain::parse(&model.skeleton, bones)?.with_weight(def.weight), target)?
         } else {
             object.reach(&reach_of(&def, &model, bones)?, target)?

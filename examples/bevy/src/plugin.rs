@@ -114,6 +114,6 @@ fn attach(skeletons: Res<Skeletons>, figures: Query<&Figure>, mut carried: Query
 /// Deletes the skeletal object, and with it the ragdoll, of a figure that is despawned.
 fn delete(removed: On<Remove<Figure>>, figures: Query<&Figure>, mut skeletons: ResMut<Skeletons>) {
     if let Ok(figure) = figures.get(removed.entity) {
-        skeletons.runtime.delete_object(figure.object);
+        let _ = skeletons.runtime.delete_object(figure.object);
     }
 }

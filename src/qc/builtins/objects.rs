@@ -109,7 +109,7 @@ fn build_blended(
 /// Runs `skel_delete` (#275).
 pub(crate) fn delete(call: &mut Call<'_, impl Host + ?Sized>) {
     if let Some(id) = call.object(0) {
-        call.runtime.delete_object(id);
+        let _ = call.runtime.delete_object(id);
     }
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn reach(call: &mut Call<'_, impl Host + ?Sized>) {
     let missed = into_model(call, entity).and_then(|(into_model, scale)| {
         let pole = (pole != Vec3::ZERO).then(|| into_model.transform_vector(pole));
         let target = into_model.transform_point(point);
-        if entries(call.host.string(1)) == 2 {
+        if Chain::is_named_by(call.host.string(1)) {
             call.host.charge(CHAIN_STATEMENTS);
             return pose(call, id, |object, bones| {
                 let chain = Chain::parse(&object.model().skeleton, bones)?.with_weight(weight);

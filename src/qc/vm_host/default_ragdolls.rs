@@ -162,7 +162,7 @@ fn ragdolls<'c>(call: &'c mut Running<'_, '_>) -> &'c mut DefaultRagdolls {
 /// Deletes the ragdoll of an entity, if it has one.
 fn stop(call: &mut Running<'_, '_>, entity: u32) {
     if let Some(object) = ragdolls(call).limp.remove(&entity).and_then(|limp| limp.object) {
-        call.runtime.delete_object(object);
+        let _ = call.runtime.delete_object(object);
     }
 }
 
@@ -187,7 +187,7 @@ fn fall(call: &mut Running<'_, '_>, entity: Entity, model: ModelId, frame_time: 
     let fell = built.is_some_and(|built| built.is_ok())
         && call.on_ragdoll(|runtime| runtime.update_default_ragdoll(object, &world, LIMP_FRAME)).is_ok();
     if !fell {
-        call.runtime.delete_object(object);
+        let _ = call.runtime.delete_object(object);
         return None;
     }
     let number = MachineCall::entity_number(entity);

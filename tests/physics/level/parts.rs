@@ -107,7 +107,7 @@ fn ragdolls_on_a_part_wake_when_it_changes() {
     let slab = LevelShape::Box(Vec3::new(64.0, 64.0, 16.0));
     type Change = fn(&mut Physics, LevelBodyId);
     let changes: [(&str, Change); 4] = [
-        ("removed", |physics, part| assert!(physics.remove_level_body(part).is_some())),
+        ("removed", |physics, part| physics.remove_level_body(part).unwrap()),
         ("passable", |physics, part| assert_eq!(physics.set_level_body_solid(part, false), Ok(()))),
         ("elsewhere", |physics, part| physics.teleport_level_body(part, Vec3::X * 500.0, Quat::IDENTITY).unwrap()),
         ("smaller", |physics, part| physics.set_level_body_shapes(part, &[LevelShape::Box(Vec3::splat(4.0))]).unwrap()),
@@ -208,7 +208,7 @@ fn unsuitable_parts_are_refused_and_leave_nothing_behind() {
     );
     assert_eq!((physics.world().bodies.len(), physics.world().colliders.len()), (1, 1));
 
-    assert!(physics.remove_level_body(part).is_some() && physics.remove_level_body(part).is_none());
+    assert!(physics.remove_level_body(part).is_ok() && physics.remove_level_body(part).is_err());
     assert_eq!(physics.teleport_level_body(part, Vec3::ZERO, turn), Err(LevelError::NoSuchBody));
     assert_eq!(physics.set_level_body_shapes(part, &good), Err(LevelError::NoSuchBody));
     assert_eq!(physics.set_level_body_target(part, Vec3::ZERO, turn), Err(LevelError::NoSuchBody));
@@ -317,7 +317,7 @@ fn a_body_that_the_host_removed_from_the_world_is_not_found() {
         assert_eq!(physics.set_level_body_solid(id, false), Err(LevelError::NoSuchBody));
         assert_eq!(physics.teleport_level_body(id, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
         assert_eq!(physics.set_level_body_target(id, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
-        assert!(physics.remove_level_body(id).is_none());
+        assert!(physics.remove_level_body(id).is_err());
     }
     run(&mut physics, 0.1);
     // A handle of another world finds nothing, even if a body there has it.

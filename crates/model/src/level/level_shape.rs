@@ -43,7 +43,7 @@ impl LevelShape<'_> {
 /// let mut physics = Physics::default();
 /// assert_eq!(physics.add_floor(2e6), Err(LevelError::TooFar));
 /// let floor = physics.add_floor(0.0)?;
-/// physics.remove_level_body(floor);
+/// physics.remove_level_body(floor)?;
 /// let error = physics.teleport_level_body(floor, Vec3::ZERO, Quat::IDENTITY).unwrap_err();
 /// assert_eq!(error.to_string(), "no level body has this id");
 /// # Ok::<(), LevelError>(())

@@ -110,6 +110,18 @@ impl Chain {
         Self::new(skeleton, start, end)
     }
 
+    /// Returns `true` for a list of two names, those of a chain; three are those of a [`Reach`](super::Reach).
+    ///
+    /// ```
+    /// use skelobj::pose::Chain;
+    /// assert!(Chain::is_named_by("spine, hand_r"));
+    /// assert!(!Chain::is_named_by("upperarm_r, forearm_r, hand_r"));
+    /// ```
+    #[must_use]
+    pub fn is_named_by(text: impl AsRef<[u8]>) -> bool {
+        text.as_ref().iter().filter(|byte| **byte == b',').count() == 1
+    }
+
     /// Returns the chain with a greatest number of sweeps, 0 to 64.
     ///
     /// ```
