@@ -45,6 +45,30 @@ fn json_holds_bones_animations_meshes_and_frames() {
     assert_eq!(frames[1]["mesh_bbox"].as_array().unwrap().len(), 3);
 }
 
+/// The samples are models for FTE, too; one without texture coordinates or weights is told of.
+#[test]
+fn an_iqm_that_fte_does_not_load_is_told_of() {
+    for sample in ["dog", "mannequin", "mannequin_getup", "ponytail", "rope", "turret"] {
+        let output = skelobj(&["info", &repository(&format!("dolls/{sample}.iqm"))]);
+        assert!(output.status.success() && output.stderr.is_empty(), "{sample}: {}", text(&output.stderr));
+    }
+    let folder = Folder::new("info-fte");
+    let whole = std::fs::read(repository("dolls/rope.iqm")).unwrap();
+    let number = |at: usize| u32::from_le_bytes(whole[at..at + 4].try_into().unwrap()) as usize;
+    let (arrays, offset) = (number(44), number(52));
+    // A number of an array that nobody has hides it.
+    for (kinds, told) in [(&[1][..], "texture coordinates"), (&[4, 5], "bone weights")] {
+        let mut bytes = whole.clone();
+        for at in (0..arrays).map(|array| offset + 20 * array).filter(|at| kinds.contains(&number(*at))) {
+            bytes[at..at + 4].copy_from_slice(&9u32.to_le_bytes());
+        }
+        let path = folder.write("cut.iqm", &bytes);
+        let output = skelobj(&["info", &path]);
+        let error = text(&output.stderr);
+        assert!(error.contains(&format!("cut.iqm: warning: FTE does not load an IQM without {told}\n")), "{error}");
+    }
+}
+
 #[test]
 fn framegroups_beside_a_model_are_found() {
     let names: Vec<_> =

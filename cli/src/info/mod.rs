@@ -5,13 +5,15 @@ mod map;
 mod pose;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skelobj::Model;
 use skelobj::model::AnimationSource;
 
 use crate::error::CliError;
+use crate::input::LoadedModel;
+use crate::out::tell_line;
 use crate::{input, level, out};
 
 /// Show the bones, animations, tags and meshes of a model, or the contents of a map
@@ -59,6 +61,9 @@ pub fn run(args: InfoArgs) -> Result<(), CliError> {
     }
     let loaded = input::model(args.model.as_deref(), &args.with.files, args.scale)?;
     let model = &loaded.model;
+    if loaded.path.as_deref().and_then(Path::extension).is_some_and(|extension| extension.eq_ignore_ascii_case("iqm")) {
+        warn_of_fte(&loaded);
+    }
     let baked;
     let framed = if can_be_baked(model) {
         baked = model.baked();
@@ -80,6 +85,19 @@ pub fn run(args: InfoArgs) -> Result<(), CliError> {
         out::print_json(&info)
     } else {
         out::print(text::describe(&loaded, count))
+    }
+}
+
+/// Tells what an IQM lacks that FTE needs of one with vertices.
+fn warn_of_fte(loaded: &LoadedModel) {
+    let (model, meshes) = (&loaded.model, &loaded.model.meshes);
+    let vertices = || meshes.iter().filter(|mesh| !mesh.positions.is_empty());
+    let lacks_texcoords = vertices().any(|mesh| mesh.texcoords.is_empty());
+    let lacks_weights = !model.skeleton.is_empty() && vertices().any(|mesh| mesh.influences.is_empty());
+    for (lacks, what) in [(lacks_texcoords, "texture coordinates"), (lacks_weights, "bone weights")] {
+        if lacks {
+            tell_line(format_args!("{}: warning: FTE does not load an IQM without {what}", loaded.name));
+        }
     }
 }
 
