@@ -24,7 +24,7 @@ pub mod object;
 mod options;
 mod out_of_range;
 pub mod pose;
-pub mod read;
+mod read;
 mod shown;
 mod simd;
 mod trig;

@@ -71,9 +71,8 @@ impl Dialect {
 /// Options of every loader: limits, and the engine whose rules apply.
 ///
 /// These options are an argument of [`Model::load_with`](crate::Model::load_with),
-/// [`Player::load_with`](crate::model::Player::load_with),
-/// [`Level::from_bsp_with`](crate::level::Level::from_bsp_with) and
-/// [`TrackSet::read_with`](crate::read::nel::TrackSet::read_with), and a field of the settings of a runtime.
+/// [`Player::load_with`](crate::model::Player::load_with) and
+/// [`Level::from_bsp_with`](crate::level::Level::from_bsp_with), and a field of the settings of a runtime.
 ///
 /// ```
 /// use skelobj::{Dialect, LoadOptions, Model, assets};

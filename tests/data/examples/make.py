@@ -63,13 +63,5 @@ def floor():
     return file + b"".join(lumps)
 
 
-def glow():
-    """NeL tracks: the constant 0.5 under the name glow."""
-    text = lambda word: pack("<I", len(word)) + word
-    names = pack("<I", 1) + text(b"glow") + pack("<I", 0)
-    track = pack("<Q", 1) + text(b"CTrackDefaultFloat") + pack("<Bf", 0, 0.5)
-    return b"NEL_ANIM" + pack("<B", 0) + text(b"") + names + pack("<I", 1) + track
-
-
-for name, file in [("turret.mdl", turret()), ("start.bsp", start()), ("floor.bsp", floor()), ("glow.anim", glow())]:
+for name, file in [("turret.mdl", turret()), ("start.bsp", start()), ("floor.bsp", floor())]:
     (HERE / name).write_bytes(file)

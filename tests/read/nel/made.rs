@@ -245,10 +245,10 @@ fn no_truncation_of_made_files_panics() {
 }
 
 /// Returns the model-space matrices of animation 0.
-pub fn posed(model: &Model, time: f32) -> Vec<Mat3x4> {
+pub fn posed(model: &Model, time: f64) -> Vec<Mat3x4> {
     let count = model.skeleton.len();
     let mut relative = vec![Mat3x4::ZERO; count];
-    let frame = skelobj::model::FrameState::single(0, time.into());
+    let frame = skelobj::model::FrameState::single(0, time);
     skelobj::pose::sample(skelobj::pose::PoseSource { model, frame: &frame }, 0..count, &mut relative);
     let mut out = vec![Mat3x4::ZERO; count];
     skelobj::pose::to_model_space(model.skeleton.parents(), &relative, &mut out);

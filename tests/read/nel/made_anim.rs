@@ -2,7 +2,6 @@
 
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AnimationSource, Model, ModelProblem};
-use skelobj::read::nel::{TrackSet, TrackValue};
 
 use super::made::{MadeBone, f, object, posed, s, skeleton, u};
 use crate::common::watched::read;
@@ -45,73 +44,82 @@ fn keys(class: &'static str, keys: &[(f32, Vec<u8>)], range: Option<[f32; 2]>, l
     (class, bytes)
 }
 
-fn at(track: &Made, time: f32) -> TrackValue {
-    let set = TrackSet::read(&anim(&[("track", track.clone())])).unwrap();
-    set.track(b"track").unwrap().value_at(time.into()).unwrap()
+/// Returns the bones that a track drives: a root and its child, the tip.
+fn tip_driven(name: &str, track: &Made) -> Model {
+    let bones = [MadeBone::new("root", -1, [0.0; 3]), MadeBone::new("tip", 0, [0.0; 3])];
+    driven(&bones, &[(name, track.clone())])
 }
 
-fn float(track: &Made, time: f32) -> f32 {
-    let TrackValue::Float(value) = at(track, time) else { panic!("no float") };
-    value
+/// Writes a vector along Z, which is the same axis in NeL and in Quake.
+fn z(value: f32) -> Vec<u8> {
+    f(&[0.0, 0.0, value])
+}
+
+/// Returns the height at which a track of positions puts the tip.
+fn height(track: &Made, time: f64) -> f32 {
+    posed(&tip_driven("tip.pos", track), time)[1].origin().z
 }
 
 #[test]
 fn linear_keys_hold_their_ends_and_need_no_order() {
-    let track = keys("CTrackKeyFramerLinearFloat", &[(2.0, f(&[20.0])), (1.0, f(&[10.0]))], None, false);
+    let track = keys("CTrackKeyFramerLinearVector", &[(2.0, z(20.0)), (1.0, z(10.0))], None, false);
     for (time, value) in [(0.0, 10.0), (1.0, 10.0), (1.25, 12.5), (2.0, 20.0), (9.0, 20.0)] {
-        assert_eq!(float(&track, time), value, "{time}");
+        assert_eq!(height(&track, time), value, "{time}");
     }
 }
 
 #[test]
 fn the_gap_behind_the_last_key_of_a_loop_shows_the_first() {
-    let two = [(0.0, f(&[1.0])), (1.0, f(&[2.0]))];
-    let track = keys("CTrackKeyFramerLinearFloat", &two, Some([0.0, 3.0]), true);
+    let two = [(0.0, z(1.0)), (1.0, z(2.0))];
+    let track = keys("CTrackKeyFramerLinearVector", &two, Some([0.0, 3.0]), true);
     for (time, value) in [(0.5, 1.5), (1.5, 1.0), (2.9, 1.0), (3.5, 1.5), (-2.5, 1.5)] {
-        assert!((float(&track, time) - value).abs() < 1e-6, "{time}");
+        assert!((height(&track, time) - value).abs() < 1e-6, "{time}");
     }
 }
 
 #[test]
 fn a_loop_is_as_smooth_after_ten_days_as_at_its_beginning() {
     // Ten days are whole loops of three seconds.
-    let keyed = [(0.0, f(&[1.0])), (1.0, f(&[2.0])), (3.0, f(&[-1.0]))];
-    let keyed = keys("CTrackKeyFramerLinearFloat", &keyed, None, true);
-    let set = TrackSet::read(&anim(&[("track", keyed)])).unwrap();
-    let value = |time: f64| match set.track(b"track").unwrap().value_at(time) {
-        Some(TrackValue::Float(value)) => value,
-        other => panic!("{other:?}"),
-    };
+    let keyed = [(0.0, z(1.0)), (1.0, z(2.0)), (3.0, z(-1.0))];
+    let model = tip_driven("tip.pos", &keys("CTrackKeyFramerLinearVector", &keyed, None, true));
+    let value = |time: f64| posed(&model, time)[1].origin().z;
     for step in 0..60 {
         let time = |step: i32| f64::from(step) / 60.0;
         assert_ne!(value(864_000.0 + time(step)), value(864_000.0 + time(step - 1)), "{step}");
         assert!((value(864_000.0 + time(step)) - value(time(step))).abs() < 1e-3, "{step}");
     }
     for time in [f64::MAX, f64::MIN, f64::INFINITY, f64::NAN] {
-        assert!(value(time).is_finite(), "{time}");
+        assert!((-1.0..=2.0).contains(&value(time)), "{time}");
     }
 }
 
 #[test]
+fn constant_keys_hold_until_the_next() {
+    let track = keys("CTrackKeyFramerConstVector", &[(0.0, z(1.0)), (1.0, z(2.0))], None, false);
+    assert_eq!([-1.0, 0.0, 0.9, 1.0, 9.0].map(|time| height(&track, time)), [1.0, 1.0, 1.0, 2.0, 2.0]);
+}
+
+#[test]
 fn bezier_keys_bend_by_their_tangents_or_hold() {
-    let key = |value: f32, slope: f32, step: u8| [f(&[value, slope, slope]), vec![step]].concat();
-    let bent = keys("CTrackKeyFramerBezierFloat", &[(0.0, key(0.0, 0.0, 0)), (2.0, key(1.0, 0.0, 0))], None, false);
-    assert!((float(&bent, 0.5) - 0.15625).abs() < 1e-6);
-    let straight =
-        keys("CTrackKeyFramerBezierFloat", &[(0.0, key(0.0, 0.5, 0)), (2.0, key(1.0, -0.5, 0))], None, false);
-    assert!((float(&straight, 0.5) - 0.25).abs() < 1e-6);
-    let held = keys("CTrackKeyFramerBezierFloat", &[(0.0, key(3.0, 1.0, 1)), (2.0, key(1.0, 1.0, 0))], None, false);
-    assert_eq!(float(&held, 1.9), 3.0);
+    let key = |value: f32, slope: f32, step: u8| [z(value), z(slope), z(slope), vec![step]].concat();
+    let track =
+        |from: Vec<u8>, to: Vec<u8>| keys("CTrackKeyFramerBezierVector", &[(0.0, from), (2.0, to)], None, false);
+    let bent = track(key(0.0, 0.0, 0), key(1.0, 0.0, 0));
+    assert!((height(&bent, 0.5) - 0.15625).abs() < 1e-6);
+    let straight = track(key(0.0, 0.5, 0), key(1.0, -0.5, 0));
+    assert!((height(&straight, 0.5) - 0.25).abs() < 1e-6);
+    let held = track(key(3.0, 1.0, 1), key(1.0, 1.0, 0));
+    assert_eq!(height(&held, 1.9), 3.0);
 }
 
 #[test]
 fn tcb_keys_of_no_tension_pass_evenly_and_ease() {
-    let key = |value: f32, ease: [f32; 2]| f(&[value, 0.0, 0.0, 0.0, ease[0], ease[1]]);
+    let key = |value: f32, ease: [f32; 2]| f(&[0.0, 0.0, value, 0.0, 0.0, 0.0, ease[0], ease[1]]);
     let even = [(0.0, key(0.0, [0.0; 2])), (1.0, key(1.0, [0.0; 2])), (2.0, key(2.0, [0.0; 2]))];
-    assert!((float(&keys("CTrackKeyFramerTCBFloat", &even, None, false), 0.3) - 0.3).abs() < 1e-6);
+    assert!((height(&keys("CTrackKeyFramerTCBVector", &even, None, false), 0.3) - 0.3).abs() < 1e-6);
     let eased = [(0.0, key(0.0, [0.0, 1.0])), (1.0, key(1.0, [0.0; 2]))];
     // The key is left at zero speed: the square of the time.
-    assert!((float(&keys("CTrackKeyFramerTCBFloat", &eased, None, false), 0.5) - 0.25).abs() < 1e-6);
+    assert!((height(&keys("CTrackKeyFramerTCBVector", &eased, None, false), 0.5) - 0.25).abs() < 1e-6);
 }
 
 #[test]
@@ -119,9 +127,10 @@ fn tcb_turns_count_from_the_key_before_also_past_a_whole_turn() {
     let key = |angle: f32| f(&[0.0, 0.0, 1.0, angle, 0.0, 0.0, 0.0, 0.0, 0.0]);
     let pi = std::f32::consts::PI;
     let track = keys("CTrackKeyFramerTCBQuat", &[(0.0, key(0.5 * pi)), (1.0, key(0.5 * pi))], None, false);
-    let angle = |track: &Made, time: f32| {
-        let TrackValue::Quat([_, _, z, w]) = at(track, time) else { panic!("no rotation") };
-        2.0 * z.atan2(w)
+    // The root faces along Quake's Y.
+    let angle = |track: &Made, time: f64| {
+        let forward = posed(&tip_driven("tip.rotquat", track), time)[1].forward();
+        (forward.y.atan2(forward.x) - 0.5 * pi).rem_euclid(2.0 * pi)
     };
     assert!((angle(&track, 0.0) - 0.5 * pi).abs() < 1e-5);
     assert!((angle(&track, 0.5) - 0.75 * pi).abs() < 1e-5);
@@ -130,7 +139,7 @@ fn tcb_turns_count_from_the_key_before_also_past_a_whole_turn() {
     let fast = keys("CTrackKeyFramerTCBQuat", &[(0.0, key(0.0)), (1.0, key(6.0 * pi))], None, false);
     let speed = (angle(&fast, 0.51) - angle(&fast, 0.5)).rem_euclid(2.0 * pi);
     assert!((speed - 0.06 * pi).abs() < 1e-4, "{speed}");
-    assert!((angle(&fast, 0.5).rem_euclid(2.0 * pi) - pi).abs() < 1e-4);
+    assert!((angle(&fast, 0.5) - pi).abs() < 1e-4);
 }
 
 #[test]
@@ -140,25 +149,93 @@ fn sampled_keys_stand_at_their_frames() {
     };
     let common = [vec![0, 0, 0], f(&[1.0, 32.0, 31.0, 1.0 / 31.0, 0.1, 10.0])].concat();
     let blocks = [u(&[2]), block(0, 0, &[0, 10]), block(300, 2, &[0])].concat();
-    let values = [u(&[3]), f(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 30.0, 0.0, 0.0])].concat();
+    let values = [u(&[3]), z(0.0), z(1.0), z(30.0)].concat();
     let track = ("CTrackSampledVector", [common.clone(), blocks, values.clone()].concat());
     for (time, value) in [(0.0, 0.0), (1.5, 0.5), (2.0, 1.0), (16.5, 15.5), (31.0, 30.0), (99.0, 30.0)] {
-        let TrackValue::Vector([x, ..]) = at(&track, time) else { panic!("no vector") };
-        assert!((x - value).abs() < 1e-4, "{time}: {x}");
+        let z = height(&track, time);
+        assert!((z - value).abs() < 1e-4, "{time}: {z}");
     }
     let backwards = [common, u(&[2]), block(0, 0, &[5, 4]), block(300, 2, &[0]), values].concat();
-    let error = TrackSet::read(&anim(&[("track", ("CTrackSampledVector", backwards))])).unwrap_err();
     let (field, max) = ("frame of a key", 65535);
-    assert_eq!(error.problem, ModelProblem::OutOfRange { field, found: 4, min: 6, max });
+    assert_eq!(problem(("CTrackSampledVector", backwards)), ModelProblem::OutOfRange { field, found: 4, min: 6, max });
+}
+
+/// Returns why a track is refused.
+fn problem(made: Made) -> ModelProblem {
+    read("refused", &anim(&[("track", made)])).unwrap_err().problem
 }
 
 #[test]
 fn times_must_be_finite_and_tracks_known() {
-    let problem = |made: Made| TrackSet::read(&anim(&[("track", made)])).unwrap_err().problem;
     let nan = keys("CTrackKeyFramerConstFloat", &[(f32::NAN, f(&[0.0]))], None, false);
     assert_eq!(problem(nan), ModelProblem::NotFinite { field: "time of a key" });
     for class in ["CTrackKeyFramerTCBString", "CTrackKeyFramerLinearBool", "CMesh", "CTrackDefault"] {
         assert_eq!(problem((class, vec![0; 40])), ModelProblem::UnsupportedClass { name: class.into() });
+    }
+}
+
+#[test]
+fn tracks_that_move_no_bone_are_checked_and_last() {
+    let bezier = |numbers: usize| [f(&vec![0.5; 3 * numbers]), vec![0]].concat();
+    let tcb = |numbers: usize| f(&vec![0.5; numbers + 5]);
+    let (float, int, rgba, string, bool) = (f(&[2.0]), u(&[7]), vec![1, 2, 3, 4], s("step"), vec![1]);
+    for (class, value) in [
+        ("CTrackDefaultFloat", &float),
+        ("CTrackDefaultInt", &int),
+        ("CTrackDefaultRGBA", &rgba),
+        ("CTrackDefaultString", &string),
+        ("CTrackDefaultBool", &bool),
+        ("CTrackKeyFramerConstFloat", &float),
+        ("CTrackKeyFramerConstInt", &int),
+        ("CTrackKeyFramerConstRGBA", &rgba),
+        ("CTrackKeyFramerConstString", &string),
+        ("CTrackKeyFramerConstBool", &bool),
+        ("CTrackKeyFramerLinearFloat", &float),
+        ("CTrackKeyFramerLinearInt", &int),
+        ("CTrackKeyFramerLinearRGBA", &rgba),
+        ("CTrackKeyFramerBezierFloat", &bezier(1)),
+        ("CTrackKeyFramerBezierInt", &bezier(1)),
+        ("CTrackKeyFramerBezierRGBA", &bezier(3)),
+        ("CTrackKeyFramerTCBFloat", &tcb(1)),
+        ("CTrackKeyFramerTCBInt", &tcb(1)),
+        ("CTrackKeyFramerTCBRGBA", &tcb(3)),
+    ] {
+        let is_constant = class.starts_with("CTrackDefault");
+        let made = |time: f32, value: &[u8], range, looping| match is_constant {
+            true => (class, [&[0], value].concat()),
+            false => keys(class, &[(0.5, value.to_vec()), (time, value.to_vec())], range, looping),
+        };
+        let bytes = |made: Made| anim(&[("light", made)]);
+        for (range, looping, duration) in [(None, false, 1.5), (Some([0.0, 3.0]), true, 3.0)] {
+            let model = read(class, &bytes(made(1.5, value, range, looping))).unwrap();
+            assert!(model.warnings.is_empty() && model.skeleton.is_empty(), "{class}: {:?}", model.warnings);
+            let animation = &model.animations[0];
+            let expected = if is_constant { (1.0 / 30.0, true) } else { (duration, looping) };
+            assert_eq!((animation.duration(), animation.looping), expected, "{class}");
+        }
+        let tip = posed(&tip_driven("tip.pos", &made(1.5, value, None, false)), 1.0)[1];
+        assert_eq!(tip.origin(), Vec3::ZERO, "{class}");
+        let whole = bytes(made(1.5, value, None, false));
+        for length in 0..whole.len() {
+            assert!(read(class, &whole[..length]).is_err(), "{class} cut to {length}");
+        }
+        let longer = read(class, &[&whole[..], &[0]].concat()).unwrap();
+        assert_eq!(longer.warnings[0].message(), "accepted: bytes after the end of the contents", "{class}");
+        if !is_constant {
+            let field = "time of a key";
+            assert_eq!(problem(made(f32::NAN, value, None, false)), ModelProblem::NotFinite { field }, "{class}");
+        }
+        let has_floats = class.ends_with("Float") || class.contains("Bezier") || class.contains("TCB");
+        if has_floats {
+            let bad = [&f32::NAN.to_le_bytes(), &value[4..]].concat();
+            let [warning] = &read(class, &bytes(made(1.5, &bad, None, false))).unwrap().warnings[..] else {
+                panic!("{class}")
+            };
+            assert_eq!(warning.section, "track", "{class}");
+        }
+        let newer = (class, [&[1], &made(1.5, value, None, false).1[1..]].concat());
+        let version = ModelProblem::UnsupportedVersion { found: 1, expected: "0" };
+        assert_eq!(problem(newer), version, "{class}");
     }
 }
 
@@ -174,7 +251,15 @@ fn driven(bones: &[MadeBone], tracks: &[(&str, Made)]) -> Model {
 #[test]
 fn bones_that_no_track_drives_keep_their_default() {
     let bones = [MadeBone::new("root", -1, [0.0, 0.0, 1.0]), MadeBone::new("tip", 0, [2.0, 0.0, 0.0])];
-    let model = driven(&bones, &[("tip.rotquat", default_quat(QUARTER)), ("nobody.pos", default_vector([9.0; 3]))]);
+    let without_keys = keys("CTrackKeyFramerLinearVector", &[], None, false);
+    let tracks = [
+        ("tip.rotquat", default_quat(QUARTER)),
+        ("tip.pos", without_keys),
+        ("tip.scale", default_quat([2.0; 4])),
+        ("root.rotquat", default_vector([1.0; 3])),
+        ("nobody.pos", default_vector([9.0; 3])),
+    ];
+    let model = driven(&bones, &tracks);
     let tip = posed(&model, 0.7)[1];
     assert!((tip.origin() - Vec3::new(0.0, 2.0, 1.0)).length() < 1e-6);
     assert!((tip.forward() - Vec3::NEG_X).length() < 1e-6);
@@ -295,7 +380,7 @@ fn chains_that_tracks_scale_beyond_the_range_of_numbers_are_refused() {
             }
         }
         for step in 0..=40 {
-            let bones = posed(&model, step as f32 * 0.025);
+            let bones = posed(&model, f64::from(step) * 0.025);
             let mut matrices = bones.clone();
             skelobj::pose::palette(&bones, model.skeleton.inverse_bind(), &mut matrices);
             assert!(matrices.iter().all(skelobj::math::Mat3x4::is_finite), "{motion:?} at {step}");

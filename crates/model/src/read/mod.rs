@@ -26,7 +26,7 @@ pub(crate) mod iqm;
 mod json;
 pub(crate) mod md3;
 pub(crate) mod md5;
-pub mod nel;
+pub(crate) mod nel;
 mod normals;
 mod player_files;
 mod weights;

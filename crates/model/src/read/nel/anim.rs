@@ -18,9 +18,8 @@ const MAX_MATRICES: f64 = 2_097_152.0;
 
 /// Reads an `.anim` file as an animation of the bones that it names.
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
-    let mut tracks = TrackSet::read_within(limits, bytes)?;
-    let warnings = tracks.take_warnings();
-    let (end, looping) = (f64::from(tracks.end()).max(0.0), plays_again(&tracks));
+    let (tracks, warnings) = TrackSet::read(bytes, limits)?;
+    let (end, looping) = (f64::from(tracks.end).max(0.0), tracks.iter().all(|(_, track)| track.looping));
     let names = bone_names(&tracks);
     let names = names.into_iter().map(|name| (name, None)).collect();
     let skeleton = Skeleton::without_bind(names).map_err(|error| finite_skeleton::problem("tracks", 0, error))?;
@@ -42,11 +41,6 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
         action: Action::NONE,
     };
     Ok(Model { skeleton, animations: vec![animation], warnings, ..Model::default() })
-}
-
-/// Returns `true` if all tracks that move something loop.
-fn plays_again(tracks: &TrackSet) -> bool {
-    tracks.iter().all(|(_, track)| track.is_looping())
 }
 
 /// Returns the bones that tracks move, sorted and without duplicates.

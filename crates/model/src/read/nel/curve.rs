@@ -28,7 +28,7 @@ pub(super) struct BezierKey {
 
 /// Smooth motion of up to three numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Curve(pub Keys<CurveKey>);
+pub(super) struct Curve(Keys<CurveKey>);
 
 impl Curve {
     pub fn bezier(keys: Keys<BezierKey>) -> Self {

@@ -3,8 +3,6 @@
 //! A shape has surfaces and the names of the bones that move them, a skeleton has bones with a bind pose, an animation
 //! has tracks for named bones. [`Model::join`](crate::Model::join) combines them. Everything is in Quake's axes (X
 //! forward, Y left, Z up) and in the unit of the files, the metre.
-//!
-//! [`TrackSet`] reads the tracks of an animation that do not move bones.
 
 mod anim;
 mod base;
@@ -32,6 +30,3 @@ mod vertices;
 pub(crate) use anim::read as read_animation;
 pub(crate) use shape::{MAGIC as SHAPE_MAGIC, read as read_shape};
 pub(crate) use track_set::MAGIC as ANIMATION_MAGIC;
-
-pub use track::{Track, TrackValue};
-pub use track_set::TrackSet;

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::curve::Range as Bounds;
 use super::matrix::{FROM_QUAKE, TO_QUAKE};
-use super::track::Track;
+use super::track::{Track, Type};
 use super::track_set::TrackSet;
 use crate::math::Mat3x4;
 use crate::model::rest::{Channels, Rest, RestBone, SMALLEST_SCALE};
@@ -42,7 +42,7 @@ pub(super) enum Channel {
 impl Channel {
     /// Returns `true` if the values of the track are of the type that this channel has.
     fn is_driven_by(self, track: &Track) -> bool {
-        if self == Self::Rotation { track.holds_rotations() } else { track.holds_vectors() }
+        track.moves(if self == Self::Rotation { Type::Quat } else { Type::Vector })
     }
 }
 
@@ -213,7 +213,7 @@ impl PoseEvaluator for TrackPoses {
     }
 
     fn duration(&self) -> Option<f32> {
-        Some(self.tracks.end()).filter(|&end| end > 0.0)
+        Some(self.tracks.end).filter(|&end| end > 0.0)
     }
 
     fn is_pure(&self) -> bool {

@@ -17,7 +17,7 @@ pub(super) struct Sampled {
     rotation: bool,
     looping: bool,
     begin: f64,
-    end: f64,
+    end: f32,
     /// Duration of the loop, seconds.
     range: f64,
     /// Duration of a frame, seconds.
@@ -101,7 +101,7 @@ impl Sampled {
             }
         }
         let values = Vec::new();
-        let [begin, end, range, frame_duration] = [begin, end, range, frame_duration].map(f64::from);
+        let [begin, range, frame_duration] = [begin, range, frame_duration].map(f64::from);
         Ok(Self { frames, values, rotation: false, looping, begin, end, range, frame_duration })
     }
 
@@ -117,29 +117,21 @@ impl Sampled {
         Ok(self)
     }
 
-    /// Returns the values of a track of vectors.
-    pub fn values_of_vectors(&self) -> impl Iterator<Item = [f32; 3]> {
-        self.values.iter().map(|[x, y, z, _]| [*x, *y, *z])
+    /// Returns the value of each key.
+    pub fn values(&self) -> &[[f32; 4]] {
+        &self.values
     }
 
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
 
-    pub fn begin(&self) -> f64 {
-        self.begin
-    }
-
-    pub fn end(&self) -> f64 {
+    pub fn end(&self) -> f32 {
         self.end
     }
 
     pub fn is_looping(&self) -> bool {
         self.looping
-    }
-
-    pub fn is_rotation(&self) -> bool {
-        self.rotation
     }
 
     /// Returns the value at `time` seconds; `None` without keys.

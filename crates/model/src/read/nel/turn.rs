@@ -34,7 +34,7 @@ pub(super) struct TurnFromBefore {
 
 /// Smooth motion of a rotation.
 #[derive(Clone, Debug)]
-pub(super) struct Turn(pub Keys<TurnKey>);
+pub(super) struct Turn(Keys<TurnKey>);
 
 impl Turn {
     pub fn bezier(keys: Keys<DQuat>) -> Self {
