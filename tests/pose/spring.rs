@@ -199,11 +199,11 @@ fn a_spring_begins_anew_after_a_jump_a_gap_and_a_reset() {
         for frame in 0..10 {
             antenna.step(&swaying(f64::from(frame) * 0.03), 0.03);
         }
-        assert!(antenna.end().distance(rest) > 1.0);
+        assert!(antenna.end().distance(rest) > 0.4);
         antenna
     };
     let here = swaying(0.3);
-    assert!(swung().step(&here, 0.03).distance(rest) > 1.0, "without any of them");
+    assert!(swung().step(&here, 0.03).distance(rest) > 0.4, "without any of them");
     assert_eq!(swung().step(&(at(Vec3::X * 200.0) * here), 0.03), rest, "a jump");
     assert_eq!(swung().step(&here, 0.6), rest, "a gap");
     let mut antenna = swung();
