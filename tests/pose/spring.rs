@@ -479,6 +479,47 @@ fn a_turn_in_one_frame_lags_by_its_angle() {
     }
 }
 
+/// Moves an antenna of bones and a length of 24 units, and returns its pose in the frame of its greatest swing.
+fn widest(bones: usize, way: &dyn Fn(f32) -> Vec3) -> (f32, Vec<Mat3x4>) {
+    let mut antenna = Antenna::new(bones);
+    let scale = [24.0 / (bones as f32 * SEGMENT); 3];
+    let mut widest = (0.0, Vec::new());
+    for frame in 0..150 {
+        let place = way(frame as f32 / 60.0).to_array();
+        let entity = Mat3x4::from_translation_rotation_scale(place, [0.0, 0.0, 0.0, 1.0], scale);
+        let swing = antenna.step(&entity, 1.0 / 60.0).angle_between(Vec3::X).to_degrees();
+        if swing > widest.0 {
+            widest = (swing, antenna.local.clone());
+        }
+    }
+    widest
+}
+
+/// Way since a start with 250 units a second that takes some seconds.
+fn run_up(since: f32, seconds: f32) -> f32 {
+    let part = since.clamp(0.0, seconds);
+    250.0 * (part * part / (2.0 * seconds) + (since - seconds).max(0.0))
+}
+
+#[test]
+fn a_push_bends_a_chain_evenly_and_as_far_however_many_bones_it_has() {
+    let push = |time: f32| Vec3::Y * run_up(time - 0.3, 0.2);
+    let [three, six, twelve] = [3, 6, 12].map(|bones| widest(bones, &push));
+    assert!(three.0 > 20.0 && (six.0 / three.0 - 1.0).abs() < 0.2 && (twelve.0 / six.0 - 1.0).abs() < 0.1);
+    let turns: Vec<f32> = six.1[..6].iter().map(|bone| bone.forward().angle_between(Vec3::X)).collect();
+    assert!(turns[0] < 0.3 * turns.iter().sum::<f32>(), "not at its root alone: {turns:?}");
+}
+
+#[test]
+fn a_brake_does_not_throw_a_tail_over_the_back() {
+    let run = |time: f32| {
+        let bob = Vec3::Z * (1.5 * (std::f32::consts::TAU * 3.0 * time).sin() * time.min(1.0));
+        bob - Vec3::X * (run_up(time - 0.3, 0.3) - run_up(time - 1.6, 0.2))
+    };
+    let (swing, _) = widest(6, &run);
+    assert!(swing > 3.0 && swing < 20.0, "{swing}");
+}
+
 #[test]
 fn a_bone_at_its_limit_turns_back_at_once() {
     let mut antenna = Antenna::new(1);
