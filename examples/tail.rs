@@ -41,7 +41,7 @@ pub fn shake(frames_per_second: u32) -> Result<Vec<Vec3>, Box<dyn std::error::Er
     let mut tips = Vec::new();
     for frame in 0..=6 * frames_per_second {
         let time = frame as f32 / frames_per_second as f32;
-        let aside = if time < 2.0 { (2.0 * std::f32::consts::PI * time).sin() } else { 0.0 };
+        let aside = if time < 2.0 { 4.0 * (2.0 * std::f32::consts::PI * time).sin() } else { 0.0 };
         let entity = Mat3x4::from_translation(Vec3::Y * aside);
         object.build(&model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
         object.swing(&tail, &entity, 1.0 / frames_per_second as f32)?;

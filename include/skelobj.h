@@ -960,7 +960,7 @@ typedef struct {
   float teleport;
   // Part of the swing that is shown, 0 to 1. Default 1.
   float weight;
-  // Part of the swing of the bone above that a bone follows, 0 to 1. Default 0.25.
+  // Part of the swing of the bone above that a bone follows, 0 to 1. Default 0.5.
   float share;
 } SkelobjSpringDef;
 

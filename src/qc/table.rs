@@ -370,7 +370,7 @@ Bones {
         end, which does not turn: \"tail1, tail6\". frequency is in swings per second (default 2, also for 0), damping from 0 \
         to 1 (default 0.3), gravity in world space, in units per second squared. colliders are bones with radii that keep the \
         bones out: \"chest 7, pelvis 6\". share is the part of the swing of the bone above that a bone follows, from 0 to 1 \
-        (default 0.25). The motion hardly depends on the frame rate. It begins anew after a jump of four lengths of the chain \
+        (default 0.5). The motion hardly depends on the frame rate. It begins anew after a jump of four lengths of the chain \
         and after half a second. Call it after skel_build, or after skel_ragupdate for bones without bodies, in every frame. \
         Returns 1 for success, else 0. An extension by skelobj."
         => posing::spring;

@@ -289,7 +289,7 @@ pub struct SkelobjSpringDef {
     pub teleport: f32,
     /// Part of the swing that is shown, 0 to 1. Default 1.
     pub weight: f32,
-    /// Part of the swing of the bone above that a bone follows, 0 to 1. Default 0.25.
+    /// Part of the swing of the bone above that a bone follows, 0 to 1. Default 0.5.
     pub share: f32,
 }
 
@@ -305,7 +305,7 @@ pub extern "C" fn skelobj_default_spring_def() -> SkelobjSpringDef {
         radius: 0.0,
         teleport: 4.0,
         weight: 1.0,
-        share: 0.25,
+        share: 0.5,
     }
 }
 

@@ -37,9 +37,11 @@ pub struct SpringCollider {
 /// Chain of bones that swings: a tail, hair, an antenna.
 ///
 /// Each bone is a pendulum in world space on a damped spring, which pulls it to where the animation has it and a part
-/// of the way to where the bone above swung; it lags where the character moves. The motion of a spring between two
-/// frames is the exact one, so that it hardly depends on the frame rate and cannot explode. Bones only turn and keep
-/// their lengths. A spring is not a ragdoll: nothing of the level holds it up.
+/// of the way to where the bone above swung; it lags where the character moves. The motion of the character and gravity
+/// pull the more at a bone, the further it is from the start: they bend the chain evenly, and move its end as far as
+/// that of one bone of its length. The motion of a spring between two frames is the exact one, so that it hardly depends
+/// on the frame rate and cannot explode. Bones only turn and keep their lengths. A spring is not a ragdoll: nothing of
+/// the level holds it up.
 ///
 /// ```
 /// use skelobj::math::Mat3x4;
@@ -62,8 +64,8 @@ pub struct Spring {
     pub frequency: f32,
     /// Damping ratio, from 0, which swings for ever, to 1, which does not overshoot. Default 0.3.
     pub damping: f32,
-    /// Part of the swing of the bone above that a bone follows, 0 to 1. With 0, all bones of equal lengths swing alike,
-    /// as a stick does; with more, the chain bends, and swings wider and more slowly. Default 0.25.
+    /// Part of the swing of the bone above that a bone follows, 0 to 1. With 0, each bone swings for itself; with more,
+    /// the chain swings wider and more slowly. Default 0.5.
     pub share: f32,
     /// Acceleration in world space, Quake units per second squared. Default 0: the animation has the tail as it hangs.
     pub gravity: Vec3,
@@ -168,7 +170,7 @@ impl Spring {
             chain,
             frequency: 2.0,
             damping: 0.3,
-            share: 0.25,
+            share: 0.5,
             gravity: Vec3::ZERO,
             limit: std::f32::consts::PI,
             radius: 0.0,
@@ -345,7 +347,7 @@ impl Spring {
 
     /// Holds a bone out of colliders, in a few rounds, as one may push it into another.
     pub(super) fn hold_out(&self, bone: &mut Pendulum, whole: &Affine3A, capsules: &[Capsule]) {
-        let (length, radius) = (1.0 / bone.per_length, self.radius * Mat3x4::from(*whole).scale());
+        let (length, radius) = (bone.length, self.radius * Mat3x4::from(*whole).scale());
         for _round in 0..ROUNDS {
             let mut is_free = true;
             for capsule in capsules {

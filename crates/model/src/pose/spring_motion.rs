@@ -37,8 +37,10 @@ pub(super) struct Pendulum {
     pub along: Vec3A,
     /// Turn of that direction over the frame.
     pub turned: Vec3A,
-    /// 1 over the length; 0 for a bone without one.
-    pub per_length: f32,
+    /// Length, world space.
+    pub length: f32,
+    /// Angular acceleration by an acceleration of 1 across the bone; 0 for a bone that does not swing.
+    pub lever: f32,
     /// Turn from the animation: an axis times an angle.
     pub swing: Vec3A,
     /// Angular velocity against the animation.
@@ -64,14 +66,14 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Returns the step of a frame for bones of which the shortest has a length of 1 over `per_length`.
-    pub fn new(numbers: &Numbers, seconds: f32, per_length: f32) -> Self {
+    /// Returns the step of a frame for bones with a greatest lever.
+    pub fn new(numbers: &Numbers, seconds: f32, lever: f32) -> Self {
         let (frequency, damping, share) = (numbers.frequency, numbers.damping, f64::from(numbers.share));
         debug_assert!(frequency > 0.0 && (0.0..=1.0).contains(&damping), "the numbers of a spring were checked");
         debug_assert!((0.0..=1.0).contains(&share), "the share of a spring was checked");
         let stiffness = frequency * frequency;
         let weight = numbers.gravity.length();
-        let pulled = f64::from(weight * per_length) + stiffness * share * (2.0 + share);
+        let pulled = f64::from(weight * lever) + stiffness * share * (2.0 + share);
         // Without other forces, the motion is exact for any time.
         let most = if pulled > 0.0 { (PART / pulled.sqrt()).min(1.0 / frequency) } else { f64::INFINITY };
         let whole = f64::from(seconds).min(MOST_PARTS * most);
@@ -160,7 +162,7 @@ impl Pendulum {
         let [_, sine, slope] = ratios(swing.length_squared());
         let across = self.animated.cross(acceleration);
         let along = slope * swing.dot(across) - sine * self.animated.dot(acceleration);
-        (across * sine + swing * along) * self.per_length
+        (across * sine + swing * along) * self.lever
     }
 
     /// Lets the start of the chain get faster by `change`, from which the bone lags.
@@ -168,7 +170,7 @@ impl Pendulum {
     fn jolt(&mut self, step: &Step, change: Vec3A) {
         let per_second = 1.0 / step.seconds;
         // The springs stop what is slower within half a turn.
-        let fastest = (step.stiffness + step.weight * self.per_length) * (PI * PI);
+        let fastest = (step.stiffness + step.weight * self.lever) * (PI * PI);
         let kick = self.pulled(self.swing - self.turned, -change);
         let kick = within(kick, fastest.min(JUMP * JUMP * per_second * per_second));
         // The bone has its speed in the world, not that of the animation.

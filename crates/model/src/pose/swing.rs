@@ -5,7 +5,7 @@ use glam::{Affine3A, Mat3A, Vec3A};
 use super::spring::{Capsule, MOST_COLLIDERS, Spring, SpringState, Tip};
 use super::spring_motion::{Numbers, Pendulum, Step};
 use super::{Chain, PosingError, bone_in_model_space};
-use crate::math::{Mat3x4, Vec3};
+use crate::math::Mat3x4;
 
 /// Length of a chain over that of the shortest bone that swings.
 const SHORTEST_SHARE: f32 = 1000.0;
@@ -63,16 +63,33 @@ pub fn swing(
     };
     let mut capsules = [Capsule::default(); MOST_COLLIDERS];
     let capsules = spring.capsules(&mut capsules, |bone| *entity * bone_in_model_space(parents, local, bone));
-    let mut bones = [Mat3x4::IDENTITY; Chain::MOST_BONES];
-    let bones = &mut bones[..chain.bones().count()];
-    for (own, bone) in bones.iter_mut().zip(chain.bones()) {
-        *own = local[bone];
+    // Most chains are short, and filling a long array takes time.
+    match chain.bones().count() {
+        0..=SHORT => swing_at_most::<SHORT>(local, spring, state, &above, capsules, seconds),
+        _ => swing_at_most::<{ Chain::MOST_BONES }>(local, spring, state, &above, capsules, seconds),
     }
-    let end = local[chain.end()].origin();
-    let mut tail = Tail { bones, end };
-    tail.swing(spring, state, &above, capsules, seconds).map_err(|at| spring.singular(at))?;
+}
+
+/// Swings the bones of a spring of at most `MOST` bones below a matrix in world space.
+fn swing_at_most<const MOST: usize>(
+    local: &mut [Mat3x4],
+    spring: &Spring,
+    state: &mut SpringState,
+    above: &Mat3x4,
+    capsules: &[Capsule],
+    seconds: f32,
+) -> Result<(), PosingError> {
+    let chain = &spring.chain;
+    let count = chain.bones().count();
+    let (mut bones, mut pendulums) = ([Affine3A::IDENTITY; MOST], [Pendulum::default(); MOST]);
+    let bones = &mut bones[..count];
+    for (own, bone) in bones.iter_mut().zip(chain.bones()) {
+        *own = local[bone].into();
+    }
+    let mut tail = Tail { bones, pendulums: &mut pendulums[..count], end: local[chain.end()].origin().into() };
+    tail.swing(spring, state, above, capsules, seconds).map_err(|at| spring.singular(at))?;
     for (own, bone) in bones.iter().zip(chain.bones()) {
-        local[bone] = *own;
+        local[bone] = (*own).into();
     }
     Ok(())
 }
@@ -117,8 +134,13 @@ pub(crate) fn swing_in_model_space(
     }
     let mut before = [Mat3x4::IDENTITY; Chain::MOST_BONES];
     before[..count].copy_from_slice(bones);
-    let mut tail = Tail { bones, end: end[0].origin() };
+    let mut swung = [Affine3A::IDENTITY; Chain::MOST_BONES];
+    swung.iter_mut().zip(&*bones).for_each(|(swung, own)| *swung = (*own).into());
+    let mut pendulums = [Pendulum::default(); Chain::MOST_BONES];
+    let (swung, pendulums) = (&mut swung[..count], &mut pendulums[..count]);
+    let mut tail = Tail { bones: swung, pendulums, end: end[0].origin().into() };
     tail.swing(spring, state, &above, capsules, seconds).map_err(|at| spring.singular(at))?;
+    bones.iter_mut().zip(swung.iter()).for_each(|(own, swung)| *own = (*swung).into());
     state.kept.clear();
     state.kept.extend(before.iter().zip(bones.iter()).map(|(before, shown)| [*before, *shown]));
     let mut whole = parent.unwrap_or(Mat3x4::IDENTITY);
@@ -151,10 +173,11 @@ fn is_near(a: &Mat3x4, b: &Mat3x4) -> bool {
     a.0.iter().zip(&b.0).all(|(a, b)| (a - b).abs() <= 1e-4 * (1.0 + b.abs()))
 }
 
-/// Bones of a spring in local space, and the place of the end on the last of them.
+/// Bones of a spring in local space, a pendulum for each, and the place of the end on the last of them.
 struct Tail<'a> {
-    bones: &'a mut [Mat3x4],
-    end: Vec3,
+    bones: &'a mut [Affine3A],
+    pendulums: &'a mut [Pendulum],
+    end: Vec3A,
 }
 
 impl Tail<'_> {
@@ -167,55 +190,38 @@ impl Tail<'_> {
         capsules: &[Capsule],
         seconds: f32,
     ) -> Result<(), usize> {
-        // Most chains are short, and filling a long array takes time.
-        match self.bones.len() {
-            0..=SHORT => self.swing_at_most::<SHORT>(spring, state, above, capsules, seconds),
-            _ => self.swing_at_most::<{ Chain::MOST_BONES }>(spring, state, above, capsules, seconds),
-        }
-    }
-
-    #[inline(always)]
-    fn swing_at_most<const MOST: usize>(
-        &mut self,
-        spring: &Spring,
-        state: &mut SpringState,
-        above: &Mat3x4,
-        capsules: &[Capsule],
-        seconds: f32,
-    ) -> Result<(), usize> {
-        let count = self.bones.len();
-        debug_assert!((1..=MOST).contains(&count), "the chain fits into its kernel");
-        let mut pendulums = [Pendulum::default(); MOST];
-        let pendulums = &mut pendulums[..count];
-        let mut own = [Affine3A::IDENTITY; MOST];
-        let own = &mut own[..count];
-        let end = Vec3A::from(self.end);
-        own.iter_mut().zip(&*self.bones).for_each(|(own, bone)| *own = (*bone).into());
+        let Self { bones: own, pendulums, end } = self;
+        let (count, end) = (own.len(), *end);
+        debug_assert!(count > 0 && count == pendulums.len(), "each bone of a chain is a pendulum");
         let above = Affine3A::from(*above);
-        let (mut length, mut per_length) = (0.0, 0f32);
-        let mut rigid = above;
+        let mut length = 0.0;
+        let mut rigid = above.matrix3;
         for (at, bone) in pendulums.iter_mut().enumerate() {
-            rigid *= own[at];
-            let way = rigid.matrix3 * own.get(at + 1).map_or(end, |next| next.translation);
+            rigid *= own[at].matrix3;
+            let way = rigid * own.get(at + 1).map_or(end, |next| next.translation);
             let square = way.length_squared();
-            let is_usable = is_regular(&rigid.matrix3) && square < f32::INFINITY;
+            let is_usable = is_regular(&rigid) && square < f32::INFINITY;
             if !is_usable {
                 return Err(at);
             }
             // A bone without a length has no direction, and does not swing.
-            (bone.per_length, bone.animated) = (0.0, Vec3A::X);
+            (bone.length, bone.animated) = (0.0, Vec3A::X);
             if square > 0.0 {
-                bone.per_length = 1.0 / square.sqrt();
-                bone.animated = way * bone.per_length;
-                length += square * bone.per_length;
-                per_length = per_length.max(bone.per_length);
+                let per_length = 1.0 / square.sqrt();
+                bone.length = square * per_length;
+                bone.animated = way * per_length;
             }
+            bone.lever = 2.0 * length + bone.length;
+            length += bone.length;
         }
-        if per_length * length > SHORTEST_SHARE {
-            // Rounding leaves bones that hardly have a length, and whose swing would take all of the time.
-            per_length = SHORTEST_SHARE / length;
-            let shorter = pendulums.iter_mut().filter(|bone| bone.per_length > per_length);
-            shorter.for_each(|bone| bone.per_length = 0.0);
+        // A pull that swings one bone swings a chain of the same length by as much at its end, and bends it evenly.
+        let per_length = if length > 0.0 { 1.0 / length } else { 0.0 };
+        let mut lever = 0f32;
+        for bone in pendulums.iter_mut() {
+            // What rounding leaves of a bone without a length points anywhere.
+            let swings = bone.length * SHORTEST_SHARE > length;
+            bone.lever = if swings { bone.lever * per_length * per_length } else { 0.0 };
+            lever = lever.max(bone.lever);
         }
         let start = above.transform_point3a(own[0].translation);
         let expected = state.start + state.speed.unwrap_or(Vec3A::ZERO) * seconds;
@@ -223,25 +229,29 @@ impl Tail<'_> {
         let has_jumped =
             teleport > 0.0 && state.speed.is_some() && start.distance_squared(expected) > teleport * teleport;
         let is_known = seconds <= GAP && !has_jumped && state.tips.len() == count;
-        let Some(per_second) = is_known.then(|| state.advance(spring, pendulums, start, per_length, seconds)).flatten()
+        let Some(per_second) = is_known.then(|| state.advance(spring, pendulums, start, lever, seconds)).flatten()
         else {
             state.begin(pendulums, start);
             return Ok(());
         };
         let mut whole = above;
         for (at, bone) in pendulums.iter_mut().enumerate() {
-            whole *= own[at];
-            if !capsules.is_empty() && bone.per_length > 0.0 {
-                spring.hold_out(bone, &whole, capsules);
+            if capsules.is_empty() {
+                whole.matrix3 *= own[at].matrix3;
+            } else {
+                whole *= own[at];
+                if bone.lever > 0.0 {
+                    spring.hold_out(bone, &whole, capsules);
+                }
             }
             let shown = if spring.weight < 1.0 { bone.direction(spring.weight) } else { bone.along };
             let end = own.get(at + 1).map_or(end, |next| next.translation);
             if let Some(turn) = Turn::new(end, into_own(&whole.matrix3, shown)) {
                 whole.matrix3 = turn.after(&whole.matrix3);
-                self.bones[at] = Affine3A { matrix3: turn.after(&own[at].matrix3), ..own[at] }.into();
+                own[at].matrix3 = turn.after(&own[at].matrix3);
             }
         }
-        for (tip, bone) in state.tips.iter_mut().zip(&*pendulums) {
+        for (tip, bone) in state.tips.iter_mut().zip(pendulums.iter()) {
             let velocity = bone.velocity + bone.turned * per_second;
             *tip = Tip { animated: bone.animated, along: bone.along, velocity };
         }
@@ -265,7 +275,7 @@ impl SpringState {
         spring: &Spring,
         bones: &mut [Pendulum],
         start: Vec3A,
-        per_length: f32,
+        lever: f32,
         seconds: f32,
     ) -> Option<f32> {
         let (mut speed, mut per_second) = (self.speed, 0.0);
@@ -276,7 +286,7 @@ impl SpringState {
                 share: spring.share,
                 gravity: spring.gravity.into(),
             };
-            let step = Step::new(&numbers, seconds, per_length);
+            let step = Step::new(&numbers, seconds, lever);
             per_second = 1.0 / step.seconds;
             // The entity moves in the time of the frame, of which the swing may take a part only.
             let new = (start - self.start) * (1.0 / seconds);
