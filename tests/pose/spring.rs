@@ -430,8 +430,8 @@ fn a_chain_that_falls_gains_no_energy() {
                 let speed = (angles[bone] - before[bone]) * RATE;
                 let wanted = if bone > 0 { share * angles[bone - 1] } else { 0.0 };
                 let bent = angles[bone] - wanted;
-                // The pull on a bone grows along the chain: over a way of the end, all bones weigh what one does.
-                let lever = (2 * bone + 1) as f32 / (9.0 * SEGMENT);
+                // The pull on a bone grows along the chain.
+                let lever = 4.0 / 3.0 * (2 * bone + 1) as f32 / (9.0 * SEGMENT);
                 0.5 * (speed * speed + stiffness * bent * bent) - 400.0 * lever * angles[bone].sin()
             });
             energies.push(energy.sum::<f32>());
@@ -517,7 +517,7 @@ fn a_brake_does_not_throw_a_tail_over_the_back() {
         bob - Vec3::X * (run_up(time - 0.3, 0.3) - run_up(time - 1.6, 0.2))
     };
     let (swing, _) = widest(6, &run);
-    assert!(swing > 3.0 && swing < 20.0, "{swing}");
+    assert!(swing > 5.0 && swing < 30.0, "{swing}");
 }
 
 #[test]

@@ -194,7 +194,7 @@ impl Tail<'_> {
         let (count, end) = (own.len(), *end);
         debug_assert!(count > 0 && count == pendulums.len(), "each bone of a chain is a pendulum");
         let above = Affine3A::from(*above);
-        let mut length = 0.0;
+        let (mut length, mut squares) = (0.0, 0.0);
         let mut rigid = above.matrix3;
         for (at, bone) in pendulums.iter_mut().enumerate() {
             rigid *= own[at].matrix3;
@@ -213,14 +213,16 @@ impl Tail<'_> {
             }
             bone.lever = 2.0 * length + bone.length;
             length += bone.length;
+            squares += square;
         }
-        // A pull that swings one bone swings a chain of the same length by as much at its end, and bends it evenly.
-        let per_length = if length > 0.0 { 1.0 / length } else { 0.0 };
+        // A pull bends a chain evenly, and moves its end by up to half as far again as that of one bone of its length.
+        let per_square = if length > 0.0 { 1.0 / (length * length) } else { 0.0 };
+        let per_square = per_square * (1.5 - 0.5 * squares * per_square);
         let mut lever = 0f32;
         for bone in pendulums.iter_mut() {
             // What rounding leaves of a bone without a length points anywhere.
             let swings = bone.length * SHORTEST_SHARE > length;
-            bone.lever = if swings { bone.lever * per_length * per_length } else { 0.0 };
+            bone.lever = if swings { bone.lever * per_square } else { 0.0 };
             lever = lever.max(bone.lever);
         }
         let start = above.transform_point3a(own[0].translation);
