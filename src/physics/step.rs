@@ -57,16 +57,17 @@ pub(super) struct WholeStep {
 }
 
 impl Physics {
-    /// Simulates until the world has caught up with the host's clock, which advanced by `frame_time` seconds. Returns the
-    /// number of steps made and the time dropped.
+    /// Simulates until the world has caught up with the host's clock, which advanced by `frame_time` seconds. Returns
+    /// the number of steps made and the time dropped.
     ///
     /// A [`Runtime`](crate::Runtime) steps its own world, and drives the ragdolls in it:
     /// [`Runtime::step`](crate::Runtime::step).
     ///
-    /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) determines which moment
-    /// between the last two steps to show. `each` is called before and after each step. While doors or animated bodies pull
-    /// ragdolls along fast, a step is made in parts: `each` is called for every one, and [`step_time`](Self::step_time) returns
-    /// the length of a part meanwhile. Time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is dropped.
+    /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) determines which
+    /// moment between the last two steps to show. `each` is called before and after each step. While doors or animated
+    /// bodies pull ragdolls along fast, a step is made in parts: `each` is called for every one, and
+    /// [`step_time`](Self::step_time) returns the length of a part meanwhile. Time beyond
+    /// [`max_step_debt`](super::PhysicsSettings::max_step_debt) is dropped.
     ///
     /// # Errors
     /// [`OutOfRange`] for a frame time that is negative or not finite. Nothing is simulated.

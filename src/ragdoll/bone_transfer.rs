@@ -19,8 +19,8 @@ impl Ragdoll {
     ///
     /// The animation is `source` if given, an object in local space; bones that it lacks count as not animated.
     /// Otherwise it is the pose built into the object since the last update. Bones without bodies have the animation's
-    /// matrix relative to their parents; without an animation, they keep the last one if `keeps` is set, and else return
-    /// to the bind pose. `entity` is the matrix from model space to world space.
+    /// matrix relative to their parents; without an animation, they keep the last one if `keeps` is set, and else
+    /// return to the bind pose. `entity` is the matrix from model space to world space.
     ///
     /// # Errors
     /// [`RagdollError::UnusableEntity`], [`RagdollError::OutOfRange`]. On error, nothing changes.

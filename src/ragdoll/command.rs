@@ -45,8 +45,9 @@ pub enum Command<'a> {
     /// SECONDS`.
     ///
     /// Between 0 and 1 a body follows with that strength, independent of the frame rate. A body that follows exactly
-    /// pushes the bodies in its way. Bodies that become limp keep the speed of the animation. A ragdoll that was started in this frame or the one
-    /// before has none: run [`Update`](Self::Update) for at least two frames before a death.
+    /// pushes the bodies in its way. Bodies that become limp keep the speed of the animation. A ragdoll that was
+    /// started in this frame or the one before has none: run [`Update`](Self::Update) for at least two frames before a
+    /// death.
     ///
     /// Limp bodies that are to follow exactly take the time, 0.3 seconds without one, to reach the animation, or catch
     /// up with it at once if they are near. Each moves relative to the body that carries it, so that no limb stretches

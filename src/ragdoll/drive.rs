@@ -70,8 +70,8 @@ impl Ragdoll {
     /// Sets the strength of all bodies: the doll's own `animate` times `strength`, at once or over a time in seconds.
     /// [`Command::Animate`](super::Command::Animate) states what follows.
     ///
-    /// Between 0 and 1, a body follows with a strength that is independent of the frame rate. A body that is to follow exactly
-    /// and is far from the animation approaches it for 0.3 seconds.
+    /// Between 0 and 1, a body follows with a strength that is independent of the frame rate. A body that is to follow
+    /// exactly and is far from the animation approaches it for 0.3 seconds.
     ///
     /// # Errors
     /// [`OutOfRange`] for a strength or a time that is not finite.
@@ -128,8 +128,8 @@ impl Ragdoll {
         }
     }
 
-    /// Sets the strength of one body, regardless of the doll's, at once or over a time in seconds. Returns `true` if the body
-    /// exists.
+    /// Sets the strength of one body, regardless of the doll's, at once or over a time in seconds. Returns `true` if
+    /// the body exists.
     ///
     /// # Errors
     /// [`OutOfRange`] for a strength or a time that is not finite.
@@ -146,8 +146,8 @@ impl Ragdoll {
         Ok(true)
     }
 
-    /// Sets the strength of a body and of all that hangs on it, at once or over a time in seconds. Returns `true` if the body
-    /// exists. [`Command::AnimateLimb`](super::Command::AnimateLimb) states what hangs on a body.
+    /// Sets the strength of a body and of all that hangs on it, at once or over a time in seconds. Returns `true` if
+    /// the body exists. [`Command::AnimateLimb`](super::Command::AnimateLimb) states what hangs on a body.
     ///
     /// # Errors
     /// [`OutOfRange`] for a strength or a time that is not finite.
@@ -319,8 +319,8 @@ impl Ragdoll {
         self.apply_buoyancy(physics);
     }
 
-    /// Ends the host's frame: the targets of animated bodies become the starts of their next motions. Call it once per frame,
-    /// after the steps.
+    /// Ends the host's frame: the targets of animated bodies become the starts of their next motions. Call it once per
+    /// frame, after the steps.
     pub(crate) fn end_frame(&mut self) {
         for body in self.state.bodies.iter_mut().filter(|body| body.is_animated()) {
             body.earlier_target = body.last_target;

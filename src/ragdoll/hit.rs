@@ -18,14 +18,16 @@ pub(crate) fn check_impulse(point: Vec3, impulse: Vec3) -> Result<(), OutOfRange
 }
 
 impl Ragdoll {
-    /// Applies an impulse (mass * Quake units / s) at a point, both in world space. Returns `true` if a body received it.
+    /// Applies an impulse (mass * Quake units / s) at a point, both in world space. Returns `true` if a body received
+    /// it.
     ///
-    /// The impulse goes to the body that drives `bone` (0-based); without a bone, to the nearest body. Sleeping bodies wake up.
-    /// A body that the animation holds flinches as `hit` describes, and its neighbours less: they give way and return.
+    /// The impulse goes to the body that drives `bone` (0-based); without a bone, to the nearest body. Sleeping bodies
+    /// wake up. A body that the animation holds flinches as `hit` describes, and its neighbours less: they give way and
+    /// return.
     ///
     /// # Errors
-    /// [`OutOfRange`] for an impulse of more than 1e9, a point more than a million units away, a [`Flinch`] out of range, and
-    /// numbers that are not finite.
+    /// [`OutOfRange`] for an impulse of more than 1e9, a point more than a million units away, a [`Flinch`] out of
+    /// range, and numbers that are not finite.
     pub(crate) fn apply_impulse_at(
         &mut self,
         bone: Option<usize>,
@@ -90,10 +92,11 @@ impl Ragdoll {
     /// use skelobj::math::Mat3x4;
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animate 0", None)?;
-    /// let [head, neck] = ["head", "neck"].map(|bone| runtime.object(object).and_then(|object| object.find_bone(bone)));
     /// let ragdoll = runtime.ragdoll(object).expect("a ragdoll");
-    /// assert_eq!(ragdoll.bone_body(head.expect("a bone")), ragdoll.doll().find_body("head"));
-    /// assert_eq!(ragdoll.bone_body(neck.expect("a bone")), None); // the neck has no body
+    /// let object = runtime.object(object).expect("an object");
+    /// let [head, neck] = ["head", "neck"].map(|bone| object.find_bone(bone).expect("a bone"));
+    /// assert_eq!(ragdoll.bone_body(head), ragdoll.doll().find_body("head"));
+    /// assert_eq!(ragdoll.bone_body(neck), None); // the neck has no body
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -230,10 +230,9 @@ impl Ragdoll {
     /// use skelobj::math::Mat3x4;
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animate 0", None)?;
-    /// let energy = |runtime: &skelobj::Runtime| runtime.ragdoll(object).map(|ragdoll| ragdoll.energy(runtime.physics()));
-    /// let before = energy(&runtime);
+    /// let before = runtime.ragdoll(object).expect("a ragdoll").energy(runtime.physics());
     /// runtime.step(0.2)?;
-    /// assert!(energy(&runtime) < before);
+    /// assert!(runtime.ragdoll(object).expect("a ragdoll").energy(runtime.physics()) < before);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -9,8 +9,8 @@ use super::{Ragdoll, rapier_joint, rapier_joint::JointDefinition};
 use crate::physics::{Physics, interpolated};
 
 impl Ragdoll {
-    /// Enables or disables a joint. Returns `true` if the joint exists. [`Command::EnableJoint`](super::Command::EnableJoint)
-    /// states what becomes of the bodies.
+    /// Enables or disables a joint. Returns `true` if the joint exists.
+    /// [`Command::EnableJoint`](super::Command::EnableJoint) states what becomes of the bodies.
     pub(crate) fn enable_joint(&mut self, name: impl AsRef<[u8]>, enabled: bool, physics: &mut Physics) -> bool {
         let Some(number) = self.doll.find_joint(name) else { return false };
         if self.state.joints[number].attachment.is_enabled() == enabled {

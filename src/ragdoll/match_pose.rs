@@ -61,8 +61,8 @@ impl PoseMatch {
 /// use skelobj::ragdoll::MatchError;
 /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "", None)?; // as "idle" begins
-/// let (ragdoll, model) = (runtime.ragdoll(object).expect("a ragdoll"), runtime.object(object).expect("it").model());
-/// let compare = |animations: &[usize]| ragdoll.match_pose(model, animations, 0.1, runtime.physics());
+/// let (ragdoll, posed) = (runtime.ragdoll(object).expect("a ragdoll"), runtime.object(object).expect("an object"));
+/// let compare = |animations: &[usize]| ragdoll.match_pose(posed.model(), animations, 0.1, runtime.physics());
 /// let MatchError::TooFar { animation: 2, distance, .. } = compare(&[2]).unwrap_err() else { panic!("it runs") };
 /// assert!(distance > 0.1);
 /// assert_eq!(compare(&[]), Err(MatchError::NoAnimations));

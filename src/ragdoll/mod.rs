@@ -245,13 +245,13 @@ use crate::pose;
 ///
 /// [Commands](self#commands) make a ragdoll and change it. [`Runtime::ragdoll`](crate::Runtime::ragdoll) returns it.
 ///
-/// On a scaled entity, shapes, joints and the stops of sliders are scaled by the mean of the axes' factors, and masses by
-/// its cube. Scaling the entity later changes no shape. The scale of a bone changes neither shapes nor places of bodies: it
-/// stays on the bone.
+/// On a scaled entity, shapes, joints and the stops of sliders are scaled by the mean of the axes' factors, and masses
+/// by its cube. Scaling the entity later changes no shape. The scale of a bone changes neither shapes nor places of
+/// bodies: it stays on the bone.
 ///
-/// Limits of gaps, of motion at rest, of masses and of teleports are made for the mannequin, 64 units on its longest side.
-/// They follow the size of other ragdolls, in steps of two, from 1 to 4096 units. Limits of speeds follow the square root
-/// of the size, and of the [length unit](crate::physics::PhysicsSettings::length_unit) of the world.
+/// Limits of gaps, of motion at rest, of masses and of teleports are made for the mannequin, 64 units on its longest
+/// side. They follow the size of other ragdolls, in steps of two, from 1 to 4096 units. Limits of speeds follow the
+/// square root of the size, and of the [length unit](crate::physics::PhysicsSettings::length_unit) of the world.
 ///
 /// ```
 /// use skelobj::math::Mat3x4;
@@ -640,8 +640,8 @@ impl Ragdoll {
             || self.state.bodies.iter().all(|b| physics.world().bodies.get(b.handle).is_none_or(|b| b.is_sleeping()))
     }
 
-    /// Adds a velocity (units/s) and an angular velocity (radians/s, about `centre`) to all limp and partly animated bodies, in
-    /// world space.
+    /// Adds a velocity (units/s) and an angular velocity (radians/s, about `centre`) to all limp and partly animated
+    /// bodies, in world space.
     ///
     /// # Errors
     /// [`OutOfRange`] names the first number that is non-finite or beyond a million. On error, nothing changes.
