@@ -1,6 +1,6 @@
 //! Built-in test model, animations and doll: the mannequin.
 //!
-//! [`mannequin_runtime`] and [`mannequin_ragdoll`] start an experiment with one call; the constants are the files.
+//! [`mannequin_runtime`] starts an experiment with one call; the constants are the files.
 //!
 //! ```
 //! use skelobj::{Doll, Model, assets};
@@ -16,11 +16,8 @@
 use std::sync::Arc;
 
 use crate::doll::Doll;
-use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
 use crate::object::{Build, SkeletalObject, Space};
-use crate::physics::Physics;
-use crate::ragdoll::Ragdoll;
 use crate::runtime::{ObjectId, Runtime};
 
 /// Skinned humanoid as an IQM file: 21 bones, 64 Quake units tall, with the animations idle, walk, run and death.
@@ -127,22 +124,4 @@ pub fn mannequin_runtime() -> (Runtime, ObjectId) {
     let built = runtime.build(object, model, &FrameState::single(0, 0.0), &Build::REPLACE);
     built.expect("the model has the animation \"idle\"");
     (runtime, object)
-}
-
-/// Returns a ragdoll of the mannequin that follows its animation, the object that it moves, in its bind pose, and the
-/// world of its bodies, which is empty otherwise.
-///
-/// The entity is at the origin.
-///
-/// ```
-/// let (mut ragdoll, _object, mut physics) = skelobj::assets::mannequin_ragdoll();
-/// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // it dies
-/// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics))?; // and falls
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[must_use]
-pub fn mannequin_ragdoll() -> (Ragdoll, SkeletalObject, Physics) {
-    let (doll, object, mut physics) = (Arc::new(mannequin_doll()), mannequin_object(), Physics::default());
-    let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics);
-    (ragdoll.expect("the built-in doll fits the built-in model"), object, physics)
 }

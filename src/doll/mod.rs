@@ -2,7 +2,8 @@
 //!
 //! A [`Doll`] is a plain description of bodies, joints and the reference pose of the joints. It contains no physics
 //! state. A [`Runtime`](crate::Runtime) loads dolls from files (`Command::Doll`, in QuakeC
-//! `skel_ragupdate(self, "doll FILE", 0)`), and [`Ragdoll::new`](crate::Ragdoll::new) attaches one to a posed skeleton.
+//! `skel_ragupdate(self, "doll FILE", 0)`), and [`Runtime::set_ragdoll`](crate::Runtime::set_ragdoll) attaches one to a
+//! posed object.
 //!
 //! | task | methods |
 //! |---|---|

@@ -73,8 +73,8 @@
 //! Coordinates are limited to a million units.
 //!
 //! # Without a runtime
-//! A host that manages its ragdolls itself creates a [`Physics`], steps it with [`Physics::advance`], and calls
-//! [`Ragdoll::step`](crate::Ragdoll::step) in the closure. A host that has its own rapier world lends it with
+//! A tool that needs a level and bodies but no ragdolls creates a [`Physics`] and steps it with [`Physics::advance`]. A
+//! host that has its own rapier world lends it to a runtime with
 //! [`Runtime::with_external_world`](crate::Runtime::with_external_world).
 
 mod box_motion;
@@ -347,7 +347,7 @@ impl PhysicsSettings {
 
 /// The physics world of a game: ragdoll bodies, level bodies, and the host's own bodies.
 ///
-/// A [`Runtime`](crate::Runtime) owns one and steps it; a host without a runtime creates one with [`Physics::new`] and
+/// A [`Runtime`](crate::Runtime) owns one and steps it; a host without ragdolls creates one with [`Physics::new`] and
 /// steps it with [`Physics::advance`]. The [module documentation](self) lists the tasks and the units.
 ///
 /// ```

@@ -1,8 +1,8 @@
 //! Bodies and colliders that rapier disabled because of non-finite numbers.
 //!
 //! A non-finite force or contact spreads to everything that touches the body. rapier disables such bodies for good, so
-//! this crate enables its own bodies and colliders again. The bodies of ragdolls are enabled by
-//! [`Ragdoll::step`](crate::Ragdoll::step), which also puts them back in place.
+//! this crate enables its own bodies and colliders again. Ragdolls enable their bodies themselves, and put them back in
+//! place.
 
 use rapier3d::prelude::RigidBodyHandle;
 

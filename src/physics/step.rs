@@ -7,7 +7,7 @@ use super::tuning::{MAX_PART_MOTION, MAX_PARTS, STEP_TIMES};
 use super::{ContactFilter, Physics};
 use crate::OutOfRange;
 
-/// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step).
+/// Moment before or after a physics step, for the closure of [`Physics::advance`].
 ///
 /// ```
 /// use skelobj::Physics;
@@ -60,6 +60,9 @@ impl Physics {
     /// Simulates until the world has caught up with the host's clock, which advanced by `frame_time` seconds. Returns
     /// the number of steps made and the time dropped.
     ///
+    /// A [`Runtime`](crate::Runtime) steps its own world, and drives the ragdolls in it:
+    /// [`Runtime::step`](crate::Runtime::step).
+    ///
     /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) determines which
     /// moment between the last two steps to show. `each` is called before and after each step. While doors or animated
     /// bodies pull ragdolls along fast, a step is made in parts: `each` is called for every one, and
@@ -68,32 +71,6 @@ impl Physics {
     ///
     /// # Errors
     /// [`OutOfRange`] for a frame time that is negative or not finite. Nothing is simulated.
-    ///
-    /// [`Runtime::step`](crate::Runtime::step) calls it and drives the ragdolls. A host without a runtime calls it
-    /// itself:
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use skelobj::math::Mat3x4;
-    /// use skelobj::object::{SkeletalObject, Space};
-    /// use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    ///
-    /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// object.set_local_pose(model.skeleton.bind_local())?;
-    ///
-    /// let mut physics = Physics::default();
-    /// let mut ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// for _frame in 0..10 {
-    ///     ragdoll.update(&mut object, None, &Mat3x4::IDENTITY, &mut physics)?;
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-    ///     ragdoll.end_frame();
-    /// }
-    /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.z < 0.0)); // the doll falls
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn advance(
         &mut self,
         frame_time: f32,
@@ -231,7 +208,7 @@ impl Physics {
 
     /// Returns the host's time as a fraction between the last two steps: 0 is the step before the last, 1 the last one.
     ///
-    /// [`Ragdoll::update`](crate::Ragdoll::update) shows bodies at this moment. A host that draws its own bodies does
+    /// Bones of ragdolls show their bodies at this moment. A host that draws its own bodies does
     /// the same:
     ///
     /// ```

@@ -29,7 +29,6 @@ pub enum UserData {
     },
     /// Body of a ragdoll, or its collider.
     Ragdoll {
-        /// Number given to [`Ragdoll::set_owner`](crate::Ragdoll::set_owner); in a runtime, the
         /// [`ObjectId`](crate::runtime::ObjectId) of the skeletal object.
         owner: u64,
         /// Index into [`Doll::bodies`](crate::Doll::bodies); `u32::MAX` for the fixed body that joints to the world are

@@ -19,36 +19,12 @@ impl Ragdoll {
     ///
     /// The animation is `source` if given, an object in local space; bones that it lacks count as not animated.
     /// Otherwise it is the pose built into the object since the last update. Bones without bodies have the animation's
-    /// matrix relative to their parents; without an animation, they keep the last one. `entity` is the matrix from
-    /// model space to world space.
-    ///
-    /// ```
-    /// use skelobj::math::Mat3x4;
-    /// let (mut ragdoll, mut object, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// let toe = object.find_bone("toe_l").expect("a bone without a body, which its parent carries");
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics))?;
-    /// ragdoll.end_frame();
-    /// ragdoll.update(&mut object, None, &Mat3x4::IDENTITY, &mut physics)?;
-    /// assert!(object.pose().bones()[toe].origin().z < object.model().skeleton.bind_model()[toe].origin().z);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// matrix relative to their parents; without an animation, they keep the last one if `keeps` is set, and else
+    /// return to the bind pose. `entity` is the matrix from model space to world space.
     ///
     /// # Errors
     /// [`RagdollError::UnusableEntity`], [`RagdollError::OutOfRange`]. On error, nothing changes.
-    pub fn update(
-        &mut self,
-        object: &mut SkeletalObject,
-        source: Option<&SkeletalObject>,
-        entity: &Mat3x4,
-        physics: &mut Physics,
-    ) -> Result<(), RagdollError> {
-        self.update_keeping(true, object, source, entity, physics)
-    }
-
-    /// Updates the bones. Bones without bodies that have no animation keep their pose if `keeps` is set, and else
-    /// return to the bind pose.
-    pub(crate) fn update_keeping(
+    pub(crate) fn update(
         &mut self,
         keeps: bool,
         object: &mut SkeletalObject,

@@ -44,8 +44,10 @@ pub enum Command<'a> {
     /// body follows exactly, at 0 it is limp. With a time in seconds the strengths change over time: `animate STRENGTH
     /// SECONDS`.
     ///
-    /// Bodies that become limp keep the speed of the animation. A ragdoll that was started in this frame or the one
-    /// before has none: run [`Update`](Self::Update) for at least two frames before a death.
+    /// Between 0 and 1 a body follows with that strength, independent of the frame rate. A body that follows exactly
+    /// pushes the bodies in its way. Bodies that become limp keep the speed of the animation. A ragdoll that was
+    /// started in this frame or the one before has none: run [`Update`](Self::Update) for at least two frames before a
+    /// death.
     ///
     /// Limp bodies that are to follow exactly take the time, 0.3 seconds without one, to reach the animation, or catch
     /// up with it at once if they are near. Each moves relative to the body that carries it, so that no limb stretches
@@ -61,13 +63,24 @@ pub enum Command<'a> {
     AnimateBody(&'a str, f32, Option<f32>),
     /// Makes a body and all that hangs on it follow with this strength, regardless of the doll's: `animatelimb BODY
     /// STRENGTH [SECONDS]`. A limp upper arm takes forearm and hand along.
-    /// [`Ragdoll::set_limb_strength`](super::Ragdoll::set_limb_strength) states what hangs on a body.
+    ///
+    /// A body hangs on another if enabled joints connect it with the root, the body on the topmost bone, by way of that
+    /// other body alone. All of the ragdoll hangs on the root; of a severed limb, on the body that was cut off.
     AnimateLimb(&'a str, f32, Option<f32>),
-    /// Enables or disables a joint: `enablejoint JOINT 0|1`. A disabled joint severs what hangs on it, which becomes
-    /// limp until it is attached again ([`Ragdoll::enable_joint`](super::Ragdoll::enable_joint)).
+    /// Enables or disables a joint: `enablejoint JOINT 0|1`. A disabled joint severs what hangs on it.
+    ///
+    /// A body that no joint connects with the root any more becomes limp and keeps its velocity, also on a character
+    /// that is animated. Attached again, it has the strength of the commands since, and returns to the animation in 0.3
+    /// seconds. Severed parts begin to collide with each other once they are apart. A joint that is enabled again while
+    /// its anchors are apart pulls them together softly.
     EnableJoint(&'a str, bool),
-    /// Sets the strength of all muscles, a factor of the doll's own stiffness: `muscle STRENGTH`. At 0 the corpse is
-    /// slack.
+    /// Sets the strength of all muscles, a factor of the doll's own stiffness, 1 at first: `muscle STRENGTH`. At 0 and
+    /// below, the corpse is slack.
+    ///
+    /// A muscle holds the pose of the animation, as it was when the joint became limp, or as it is built later. It acts
+    /// while one of the joint's bodies is limp. It loses its strength over the time that the doll sets as
+    /// [`slacken`](crate::doll::Joint::slacken); a new strength begins it anew, and so does following the animation. A
+    /// new strength wakes the ragdoll.
     Muscle(f32),
     /// Sets the strength of one joint's muscle: `musclejoint JOINT STRENGTH`.
     MuscleJoint(&'a str, f32),

@@ -9,16 +9,14 @@ use crate::physics::{Physics, UserData, other_of};
 /// Point at which a ragdoll's body touches something else, world space.
 ///
 /// ```
-/// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-/// let floor = physics.add_floor(0.0)?;
-/// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // it falls
-/// while ragdoll.contact_points(&physics).is_empty() {
-///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-///     ragdoll.end_frame();
-/// }
-/// let contact = ragdoll.contact_points(&physics)[0];
-/// assert!(ragdoll.doll().bodies[contact.body].name == *"foot_l" && contact.point.z.abs() < 1.0);
-/// assert_eq!(physics.world().colliders[contact.other_collider].parent(), physics.rigid_body(floor));
+/// use skelobj::math::{Mat3x4, Vec3};
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animate 0", None)?;
+/// runtime.step(0.1)?;
+/// let ragdoll = runtime.ragdoll(object).expect("a ragdoll");
+/// let contact = ragdoll.contact_points(runtime.physics())[0];
+/// assert!(ragdoll.doll().bodies[contact.body].name == *"foot_l");
+/// assert!(contact.normal.distance(Vec3::Z) < 0.01); // the floor pushes it up
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -50,14 +48,14 @@ impl Ragdoll {
     /// can push.
     ///
     /// ```
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// physics.add_floor(0.0)?;
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// while !ragdoll.is_asleep(&physics) {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-    ///     ragdoll.end_frame();
+    /// use skelobj::math::Mat3x4;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animate 0", None)?;
+    /// while !runtime.ragdoll(object).is_some_and(|ragdoll| ragdoll.is_asleep(runtime.physics())) {
+    ///     runtime.step(1.0 / 60.0)?;
     /// }
-    /// let carried: f32 = ragdoll.contact_points(&physics).iter().map(|contact| contact.force).sum();
+    /// let ragdoll = runtime.ragdoll(object).expect("a ragdoll");
+    /// let carried: f32 = ragdoll.contact_points(runtime.physics()).iter().map(|contact| contact.force).sum();
     /// let mass: f32 = ragdoll.doll().bodies.iter().map(|body| body.mass).sum();
     /// assert!((carried / (mass * 800.0) - 1.0).abs() < 0.1); // the floor carries its weight
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -105,7 +103,6 @@ impl Ragdoll {
     /// Returns `true` for the collider of a body of this ragdoll.
     fn is_own(&self, collider: &Collider) -> bool {
         match UserData::from_bits(collider.user_data) {
-            // Ragdolls without a runtime may have the same owner.
             Some(UserData::Ragdoll { body, .. }) => {
                 self.state.bodies.get(body as usize).is_some_and(|own| collider.parent() == Some(own.handle))
             }

@@ -67,50 +67,15 @@ impl RagBody {
 }
 
 impl Ragdoll {
-    /// Sets the strength of all bodies: the doll's own `animate` times `strength` (command `animate`), at once or over
-    /// a time in seconds.
+    /// Sets the strength of all bodies: the doll's own `animate` times `strength`, at once or over a time in seconds.
+    /// [`Command::Animate`](super::Command::Animate) states what follows.
     ///
-    /// A body of strength 1 is exactly where the animation is, and pushes the bodies in its way. Between 0 and 1 it
-    /// follows with that strength, independent of the frame rate; at 0 and below it is limp. A released body
-    /// keeps the velocity that the animation gave it. A body that is to follow exactly and is far from the animation
-    /// approaches it for 0.3 seconds.
-    ///
-    /// With a time, call this once per change. Limp bodies that are to follow exactly reach the animation after this
-    /// time, even if they are near: the pose in which they lie is blended with the animation's parent by parent. No
-    /// limb stretches and no joint opens; obstacles are pushed aside. In all other cases the strength changes at a
-    /// constant pace, and a body follows the animation with the strength that it has reached. With a time of 0 or below
-    /// the strength changes at once, and bodies that follow exactly jump to the animation. The longest time is an hour.
-    ///
-    /// A limp limb that was [severed](Self::enable_joint) from the root stays limp, where it lies.
+    /// Between 0 and 1, a body follows with a strength that is independent of the frame rate. A body that is to follow
+    /// exactly and is far from the animation approaches it for 0.3 seconds.
     ///
     /// # Errors
     /// [`OutOfRange`] for a strength or a time that is not finite.
-    ///
-    /// ```
-    /// use skelobj::math::Mat3x4;
-    /// let (mut ragdoll, mut object, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// let model = object.model().clone();
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // the character dies
-    /// assert_eq!(ragdoll.animated_bodies(), 0);
-    /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics))?; // it falls
-    /// ragdoll.end_frame();
-    /// let fallen = ragdoll.bodies(&physics).next().expect("a pelvis").position;
-    ///
-    /// ragdoll.set_drive_strength(1.0, Some(0.8), &mut physics)?; // and gets up again
-    /// let mut heights = Vec::new();
-    /// for _frame in 0..48 {
-    ///     object.set_local_pose(model.skeleton.bind_local())?;
-    ///     ragdoll.update(&mut object, None, &Mat3x4::IDENTITY, &mut physics)?;
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-    ///     ragdoll.end_frame();
-    ///     heights.push(ragdoll.bodies(&physics).next().expect("a pelvis").position.z);
-    /// }
-    /// assert!(heights[6] - fallen.z < 0.1 * (heights[47] - fallen.z)); // slow at first
-    /// assert!((heights[47] - 33.1).abs() < 1.0); // and up after 0.8 seconds
-    /// assert!(ragdoll.set_drive_strength(f32::NAN, None, &mut physics).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_drive_strength(
+    pub(crate) fn set_drive_strength(
         &mut self,
         strength: f32,
         over: Option<f32>,
@@ -163,29 +128,12 @@ impl Ragdoll {
         }
     }
 
-    /// Sets the strength of one body, regardless of the doll's (command `animatebody`), at once or over a time in
-    /// seconds. Returns `true` if the body exists.
-    ///
-    /// [`set_drive_strength`](Self::set_drive_strength) explains the time.
+    /// Sets the strength of one body, regardless of the doll's, at once or over a time in seconds. Returns `true` if
+    /// the body exists.
     ///
     /// # Errors
     /// [`OutOfRange`] for a strength or a time that is not finite.
-    ///
-    /// ```
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// for body in ["upperarm_l", "forearm_l"] {
-    ///     assert!(ragdoll.set_body_strength(body, 0.0, None, &mut physics)?); // a limp arm
-    /// }
-    /// assert!(!ragdoll.set_body_strength("tail", 0.0, None, &mut physics)?);
-    /// assert_eq!(ragdoll.animated_bodies(), 14);
-    ///
-    /// ragdoll.set_body_strength("hand_l", 0.5, Some(1.0), &mut physics)?; // half as strong after a second
-    /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics))?;
-    /// let hand = ragdoll.bodies(&physics).find(|body| body.name == *"hand_l").expect("a hand");
-    /// assert!((hand.strength - 0.95).abs() < 0.01);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_body_strength(
+    pub(crate) fn set_body_strength(
         &mut self,
         name: impl AsRef<[u8]>,
         strength: f32,
@@ -198,25 +146,12 @@ impl Ragdoll {
         Ok(true)
     }
 
-    /// Sets the strength of a body and of all that hangs on it, such as a whole arm, regardless of the doll's (command
-    /// `animatelimb`), at once or over a time in seconds. Returns `true` if the body exists.
-    ///
-    /// A body hangs on another if enabled joints connect it with the root, the body on the topmost bone, by way of that
-    /// other body alone. All of the ragdoll hangs on the root; of a severed limb, on the body that was cut off.
-    ///
-    /// [`set_drive_strength`](Self::set_drive_strength) explains the time.
+    /// Sets the strength of a body and of all that hangs on it, at once or over a time in seconds. Returns `true` if
+    /// the body exists. [`Command::AnimateLimb`](super::Command::AnimateLimb) states what hangs on a body.
     ///
     /// # Errors
     /// [`OutOfRange`] for a strength or a time that is not finite.
-    ///
-    /// ```
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// assert!(ragdoll.set_limb_strength("upperarm_l", 0.0, None, &mut physics)?); // with forearm and hand
-    /// let limp = ragdoll.bodies(&physics).filter(|body| body.strength == 0.0).map(|body| body.name.to_string());
-    /// assert_eq!(limp.collect::<Vec<_>>(), ["upperarm_l", "forearm_l", "hand_l"]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_limb_strength(
+    pub(crate) fn set_limb_strength(
         &mut self,
         name: impl AsRef<[u8]>,
         strength: f32,
@@ -279,19 +214,7 @@ impl Ragdoll {
     }
 
     /// Drives the bodies in a physics step. Call it before and after every step, from [`Physics::advance`].
-    ///
-    /// A [`Runtime`](crate::Runtime) does this for its ragdolls, even if the host steps rapier's world itself
-    /// ([`pre_step`](crate::Runtime::pre_step)).
-    ///
-    /// ```
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-    /// ragdoll.end_frame();
-    /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.z < 0.0)); // gravity acts
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn step(&mut self, phase: StepPhase, physics: &mut Physics) {
+    pub(crate) fn step(&mut self, phase: StepPhase, physics: &mut Physics) {
         match phase {
             StepPhase::Before { progress, frame_time } => {
                 self.state.entity_motion.frame_time = frame_time;
@@ -398,19 +321,7 @@ impl Ragdoll {
 
     /// Ends the host's frame: the targets of animated bodies become the starts of their next motions. Call it once per
     /// frame, after the steps.
-    ///
-    /// ```
-    /// use skelobj::math::Mat3x4;
-    /// let (mut ragdoll, mut object, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// for _frame in 0..3 {
-    ///     ragdoll.update(&mut object, None, &Mat3x4::IDENTITY, &mut physics)?;
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-    ///     ragdoll.end_frame();
-    /// }
-    /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.length() < 0.01)); // the animation stands still
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn end_frame(&mut self) {
+    pub(crate) fn end_frame(&mut self) {
         for body in self.state.bodies.iter_mut().filter(|body| body.is_animated()) {
             body.earlier_target = body.last_target;
             body.last_target = body.target;

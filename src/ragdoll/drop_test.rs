@@ -469,7 +469,7 @@ struct Fall {
 
 impl Fall {
     fn update(&mut self) -> Result<(), RagdollError> {
-        self.ragdoll.update(&mut self.object, None, &self.entity, &mut self.physics)
+        self.ragdoll.update(true, &mut self.object, None, &self.entity, &mut self.physics)
     }
 
     fn step(&mut self, dt: f32) {

@@ -28,21 +28,7 @@ impl Ragdoll {
     /// # Errors
     /// [`OutOfRange`] for an impulse of more than 1e9, a point more than a million units away, a [`Flinch`] out of
     /// range, and numbers that are not finite.
-    ///
-    /// ```
-    /// use skelobj::math::Vec3;
-    /// use skelobj::ragdoll::Flinch;
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
-    /// let impulse = Vec3::X * 800.0; // the head has mass 4: 200 units/s
-    /// let hit = Flinch::default();
-    /// assert!(ragdoll.apply_impulse_at(Some(head.bone), head.position, impulse, hit, &mut physics)?);
-    /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
-    /// assert!((head.velocity.x - 200.0).abs() < 0.1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn apply_impulse_at(
+    pub(crate) fn apply_impulse_at(
         &mut self,
         bone: Option<usize>,
         point: Vec3,
@@ -69,31 +55,14 @@ impl Ragdoll {
         Ok(true)
     }
 
-    /// Puts the colliders of all bodies into collision groups, [`CollisionGroups::RAGDOLLS`] at first.
-    ///
-    /// In [`CollisionGroups::CORPSES`], entity boxes pass through the ragdoll. Sleeping bodies are not woken.
-    ///
-    /// ```
-    /// use skelobj::physics::CollisionGroups;
-    /// let (ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    ///
-    /// ragdoll.set_groups(CollisionGroups::CORPSES, &mut physics);
-    /// assert_eq!(ragdoll.groups(&physics), CollisionGroups::CORPSES);
-    /// ```
-    pub fn set_groups(&self, groups: CollisionGroups, physics: &mut Physics) {
+    /// Puts the colliders of all bodies into collision groups. Sleeping bodies are not woken.
+    pub(crate) fn set_groups(&self, groups: CollisionGroups, physics: &mut Physics) {
         for body in &self.state.bodies {
             physics.set_groups(body.handle, groups);
         }
     }
 
     /// Returns the collision groups of the bodies.
-    ///
-    /// ```
-    /// use skelobj::physics::CollisionGroups;
-    /// let (ragdoll, _, physics) = skelobj::assets::mannequin_ragdoll();
-    ///
-    /// assert_eq!(ragdoll.groups(&physics), CollisionGroups::RAGDOLLS);
-    /// ```
     #[must_use]
     pub fn groups(&self, physics: &Physics) -> CollisionGroups {
         let collider = self.state.bodies.first().and_then(|body| body_shape::collider_of(body, physics));
@@ -101,17 +70,7 @@ impl Ragdoll {
     }
 
     /// Sets the owner in the user data of all bodies and colliders, where [`UserData::Ragdoll`] stores it; 0 at first.
-    /// A runtime sets the [`ObjectId`](crate::runtime::ObjectId).
-    ///
-    /// ```
-    /// use skelobj::physics::UserData;
-    /// let (ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    ///
-    /// ragdoll.set_owner(42, &mut physics); // the number of the host's entity
-    /// let (_, body) = physics.world().bodies.iter().next().expect("a body");
-    /// assert_eq!(UserData::from_bits(body.user_data), Some(UserData::Ragdoll { owner: 42, body: 0 }));
-    /// ```
-    pub fn set_owner(&self, owner: u64, physics: &mut Physics) {
+    pub(crate) fn set_owner(&self, owner: u64, physics: &mut Physics) {
         let world = physics.world_mut();
         let anchor = self.state.world_anchor.map(|handle| (u32::MAX, handle));
         let bodies = (0..).zip(&self.state.bodies).map(|(number, body)| (number, body.handle));
@@ -130,10 +89,15 @@ impl Ragdoll {
     /// Returns the body that drives a bone, both 0-based: the last body on the bone.
     ///
     /// ```
-    /// let (ragdoll, object, _) = skelobj::assets::mannequin_ragdoll();
+    /// use skelobj::math::Mat3x4;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animate 0", None)?;
+    /// let ragdoll = runtime.ragdoll(object).expect("a ragdoll");
+    /// let object = runtime.object(object).expect("an object");
     /// let [head, neck] = ["head", "neck"].map(|bone| object.find_bone(bone).expect("a bone"));
     /// assert_eq!(ragdoll.bone_body(head), ragdoll.doll().find_body("head"));
     /// assert_eq!(ragdoll.bone_body(neck), None); // the neck has no body
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn bone_body(&self, bone: usize) -> Option<usize> {
@@ -141,13 +105,6 @@ impl Ragdoll {
     }
 
     /// Returns the bone of a body, both 0-based.
-    ///
-    /// ```
-    /// let (ragdoll, object, _) = skelobj::assets::mannequin_ragdoll();
-    /// let shin = ragdoll.doll().find_body("shin_l").expect("a shin");
-    /// assert_eq!(ragdoll.body_bone(shin), object.find_bone("shin_l"));
-    /// assert_eq!(ragdoll.body_bone(99), None);
-    /// ```
     #[must_use]
     pub fn body_bone(&self, body: usize) -> Option<usize> {
         self.state.bodies.get(body).map(|body| body.bone)

@@ -9,24 +9,9 @@ use super::{Ragdoll, rapier_joint, rapier_joint::JointDefinition};
 use crate::physics::{Physics, interpolated};
 
 impl Ragdoll {
-    /// Enables or disables a joint (command `enablejoint`). Returns `true` if the joint exists.
-    ///
-    /// The root is the body on the topmost bone. A body that no joint connects with the root any more becomes limp and
-    /// keeps its velocity, also on a character that is animated. Attached again, it has the strength of the commands
-    /// since, and returns to the animation in 0.3 seconds.
-    ///
-    /// Severed parts begin to collide with each other once they are apart. A joint that is enabled again while its
-    /// anchors are apart pulls them together softly.
-    ///
-    /// ```
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// assert!(ragdoll.enable_joint("neck", false, &mut physics)); // off with his head
-    /// assert!(!ragdoll.enable_joint("tail", false, &mut physics));
-    /// let severed = ragdoll.joints(&physics).filter(|joint| !joint.enabled);
-    /// assert_eq!(severed.map(|joint| joint.name.to_string()).collect::<Vec<_>>(), ["neck"]);
-    /// assert_eq!(ragdoll.animated_bodies(), 15); // all but the head
-    /// ```
-    pub fn enable_joint(&mut self, name: impl AsRef<[u8]>, enabled: bool, physics: &mut Physics) -> bool {
+    /// Enables or disables a joint. Returns `true` if the joint exists.
+    /// [`Command::EnableJoint`](super::Command::EnableJoint) states what becomes of the bodies.
+    pub(crate) fn enable_joint(&mut self, name: impl AsRef<[u8]>, enabled: bool, physics: &mut Physics) -> bool {
         let Some(number) = self.doll.find_joint(name) else { return false };
         if self.state.joints[number].attachment.is_enabled() == enabled {
             return true;

@@ -24,19 +24,6 @@ impl Ragdoll {
     /// Its bodies stay where they are and cost no more time; [`is_asleep`](Self::is_asleep) returns `true`. They move
     /// again when a body is to follow an animation, and when the entity is teleported away from them, which moves them
     /// by the same distance. A world without level bodies has nothing to leave.
-    ///
-    /// ```
-    /// use skelobj::math::Vec3;
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// physics.add_box(Vec3::X * 512.0, Vec3::splat(64.0), Default::default())?; // not below the ragdoll
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// for _frame in 0..300 {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-    ///     ragdoll.end_frame();
-    /// }
-    /// assert!(ragdoll.has_left_level());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn has_left_level(&self) -> bool {
         self.state.level_exit.has_left

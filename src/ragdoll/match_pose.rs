@@ -14,19 +14,18 @@ use crate::pose::{self, PoseSource};
 /// Pose of an animation that comes nearest to a ragdoll, from [`Ragdoll::match_pose`].
 ///
 /// ```
+/// use skelobj::Ragdoll;
 /// use skelobj::math::{Mat3x4, Quat, Vec3};
-/// use skelobj::{Physics, Ragdoll, assets};
-/// use std::sync::Arc;
-/// let (mut object, doll) = (assets::mannequin_object(), Arc::new(assets::mannequin_doll()));
-/// let model = object.model().clone();
-/// let run = model.find_animation("run").expect("an animation");
-/// object.set_local_pose(model.pose(&model.animations[run], 6))?; // 6 / 30 s
+/// use skelobj::model::FrameState;
+/// use skelobj::object::Build;
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// let model = runtime.model_of(object).expect("a model");
+/// runtime.build(object, model, &FrameState::single(2, 0.2), &Build::REPLACE)?; // "run"
 /// let entity = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.5), Vec3::new(100.0, 20.0, 8.0));
-/// let mut physics = Physics::default();
-/// let ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
+/// runtime.ragdoll_command(object, &entity, "", None)?;
 ///
-/// let found = ragdoll.match_pose(&model, &[0, 1, 2], Ragdoll::NEAR_POSE, &physics)?;
-/// assert_eq!((found.animation, found.time), (run, 0.2));
+/// let found = runtime.match_pose(object, model, &[0, 1, 2], Ragdoll::NEAR_POSE)?;
+/// assert_eq!((found.animation, found.time), (2, 0.2));
 /// assert!(found.distance < 0.01 && (found.yaw - 0.5).abs() < 1e-4);
 /// assert!(found.origin.distance(entity.origin()) < 0.01);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -49,14 +48,6 @@ pub struct PoseMatch {
 
 impl PoseMatch {
     /// Returns the placement of the entity, unscaled.
-    ///
-    /// ```
-    /// use skelobj::Ragdoll;
-    /// let (ragdoll, object, physics) = skelobj::assets::mannequin_ragdoll();
-    /// let entity = ragdoll.match_pose(object.model(), &[0], Ragdoll::NEAR_POSE, &physics)?.entity();
-    /// assert!(entity.origin.length() < 2.0 && entity.angles.length() < 5.0); // pitch, yaw, roll in degrees
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn entity(&self) -> EntityTransform {
         EntityTransform::new(self.origin, Vec3::Y * self.yaw.to_degrees())
@@ -66,12 +57,16 @@ impl PoseMatch {
 /// Error of [`Ragdoll::match_pose`].
 ///
 /// ```
+/// use skelobj::math::Mat3x4;
 /// use skelobj::ragdoll::MatchError;
-/// let (ragdoll, object, physics) = skelobj::assets::mannequin_ragdoll(); // in the bind pose
-/// let error = ragdoll.match_pose(object.model(), &[0], 0.1, &physics).unwrap_err(); // "idle" comes less near
-/// let MatchError::TooFar { animation: 0, distance, tolerance: 0.1 } = error else { panic!("{error}") };
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "", None)?; // as "idle" begins
+/// let (ragdoll, posed) = (runtime.ragdoll(object).expect("a ragdoll"), runtime.object(object).expect("an object"));
+/// let compare = |animations: &[usize]| ragdoll.match_pose(posed.model(), animations, 0.1, runtime.physics());
+/// let MatchError::TooFar { animation: 2, distance, .. } = compare(&[2]).unwrap_err() else { panic!("it runs") };
 /// assert!(distance > 0.1);
-/// assert_eq!(ragdoll.match_pose(object.model(), &[], 0.1, &physics), Err(MatchError::NoAnimations));
+/// assert_eq!(compare(&[]), Err(MatchError::NoAnimations));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -165,19 +160,8 @@ impl Ragdoll {
     /// [`NEAR_POSE`](Self::NEAR_POSE) is the usual `tolerance`. The height of the origin is that of the nearest pose,
     /// not that of a floor: check with a trace that the entity has room, and put it on the floor.
     ///
-    /// [`PoseMatch`] and [`MatchError`] show how to use it, and
-    /// [`Runtime::match_pose`](crate::Runtime::match_pose) a whole revival.
-    ///
-    /// ```
-    /// use skelobj::Ragdoll;
-    /// let (mut ragdoll, object, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// physics.advance(0.05, |physics, phase| ragdoll.step(phase, physics))?; // it begins to fall
-    /// ragdoll.end_frame();
-    /// let found = ragdoll.match_pose(object.model(), &[0, 1, 2], Ragdoll::NEAR_POSE, &physics)?;
-    /// assert_eq!(found.animation, 0); // "idle" is still nearer than "walk" and "run"
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// [`PoseMatch`] and [`MatchError`] show how to use it, and [`Runtime::match_pose`](crate::Runtime::match_pose) a
+    /// whole revival.
     ///
     /// # Errors
     /// [`MatchError::TooFar`] if no pose is within the tolerance; the other variants of [`MatchError`] if there is

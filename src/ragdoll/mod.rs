@@ -163,11 +163,10 @@
 //! Lengths are Quake units, times seconds, angles radians. Masses are taken from the doll and have no fixed unit; an
 //! impulse is mass * units/s. Positions of bodies and joints are in world space, bones in model space.
 //!
-//! # Without a runtime
-//! [`Ragdoll`] is the ragdoll itself. [`Ragdoll::new`] takes a skeletal object in its current pose and inserts bodies
-//! and joints into a [`Physics`] world; [`Ragdoll::update`] takes the animation and writes the bones; [`Ragdoll::step`]
-//! and [`Ragdoll::end_frame`] accompany the simulation. [`DropTest`] drops a doll onto a floor and measures how it
-//! falls.
+//! # Reading a ragdoll
+//! [`Runtime::ragdoll`](crate::Runtime::ragdoll) returns the [`Ragdoll`] of an object, whose bodies, joints and contact
+//! points are read with [`Runtime::physics`](crate::Runtime::physics). [`DropTest`] drops a doll onto a floor and
+//! measures how it falls.
 
 mod active_limits;
 mod approach;
@@ -241,27 +240,27 @@ use crate::object::SkeletalObject;
 use crate::physics::Physics;
 use crate::pose;
 
-/// Doll on a skeletal object. Its bodies and joints live in one [`Physics`] world, which every call needs.
+/// Doll on a skeletal object, to read. Its bodies and joints live in the [`Physics`] world of the
+/// [`Runtime`](crate::Runtime), which most calls need.
 ///
-/// A [`Runtime`](crate::Runtime) owns the ragdolls of its objects ([`Runtime::ragdoll`](crate::Runtime::ragdoll)), and
-/// changes them by [commands](self#commands). A host without a runtime calls the methods itself:
+/// [Commands](self#commands) make a ragdoll and change it. [`Runtime::ragdoll`](crate::Runtime::ragdoll) returns it.
+///
+/// On a scaled entity, shapes, joints and the stops of sliders are scaled by the mean of the axes' factors, and masses
+/// by its cube. Scaling the entity later changes no shape. The scale of a bone changes neither shapes nor places of
+/// bodies: it stays on the bone.
+///
+/// Limits of gaps, of motion at rest, of masses and of teleports are made for the mannequin, 64 units on its longest
+/// side. They follow the size of other ragdolls, in steps of two, from 1 to 4096 units. Limits of speeds follow the
+/// square root of the size, and of the [length unit](crate::physics::PhysicsSettings::length_unit) of the world.
 ///
 /// ```
 /// use skelobj::math::Mat3x4;
-/// use skelobj::{Physics, Ragdoll, assets};
-/// use std::sync::Arc;
-///
-/// let (mut object, doll) = (assets::mannequin_object(), Arc::new(assets::mannequin_doll()));
-/// let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-/// let mut ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?;
-/// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // limp
-/// for _frame in 0..10 {
-///     ragdoll.update(&mut object, None, &entity, &mut physics)?;
-///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-///     ragdoll.end_frame();
-/// }
-/// let head = object.find_bone("head").and_then(|bone| object.model_space(bone)).expect("a head");
-/// assert!(head.origin().z < 55.0); // it was at 56
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// let entity = Mat3x4::from_translation_rotation_scale([0.0, 0.0, 8.0], [0.0, 0.0, 0.0, 1.0], [2.0; 3]);
+/// runtime.ragdoll_command(object, &entity, "animate 0", None)?;
+/// let ragdoll = runtime.ragdoll(object).expect("a giant");
+/// let head = ragdoll.bodies(runtime.physics()).find(|body| body.name == *"head").expect("a head");
+/// assert_eq!(head.size, [7.6; 3]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -395,14 +394,14 @@ struct RagJoint {
 ///
 /// ```
 /// use skelobj::math::Mat3x4;
-/// use skelobj::object::{SkeletalObject, Space};
+/// use skelobj::object::Space;
 /// use skelobj::ragdoll::RagdollError;
-/// use skelobj::{Physics, Ragdoll, assets};
-/// use std::sync::Arc;
-/// let (model, doll) = (Arc::new(assets::mannequin()), Arc::new(assets::mannequin_doll()));
-/// let object = SkeletalObject::new(model, Space::Local); // without a pose
-/// let error = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut Physics::default()).unwrap_err();
-/// assert_eq!(error, RagdollError::NotBuilt);
+/// use skelobj::runtime::RagdollCommandError;
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// let unbuilt = runtime.create_object(runtime.model_of(object).expect("a model"), Space::Local)?;
+/// let error = runtime.ragdoll_command(unbuilt, &Mat3x4::IDENTITY, "doll mannequin.doll", None).unwrap_err();
+/// assert_eq!(error, RagdollCommandError::Unusable(RagdollError::NotBuilt));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
@@ -475,38 +474,8 @@ impl Ragdoll {
     pub const MAX_JOINTS: usize = 1024;
 
     /// Puts a doll on a skeletal object in its current pose. `entity` is the matrix from model space to world space.
-    ///
-    /// Bodies on bones that the model lacks are skipped with their joints. Nothing moves when a ragdoll is created:
-    /// joints are anchored where the pose has them, and stops that the pose violates close in over half a second or
-    /// more. The bodies follow the animation with the strengths of the doll until
-    /// [`set_drive_strength`](Self::set_drive_strength) changes them.
-    ///
-    /// On a scaled entity, shapes, joints and the stops of sliders are scaled by the mean of the axes' factors, and
-    /// masses by its cube. Scaling the entity later changes no shape. The scale of a bone changes neither shapes nor
-    /// places of bodies: it stays on the bone.
-    ///
-    /// Limits of gaps, of motion at rest, of masses and of teleports are made for the mannequin, 64 units on its
-    /// longest side. They follow the size of other ragdolls, in steps of two, from 1 to 4096 units. Limits of speeds
-    /// follow the square root of the size, and of the [length unit](crate::physics::PhysicsSettings::length_unit) of
-    /// the world.
-    ///
-    /// ```
-    /// use skelobj::math::Mat3x4;
-    /// use skelobj::{Physics, Ragdoll, assets};
-    /// use std::sync::Arc;
-    /// let (object, doll) = (assets::mannequin_object(), Arc::new(assets::mannequin_doll()));
-    /// let mut physics = Physics::default();
-    /// let entity = Mat3x4::from_translation_rotation_scale([0.0, 0.0, 8.0], [0.0, 0.0, 0.0, 1.0], [2.0; 3]);
-    /// let ragdoll = Ragdoll::new(&doll, &object, &entity, &mut physics)?; // a giant
-    /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
-    /// assert_eq!(head.size, [7.6; 3]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`RagdollError`] if the object has no pose, if the entity or a bone has an unusable matrix, or if the doll has
-    /// no body on a bone of the model or is too large. On error, nothing is added.
-    pub fn new(
+    /// [`Runtime::set_ragdoll`](crate::Runtime::set_ragdoll) states what becomes of the bodies.
+    pub(crate) fn new(
         doll: &Arc<Doll>,
         object: &SkeletalObject,
         entity: &Mat3x4,
@@ -602,14 +571,7 @@ impl Ragdoll {
     }
 
     /// Removes the ragdoll's bodies and joints from the world.
-    ///
-    /// ```
-    /// let (ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// assert_eq!(physics.world().bodies.len(), 16);
-    /// ragdoll.remove(&mut physics);
-    /// assert_eq!(physics.world().bodies.len(), 0);
-    /// ```
-    pub fn remove(self, physics: &mut Physics) {
+    pub(crate) fn remove(self, physics: &mut Physics) {
         self.take_out(physics);
         physics.finish_removals();
     }
@@ -624,11 +586,10 @@ impl Ragdoll {
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
-    /// use skelobj::{Doll, Physics, Ragdoll};
-    /// use std::sync::Arc;
-    /// let doll = Arc::new(Doll::parse(b"body hips pelvis\nbody tail tail\n").doll);
-    /// let object = skelobj::assets::mannequin_object();
-    /// let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut Physics::default())?;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// let text = "dollstring\nbody hips pelvis\nbody tail tail\n";
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, text, None)?;
+    /// let ragdoll = runtime.ragdoll(object).expect("a ragdoll");
     /// assert_eq!(ragdoll.doll().bodies.len(), 1); // the mannequin has no tail
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -637,16 +598,7 @@ impl Ragdoll {
         &self.doll
     }
 
-    /// Returns the factor of the doll's own strengths, which [`set_drive_strength`](Self::set_drive_strength) sets; 1
-    /// at first.
-    ///
-    /// ```
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// assert_eq!(ragdoll.drive_strength(), 1.0);
-    /// ragdoll.set_drive_strength(0.3, None, &mut physics)?; // wounded
-    /// assert_eq!(ragdoll.drive_strength(), 0.3);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Returns the factor of the doll's own strengths, which [`Command::Animate`] sets; 1 at first.
     #[must_use]
     pub fn drive_strength(&self) -> f32 {
         self.state.suspended_strength.unwrap_or(self.state.drive_strength)
@@ -655,9 +607,11 @@ impl Ragdoll {
     /// Returns the number of bodies that follow the animation with a strength above 0.
     ///
     /// ```
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// ragdoll.set_body_strength("head", 1.0, None, &mut physics)?;
+    /// use skelobj::math::Mat3x4;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animate 0", None)?;
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animatebody head 1", None)?;
+    /// let ragdoll = runtime.ragdoll(object).expect("a ragdoll");
     /// assert_eq!(ragdoll.animated_bodies(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -669,13 +623,12 @@ impl Ragdoll {
     /// Returns `true` if all bodies of the ragdoll sleep. A sleeping ragdoll costs nothing until something wakes it.
     ///
     /// ```
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// physics.add_floor(0.0)?;
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // it falls
+    /// use skelobj::math::Mat3x4;
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animate 0", None)?; // it falls
     /// let mut frames = 0;
-    /// while !ragdoll.is_asleep(&physics) && frames < 600 {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-    ///     ragdoll.end_frame();
+    /// while !runtime.ragdoll(object).is_some_and(|ragdoll| ragdoll.is_asleep(runtime.physics())) {
+    ///     runtime.step(1.0 / 60.0)?;
     ///     frames += 1;
     /// }
     /// assert!(frames < 600); // it has come to rest within ten seconds
@@ -690,18 +643,9 @@ impl Ragdoll {
     /// Adds a velocity (units/s) and an angular velocity (radians/s, about `centre`) to all limp and partly animated
     /// bodies, in world space.
     ///
-    /// ```
-    /// use skelobj::math::Vec3;
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// ragdoll.add_velocity(Vec3::X * 300.0, Vec3::ZERO, Vec3::ZERO, &mut physics)?; // hurled forward
-    /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.x == 300.0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// [`OutOfRange`] names the first number that is non-finite or beyond a million. On error, nothing changes.
-    pub fn add_velocity(
+    pub(crate) fn add_velocity(
         &self,
         velocity: Vec3,
         angular_velocity: Vec3,

@@ -95,37 +95,11 @@ pub(super) fn has_muscle(doll_joint: &Joint) -> bool {
 }
 
 impl Ragdoll {
-    /// Sets the strength of all muscles (command `muscle`): a factor of the stiffness that the doll's `muscle` gives to
-    /// each joint, 1 at first.
-    ///
-    /// A muscle holds the pose of the animation, as it was when the joint became limp, or as it is built later. It acts
-    /// while one of the joint's bodies is limp. It loses its strength over the time that the doll sets as
-    /// [`slacken`](crate::doll::Joint::slacken); a new strength begins it anew, and so does following the animation.
-    /// Negative numbers are treated as 0. A new strength wakes the ragdoll.
+    /// Sets the strength of all muscles. [`Command::Muscle`](super::Command::Muscle) states what they do.
     ///
     /// # Errors
     /// [`OutOfRange`] for a strength that is not finite.
-    ///
-    /// ```
-    /// use skelobj::math::Mat3x4;
-    /// use skelobj::{Physics, Ragdoll, assets};
-    /// use std::sync::Arc;
-    /// let (mut doll, object) = (assets::mannequin_doll(), assets::mannequin_object());
-    /// doll.joints.iter_mut().for_each(|joint| (joint.muscle, joint.slacken) = (1e6, 0.0));
-    /// let mut physics = Physics::default();
-    /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &object, &Mat3x4::IDENTITY, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // rigor mortis
-    /// physics.add_floor(0.0)?;
-    /// for _frame in 0..300 {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-    ///     ragdoll.end_frame();
-    /// }
-    /// assert!(ragdoll.is_asleep(&physics)); // it has fallen, and holds its pose
-    /// ragdoll.set_muscle(0.0, &mut physics)?;
-    /// assert!(!ragdoll.is_asleep(&physics)); // and goes limp
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_muscle(&mut self, strength: f32, physics: &mut Physics) -> Result<(), OutOfRange> {
+    pub(crate) fn set_muscle(&mut self, strength: f32, physics: &mut Physics) -> Result<(), OutOfRange> {
         internal::check_number(strength.is_finite(), "strength", strength, "a finite number")?;
         for joint in 0..self.state.joints.len() {
             self.set_strength_of_muscle(joint, strength, physics);
@@ -133,20 +107,11 @@ impl Ragdoll {
         Ok(())
     }
 
-    /// Sets the strength of one joint's muscle (command `musclejoint`); see [`set_muscle`](Self::set_muscle). Returns
-    /// `true` if the joint exists.
+    /// Sets the strength of one joint's muscle. Returns `true` if the joint exists.
     ///
     /// # Errors
     /// [`OutOfRange`] for a strength that is not finite.
-    ///
-    /// ```
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    /// ragdoll.set_body_strength("forearm_l", 0.0, None, &mut physics)?;
-    /// assert!(ragdoll.set_joint_muscle("elbow_l", 0.0, &mut physics)?); // the forearm dangles
-    /// assert!(!ragdoll.set_joint_muscle("tail", 0.0, &mut physics)?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_joint_muscle(
+    pub(crate) fn set_joint_muscle(
         &mut self,
         name: impl AsRef<[u8]>,
         strength: f32,

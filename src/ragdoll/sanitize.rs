@@ -171,19 +171,16 @@ impl Ragdoll {
     /// Returns the number of times that a body was put back because its position or velocity was non-finite.
     ///
     /// ```
-    /// use skelobj::physics::rapier3d::prelude::Vector;
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    ///
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// for (_, body) in physics.world_mut().bodies.iter_mut() {
-    ///     body.add_force(Vector::splat(f32::NAN), true); // a bug of the host
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animate 0", None)?;
+    /// for (_, body) in runtime.physics_mut().world_mut().bodies.iter_mut() {
+    ///     body.add_force(Vec3::splat(f32::NAN), true); // a bug of the host
     /// }
-    /// for _frame in 0..4 {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-    ///     ragdoll.end_frame();
-    /// }
+    /// runtime.step(1.0 / 15.0)?;
+    /// let ragdoll = runtime.ragdoll(object).expect("a ragdoll");
     /// assert!(ragdoll.resets() > 0);
-    /// assert!(ragdoll.bodies(&physics).all(|body| body.position.is_finite()));
+    /// assert!(ragdoll.bodies(runtime.physics()).all(|body| body.position.is_finite()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

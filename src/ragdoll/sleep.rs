@@ -61,19 +61,6 @@ impl SleepDetector {
 
 impl Ragdoll {
     /// Returns the mode of the ragdoll as a whole as the last step began.
-    ///
-    /// ```
-    /// use skelobj::ragdoll::stability::RestMode;
-    /// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-    ///
-    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// for _frame in 0..60 {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-    ///     ragdoll.end_frame();
-    /// }
-    /// assert_eq!(ragdoll.rest_mode(), RestMode::Moving); // the world has no floor
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn rest_mode(&self) -> RestMode {
         self.state.sleep.mode

@@ -76,21 +76,21 @@
 //!   spins. Once their joints are tight, or after 1.5 seconds, their spin is limited to a speed that lets them sleep.
 //! - **Asleep** ragdolls cost nothing until a command, an impulse or a body wakes them.
 //!
-//! Speeds are those of the mannequin, and follow the size of other ragdolls as [`Ragdoll::new`](super::Ragdoll::new)
-//! states. The numbers are in `src/ragdoll/tuning.rs`, each with its unit and its effect.
+//! Speeds are those of the mannequin, and follow the size of other ragdolls as [`Ragdoll`](super::Ragdoll) states. The
+//! numbers are in `src/ragdoll/tuning.rs`, each with its unit and its effect.
 
 use super::tuning::{CATCH_GAP, CREEP_SAMPLES, CREEP_SPEED, FALL_SPEED, QUIET_SAMPLES, WAKE_SPEED};
 
 /// Mode of a ragdoll's body.
 ///
 /// ```
+/// use skelobj::math::Mat3x4;
 /// use skelobj::ragdoll::stability::BodyMode;
-/// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-///
-/// ragdoll.set_body_strength("head", 0.2, None, &mut physics)?;
-/// let modes: Vec<_> = ragdoll.bodies(&physics).map(|body| body.mode).collect();
-/// assert_eq!(modes.iter().filter(|mode| **mode == BodyMode::Following).count(), 15);
-/// assert_eq!(modes.iter().filter(|mode| **mode == BodyMode::Pulled).count(), 1);
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animatebody head 0.2", None)?;
+/// let bodies = runtime.ragdoll(object).expect("a ragdoll").bodies(runtime.physics());
+/// let pulled = bodies.filter(|body| body.mode == BodyMode::Pulled);
+/// assert_eq!(pulled.map(|body| body.name.to_string()).collect::<Vec<_>>(), ["head"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -111,15 +111,13 @@ pub enum BodyMode {
 /// Mode of a ragdoll's joint.
 ///
 /// ```
+/// use skelobj::math::Mat3x4;
 /// use skelobj::ragdoll::stability::JointMode;
-/// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-///
-/// ragdoll.enable_joint("neck", false, &mut physics);
-/// ragdoll.set_body_strength("hand_l", 0.0, None, &mut physics)?;
-/// let mode = |name: &str| ragdoll.joints(&physics).find(|joint| joint.name == *name).map(|joint| joint.mode);
-/// assert_eq!(mode("neck"), Some(JointMode::Severed));
-/// assert_eq!(mode("wrist_l"), Some(JointMode::Holding));
-/// assert_eq!(mode("wrist_r"), Some(JointMode::Idle));
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "enablejoint neck 0", None)?;
+/// let joints = runtime.ragdoll(object).expect("a ragdoll").joints(runtime.physics());
+/// let severed = joints.filter(|joint| joint.mode == JointMode::Severed);
+/// assert_eq!(severed.map(|joint| joint.name.to_string()).collect::<Vec<_>>(), ["neck"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -138,16 +136,14 @@ pub enum JointMode {
 /// Mode of a ragdoll as a whole.
 ///
 /// ```
+/// use skelobj::math::Mat3x4;
 /// use skelobj::ragdoll::stability::RestMode;
-/// let (mut ragdoll, _, mut physics) = skelobj::assets::mannequin_ragdoll();
-///
-/// physics.add_floor(0.0)?;
-/// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
+/// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+/// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animate 0", None)?; // it falls
 /// let mut modes = Vec::new();
-/// while ragdoll.rest_mode() != RestMode::Asleep && modes.len() < 600 {
-///     modes.push(ragdoll.rest_mode());
-///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
-///     ragdoll.end_frame();
+/// while modes.last() != Some(&RestMode::Asleep) {
+///     modes.extend(runtime.ragdoll(object).map(|ragdoll| ragdoll.rest_mode()));
+///     runtime.step(1.0 / 60.0)?;
 /// }
 /// assert_eq!(modes.first(), Some(&RestMode::Moving));
 /// assert!(modes.contains(&RestMode::Settling) && modes.len() < 480); // asleep within 8 seconds

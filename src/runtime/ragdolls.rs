@@ -345,6 +345,9 @@ impl Runtime {
     /// `entity` is the matrix of the object's entity, model space to world space. Use it for dolls that are not in
     /// files; [`ragdoll_command`](Self::ragdoll_command) reads dolls from files.
     ///
+    /// Bodies on bones that the model lacks are skipped with their joints. Nothing moves: joints are anchored where the
+    /// pose has them, and stops that the pose violates close in over half a second or more.
+    ///
     /// ```
     /// use skelobj::Doll;
     /// use skelobj::math::Mat3x4;
@@ -745,7 +748,7 @@ impl Runtime {
             None => (self.objects.get_mut(id), None),
         };
         let Some(Object { skeletal, ragdoll: Some(ragdoll), .. }) = own else { return Ok(()) };
-        ragdoll.update_keeping(keeps, skeletal, source, entity, physics)
+        ragdoll.update(keeps, skeletal, source, entity, physics)
     }
 
     /// Runs a call of a script with the rule of `skel_ragupdate` for bones without bodies (difference 32).

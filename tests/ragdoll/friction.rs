@@ -95,12 +95,12 @@ fn forces_of_the_host_stay() {
 #[test]
 fn friction_wakes_nobody_and_sleeping_dolls_keep_their_places() {
     let mut rig = Rig::mannequin(PhysicsSettings::default());
-    rig.physics.add_floor(0.0).unwrap();
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    rig.physics_mut().add_floor(0.0).unwrap();
+    rig.limp();
     rig.run(6.0, |_| {});
-    assert!(rig.ragdoll.is_asleep(&rig.physics));
+    assert!(rig.is_asleep());
     let places: Vec<Vec3> = rig.bodies().iter().map(|body| body.position).collect();
-    rig.run(1.0, |rig| assert!(rig.ragdoll.is_asleep(&rig.physics)));
+    rig.run(1.0, |rig| assert!(rig.is_asleep()));
     assert_eq!(places, rig.bodies().iter().map(|body| body.position).collect::<Vec<_>>());
 }
 
@@ -108,7 +108,7 @@ fn friction_wakes_nobody_and_sleeping_dolls_keep_their_places() {
 fn no_joint_needs_a_motor() {
     // rapier solves joints with motors one by one.
     let motors = |rig: &Rig| {
-        let joints = rig.physics.world().impulse_joints.iter();
+        let joints = rig.physics().world().impulse_joints.iter();
         joints.filter(|(_, joint)| !joint.data.motor_axes.is_empty()).count()
     };
     assert!(Doll::parse(skelobj::assets::MANNEQUIN_DOLL).doll.joints.iter().all(|joint| joint.fmax[0] > 0.0));

@@ -10,7 +10,7 @@ use skelobj::physics::rapier3d::prelude::RigidBody;
 use skelobj::physics::{Physics, PhysicsSettings, UserData};
 use skelobj::ragdoll::{Flinch, RagdollError};
 use skelobj::runtime::{BodyOwner, RagdollCommandError, Warning};
-use skelobj::{Ragdoll, Runtime};
+use skelobj::{Ragdoll, Runtime, assets};
 
 fn standing(animate: &str) -> Stage {
     let mut stage = Stage::mannequin();
@@ -582,13 +582,16 @@ fn texts_with_any_numbers_stay_finite() {
 
 fn text_survives(text: &str) {
     let mut rig = Rig::chain(text, PhysicsSettings::default());
-    rig.physics.add_floor(90.0).unwrap();
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    rig.physics_mut().add_floor(90.0).unwrap();
+    rig.limp();
     for _ in 0..20 {
         rig.update();
         rig.step(1.0 / 30.0);
         let finite = rig.bodies().iter().all(|body| body.position.is_finite() && body.velocity.is_finite());
-        assert!(finite && rig.object.pose().bones().iter().all(|bone| bone.0.iter().all(|v| v.is_finite())), "{text}");
+        assert!(
+            finite && rig.object().pose().bones().iter().all(|bone| bone.0.iter().all(|v| v.is_finite())),
+            "{text}"
+        );
     }
 }
 
@@ -605,10 +608,10 @@ fn a_scaled_entity_stays_finite_and_keeps_its_scale() {
             object.write_model_space(&mut bones);
             bones
         };
-        let mut rig = Rig::new(object, &doll, scaled, skelobj::Physics::new(stage::weightless()).unwrap());
-        rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+        let mut rig = Rig::new(object, &doll, scaled, stage::weightless());
+        rig.limp();
         rig.update();
-        assert!(stage::difference(&before, rig.object.pose().bones()) < 1e-3 * scale.max(1.0), "{scale}");
+        assert!(stage::difference(&before, rig.object().pose().bones()) < 1e-3 * scale.max(1.0), "{scale}");
         assert!((rig.body("b").position.x - (16.0 * scale + 5.0)).abs() < 1e-2, "{scale}");
     }
 }
@@ -651,48 +654,44 @@ fn physics_settings_without_sense_are_refused_by_name_and_change_nothing() {
 
 #[test]
 fn dolls_have_at_most_256_bodies_and_1024_joints() {
-    let model = Arc::new(stage::mannequin());
-    let object = stage::bind_pose(&model);
-    let mut physics = Physics::default();
+    let (mut runtime, object) = assets::mannequin_runtime();
     let mut attach = |bodies: usize, joints: usize| {
         let bodies = (0..bodies).map(|number| format!("body b{number} pelvis\n"));
         let joints = (0..joints).map(|number| format!("joint j{number} b0 b1\ntype point\nenabled 0\n"));
-        let doll = Doll::parse_for(bodies.chain(joints).collect::<String>().as_bytes(), &model.skeleton).doll;
-        let made = Ragdoll::new(&Arc::new(doll), &object, &Mat3x4::IDENTITY, &mut physics);
-        let made = made.map(|ragdoll| {
+        let doll = Doll::parse(bodies.chain(joints).collect::<String>().as_bytes()).doll;
+        let made = runtime.set_ragdoll(object, &Mat3x4::IDENTITY, &Arc::new(doll));
+        if let Some(ragdoll) = runtime.ragdoll(object) {
             assert_eq!((ragdoll.body_bone(0), ragdoll.body_bone(300), ragdoll.bone_body(1)), (Some(0), None, None));
-            ragdoll.remove(&mut physics);
-        });
-        assert!(physics.world().bodies.is_empty() && physics.world().impulse_joints.is_empty());
+            runtime.clear_ragdoll(object).unwrap();
+        }
+        let world = runtime.physics().world();
+        assert_eq!((world.bodies.len(), world.impulse_joints.len()), (1, 0), "the floor");
         made
     };
+    let is_too_large = |made| matches!(made, Err(RagdollCommandError::Unusable(RagdollError::TooLarge { .. })));
     assert_eq!(attach(Ragdoll::MAX_BODIES, 2), Ok(()));
-    assert!(matches!(attach(Ragdoll::MAX_BODIES + 1, 2), Err(RagdollError::TooLarge { .. })));
+    assert!(is_too_large(attach(Ragdoll::MAX_BODIES + 1, 2)));
     assert_eq!(attach(2, Ragdoll::MAX_JOINTS), Ok(()));
-    assert!(matches!(attach(2, Ragdoll::MAX_JOINTS + 1), Err(RagdollError::TooLarge { .. })));
+    assert!(is_too_large(attach(2, Ragdoll::MAX_JOINTS + 1)));
     assert_eq!((Ragdoll::MAX_BODIES, Ragdoll::MAX_JOINTS), (256, 1024));
 }
 
 #[test]
 fn bodies_and_colliders_know_their_owner_and_a_ragdoll_without_bodies_is_at_zero() {
     let mut rig = Rig::mannequin(PhysicsSettings::default());
-    for owner in [0, 7, u64::MAX] {
-        if owner > 0 {
-            rig.ragdoll.set_owner(owner, &mut rig.physics);
-        }
-        let world = rig.physics.world();
-        let data = world.bodies.iter().map(|(_, body)| body.user_data);
-        let mut owned: Vec<_> = data.chain(world.colliders.iter().map(|(_, own)| own.user_data)).collect();
-        owned.sort_unstable();
-        let expected = |body: u32| [UserData::Ragdoll { owner, body }.to_bits(); 2];
-        assert_eq!(owned, (0..16).flat_map(expected).collect::<Vec<_>>());
-    }
-    assert!(rig.ragdoll.centre_of_mass(&rig.physics).z > 20.0);
-    let bodies: Vec<_> = rig.physics.world().bodies.iter().map(|(body, _)| body).collect();
+    let world = rig.physics().world();
+    let data = world.bodies.iter().map(|(_, body)| body.user_data);
+    let mut owned: Vec<_> = data.chain(world.colliders.iter().map(|(_, own)| own.user_data)).collect();
+    owned.sort_unstable();
+    let owner = u64::from(rig.id.get());
+    let expected = |body: u32| [UserData::Ragdoll { owner, body }.to_bits(); 2];
+    assert_eq!(owned, (0..16).flat_map(expected).collect::<Vec<_>>());
+    assert!(rig.ragdoll().centre_of_mass(rig.physics()).z > 20.0);
+    let bodies: Vec<_> = rig.physics().world().bodies.iter().map(|(body, _)| body).collect();
     for body in bodies {
-        rig.physics.world_mut().remove_body(body);
+        rig.physics_mut().world_mut().remove_body(body);
     }
-    assert_eq!((rig.ragdoll.centre_of_mass(&rig.physics), rig.ragdoll.energy(&rig.physics)), (Vec3::ZERO, 0.0));
+    assert_eq!((rig.ragdoll().centre_of_mass(rig.physics()), rig.energy()), (Vec3::ZERO, 0.0));
     assert_eq!(rig.bodies().len(), 0);
 }
 

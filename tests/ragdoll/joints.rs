@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::common::stage::{Rig, bind_pose, weightless, weightless_but};
 use skelobj::doll::{Doll, Severity};
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::physics::{Physics, PhysicsSettings};
+use skelobj::physics::PhysicsSettings;
 
 /// Lengths of steps, seconds.
 const STEPS: [f32; 4] = [1.0 / 30.0, 1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0];
@@ -319,7 +319,7 @@ fn soft_stops_of_a_giant_bear_a_giants_loads() {
         let model = Arc::new(stage::golden_model("chain.iqm"));
         let doll = Arc::new(Doll::parse_for(text.as_bytes(), &model.skeleton).doll);
         let entity = Mat3x4::from_translation_rotation_scale([0.0; 3], [0.0, 0.0, 0.0, 1.0], [scale; 3]);
-        let mut rig = Rig::new(bind_pose(&model), &doll, entity, Physics::new(weightless()).unwrap());
+        let mut rig = Rig::new(bind_pose(&model), &doll, entity, weightless());
         push(&mut rig, force, torque, 3.0);
         [turn(&rig).y - 0.3, rig.body("b").position.y / scale - 0.3]
     };
@@ -431,7 +431,7 @@ fn a_joint_to_the_world_turns_with_the_entity() {
     let doll = std::sync::Arc::new(Doll::parse_for(text, &model.skeleton).doll);
     let yaw = Quat::from_rotation_z(PI / 2.0);
     let entity = Mat3x4::from_rotation_translation(yaw, Vec3::new(500.0, 60.0, 7.0));
-    let mut rig = Rig::new(bind_pose(&model), &doll, entity, Physics::new(weightless()).unwrap());
+    let mut rig = Rig::new(bind_pose(&model), &doll, entity, weightless());
     assert!(rig.joint("j").position[0].abs() < 1e-4);
     rig.built("b").add_torque(Vec3::X * -300.0, true);
     rig.run(1.0, |_| {});
@@ -456,7 +456,7 @@ fn joints_stand_at_their_pivot_and_offset_along_its_bone() {
     let model = std::sync::Arc::new(stage::mannequin());
     let text = b"body c chest\nbody u upperarm_l\njoint j c u\ntype point\noffset 1 2 3\n";
     let doll = std::sync::Arc::new(Doll::parse_for(text, &model.skeleton).doll);
-    let rig = Rig::new(bind_pose(&model), &doll, Mat3x4::IDENTITY, Physics::new(weightless()).unwrap());
+    let rig = Rig::new(bind_pose(&model), &doll, Mat3x4::IDENTITY, weightless());
     let bone = model.skeleton.bind_model()[model.skeleton.find(b"upperarm_l").unwrap()];
     let expected = bone.transform_point(Vec3::new(1.0, 2.0, 3.0));
     assert!(bone.up().dot(Vec3::Z).abs() < 0.9, "the bone is turned");
@@ -476,7 +476,7 @@ fn body_offset_moves_the_body_and_neither_bone_nor_joint() {
 
 fn bones(rig: &mut Rig) -> Vec<Vec3> {
     rig.update();
-    rig.object.pose().bones().iter().map(|bone| bone.origin()).collect()
+    rig.object().pose().bones().iter().map(|bone| bone.origin()).collect()
 }
 
 #[test]
@@ -531,7 +531,7 @@ fn refpose_takes_a_moment_of_an_animation() {
         let mut object = bind_pose(&model);
         let frame = skelobj::model::FrameState::single(run, 0.3);
         object.build(&model, &frame, &skelobj::object::Build::REPLACE).unwrap();
-        let rig = Rig::new(object, &doll, Mat3x4::IDENTITY, Physics::new(weightless()).unwrap());
+        let rig = Rig::new(object, &doll, Mat3x4::IDENTITY, weightless());
         rig.joint("j").position[0]
     };
     let (skin, same, other) = (at("skin"), at(&format!("{run} 0.3")), at(&format!("{run} 0.1")));

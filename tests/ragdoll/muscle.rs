@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::common::stage::{Rig, Stage, bind_pose, golden_model, mannequin, weightless, weightless_but};
 use skelobj::doll::{Doll, JointKind};
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::physics::{Physics, PhysicsSettings};
+use skelobj::physics::PhysicsSettings;
 use skelobj::ragdoll::Command;
 use skelobj::{Model, assets};
 
@@ -37,14 +37,14 @@ fn limp(doll: &Arc<Doll>, settings: PhysicsSettings) -> Rig {
     let model = Arc::new(mannequin());
     let entity = Mat3x4::from_rotation_translation(Quat::from_rotation_y(0.3), Vec3::Z * 12.0);
     let settings = at_rate(120.0, settings);
-    let mut rig = Rig::new(bind_pose(&model), doll, entity, Physics::new(settings).unwrap());
-    rig.physics.add_floor(0.0).unwrap();
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    let mut rig = Rig::new(bind_pose(&model), doll, entity, settings);
+    rig.physics_mut().add_floor(0.0).unwrap();
+    rig.limp();
     rig
 }
 
 fn angles(rig: &Rig) -> Vec<f32> {
-    rig.ragdoll.joints(&rig.physics).flat_map(|joint| joint.position).collect()
+    rig.joints().into_iter().flat_map(|joint| joint.position).collect()
 }
 
 fn bent(rig: &Rig) -> f32 {
@@ -109,9 +109,9 @@ fn a_muscle_slackens_sooner_while_a_corpse_turns() {
     };
     let turned = |seconds: f32, spin: f32| {
         let mut rig = arm(&joint, weightless());
-        rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+        rig.limp();
         let turn = |rig: &mut Rig, spin: f32| {
-            rig.ragdoll.add_velocity(Vec3::ZERO, Vec3::Z * spin, Vec3::ZERO, &mut rig.physics).unwrap();
+            rig.runtime.add_ragdoll_velocity(rig.id, Vec3::ZERO, Vec3::Z * spin, Vec3::ZERO).unwrap();
         };
         turn(&mut rig, spin);
         rig.run(seconds, |_| {});
@@ -128,7 +128,7 @@ fn a_muscle_slackens_sooner_while_a_corpse_turns() {
 
     // A light body that spins by itself counts little.
     let mut rig = arm(&format!("{joint}\nbody light link4\nanimate 0\nsize 4\nmass 0.05"), weightless());
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    rig.limp();
     rig.built("light").set_angvel(Vec3::Z * 4.0, true);
     rig.run(1.0, |_| {});
     assert!(rig.body("light").angular_velocity.length() > 2.0);
@@ -140,7 +140,7 @@ fn a_muscle_slackens_sooner_while_a_corpse_turns() {
     rig.run(0.8, |rig| {
         yaw += 1.4 / 60.0;
         rig.entity = Mat3x4::from_rotation_translation(Quat::from_rotation_z(yaw), Vec3::ZERO);
-        rig.object = bind_pose(&model);
+        rig.pose(model.skeleton.bind_local());
     });
     assert!(sag(&rig) > 1.0 && apart(&rig) < 0.1, "it turns along: {} and {}", sag(&rig), apart(&rig));
     let held = pushed(rig);
@@ -168,8 +168,8 @@ fn a_ragdoll_sleeps_no_sooner_than_its_muscles_are_slack() {
         let joint = format!("type hinge\n{FREE}\nmuscle 4e6\nslacken {slacken}\nFMax 2e3");
         let mut rig = arm(&joint, PhysicsSettings::default());
         if severed {
-            rig.ragdoll.enable_joint("j", false, &mut rig.physics);
-            rig.physics.add_floor(-20.0).unwrap();
+            rig.command(Command::EnableJoint("j", false)).unwrap();
+            rig.physics_mut().add_floor(-20.0).unwrap();
         }
         for frame in 0..900u16 {
             rig.run(1.0 / 60.0, |_| {});
@@ -197,11 +197,15 @@ fn a_muscle_has_all_its_strength_again_once_it_was_driven_or_gets_another_one() 
         rig.run(0.3, |_| {});
         sag(&rig)
     };
-    let strengthen = |strength: f32| move |rig: &mut Rig| rig.ragdoll.set_muscle(strength, &mut rig.physics).unwrap();
+    let strengthen = |strength: f32| {
+        move |rig: &mut Rig| {
+            rig.command(Command::Muscle(strength)).unwrap();
+        }
+    };
     let drive = |rig: &mut Rig| {
-        rig.ragdoll.set_body_strength("b", 1.0, None, &mut rig.physics).unwrap();
+        rig.command(Command::AnimateBody("b", 1.0, None)).unwrap();
         rig.run(0.4, |_| {});
-        rig.ragdoll.set_body_strength("b", 0.0, None, &mut rig.physics).unwrap();
+        rig.command(Command::AnimateBody("b", 0.0, None)).unwrap();
     };
     let slack = held(&|_| {});
     assert!(slack > 0.5, "nothing restarts it: {slack}");
@@ -240,12 +244,12 @@ fn any_stiffness_and_damping_are_stable_at_any_step() {
                 rig.update();
                 rig.built("b").set_angvel(Vec3::new(3.0, 5.0, 0.0), true);
                 rig.built("d").set_angvel(Vec3::new(0.0, -9.0, 4.0), true);
-                let before = rig.ragdoll.energy(&rig.physics);
+                let before = rig.energy();
                 rig.run(3.0, |rig| {
-                    let energy = rig.ragdoll.energy(&rig.physics);
+                    let energy = rig.energy();
                     assert!(energy < before * 1.1, "{what}: from {before} to {energy}");
                 });
-                assert!(rig.ragdoll.joints(&rig.physics).all(|joint| joint.gap < 0.3), "{what}");
+                assert!(rig.joints().into_iter().all(|joint| joint.gap < 0.3), "{what}");
             }
         }
     }
@@ -299,10 +303,10 @@ fn numbers_that_do_not_make_a_muscle_are_harmless() {
                 1 => doll.joints[0].muscle_damping = Some(bad),
                 _ => {}
             }
-            let physics = Physics::new(PhysicsSettings::default()).unwrap();
-            let mut rig = Rig::new(bind_pose(&model), &Arc::new(doll), Mat3x4::IDENTITY, physics);
+            let settings = PhysicsSettings::default();
+            let mut rig = Rig::new(bind_pose(&model), &Arc::new(doll), Mat3x4::IDENTITY, settings);
             if field == 2 {
-                let refused = rig.ragdoll.set_muscle(bad, &mut rig.physics);
+                let refused = rig.command(Command::Muscle(bad));
                 assert_eq!(refused.is_err(), !bad.is_finite(), "{bad}");
             }
             rig.run(1.0, |rig| assert!(rig.fastest() < 2000.0, "{field} {bad}: {}", rig.fastest()));
@@ -316,7 +320,7 @@ fn muscles_without_strength_change_no_bit() {
     let mut plain = limp(&braced(""), PhysicsSettings::default());
     let mut slack = limp(&braced("muscle 0 100"), PhysicsSettings::default());
     let mut off = limp(&braced("muscle 1e5"), PhysicsSettings::default());
-    off.ragdoll.set_muscle(0.0, &mut off.physics).unwrap();
+    off.command(Command::Muscle(0.0)).unwrap();
     for _ in 0..90 {
         for rig in [&mut plain, &mut slack, &mut off] {
             rig.run(1.0 / 60.0, |_| {});
@@ -351,17 +355,17 @@ fn a_braced_mannequin_falls_stiffly_sleeps_and_slackens_when_told() {
     slack.run(1.0, |rig| least = least.max(bent(rig)));
     assert!(most < 0.3 * least, "{most} against {least}");
     stiff.run(9.0, |_| {});
-    assert!(stiff.ragdoll.is_asleep(&stiff.physics));
+    assert!(stiff.is_asleep());
     let (place, straight) = (bits(&stiff), angles(&stiff));
     stiff.run(0.5, |_| {});
     assert_eq!(bits(&stiff), place);
-    stiff.ragdoll.set_muscle(1.0, &mut stiff.physics).unwrap();
-    assert!(stiff.ragdoll.is_asleep(&stiff.physics), "the same strength wakes nobody");
-    stiff.ragdoll.set_muscle(0.0, &mut stiff.physics).unwrap();
+    stiff.command(Command::Muscle(1.0)).unwrap();
+    assert!(stiff.is_asleep(), "the same strength wakes nobody");
+    stiff.command(Command::Muscle(0.0)).unwrap();
     stiff.run(0.1, |_| {});
-    assert!(!stiff.ragdoll.is_asleep(&stiff.physics));
+    assert!(!stiff.is_asleep());
     stiff.run(10.0, |_| {});
-    assert!(stiff.ragdoll.is_asleep(&stiff.physics));
+    assert!(stiff.is_asleep());
     let moved = angles(&stiff).iter().zip(&straight).map(|(now, then)| (now - then).abs()).fold(0.0, f32::max);
     assert!(moved > 0.05, "{moved}");
 }
@@ -371,7 +375,7 @@ fn braced_mannequins_of_any_strength_come_to_rest() {
     for muscle in ["muscle 3000", "muscle 30000", "muscle 300000", "muscle 1e9", "muscle 30000 0"] {
         let mut rig = limp(&braced(muscle), PhysicsSettings::default());
         let mut seconds = 0.0;
-        while !rig.ragdoll.is_asleep(&rig.physics) && seconds < 10.0 {
+        while !rig.is_asleep() && seconds < 10.0 {
             rig.run(0.25, |rig| assert!(rig.fastest() < 1500.0, "{muscle}: {}", rig.fastest()));
             seconds += 0.25;
         }
@@ -417,8 +421,8 @@ fn a_limp_arm_is_held_where_a_running_body_holds_it() {
 fn a_corpse_curls_up_into_a_pose_that_is_built_for_it() {
     let mut rig = limp(&braced("muscle 3e5"), PhysicsSettings::default());
     rig.run(4.0, |_| {});
-    assert!(rig.ragdoll.is_asleep(&rig.physics));
-    let model: Arc<Model> = rig.object.model().clone();
+    assert!(rig.is_asleep());
+    let model: Arc<Model> = rig.object().model().clone();
     let mut curled = bind_pose(&model);
     for (bone, turn) in [("thigh_l", 1.2), ("thigh_r", 1.2), ("shin_l", -1.6), ("shin_r", -1.6)] {
         let bone = model.skeleton.find(bone).unwrap();
@@ -426,9 +430,9 @@ fn a_corpse_curls_up_into_a_pose_that_is_built_for_it() {
             * Mat3x4::from_rotation_translation(Quat::from_rotation_y(turn), Vec3::ZERO);
         curled.bones_mut()[bone] = bent;
     }
-    let entity = rig.entity;
     for _ in 0..240 {
-        rig.ragdoll.update(&mut rig.object, Some(&curled), &entity, &mut rig.physics).unwrap();
+        rig.pose(curled.pose().bones());
+        rig.update();
         rig.step(1.0 / 60.0);
     }
     for knee in ["knee_l", "knee_r"] {
@@ -436,7 +440,7 @@ fn a_corpse_curls_up_into_a_pose_that_is_built_for_it() {
         assert!((angle - 1.6).abs() < 0.4, "{knee}: {angle}");
     }
     rig.run(8.0, |_| {});
-    assert!(rig.ragdoll.is_asleep(&rig.physics), "it rests in its pose");
+    assert!(rig.is_asleep(), "it rests in its pose");
 }
 
 #[test]
@@ -445,17 +449,18 @@ fn a_pose_that_changes_slowly_wakes_a_corpse_at_any_frame_rate() {
     for (woken, rate) in woken.iter_mut().zip([30.0, 1000.0]) {
         let mut rig = limp(&braced("muscle 3e5"), PhysicsSettings::default());
         rig.run(4.0, |_| {});
-        assert!(rig.ragdoll.is_asleep(&rig.physics));
-        let model: Arc<Model> = rig.object.model().clone();
+        assert!(rig.is_asleep());
+        let model: Arc<Model> = rig.object().model().clone();
         let bone = model.skeleton.find("shin_l").unwrap();
-        let (mut pose, entity) = (bind_pose(&model), rig.entity);
+        let mut pose = bind_pose(&model);
         let straight = pose.local_space(bone).unwrap();
         for frame in 0..(0.5 * rate) as usize {
             let turn = -0.3 * frame as f32 / rate;
             pose.bones_mut()[bone] =
                 straight * Mat3x4::from_rotation_translation(Quat::from_rotation_y(turn), Vec3::ZERO);
-            rig.ragdoll.update(&mut rig.object, Some(&pose), &entity, &mut rig.physics).unwrap();
-            if !rig.ragdoll.is_asleep(&rig.physics) {
+            rig.pose(pose.pose().bones());
+            rig.update();
+            if !rig.is_asleep() {
                 *woken = turn.abs();
                 break;
             }

@@ -4,10 +4,10 @@ use crate::common::stage;
 use std::sync::Arc;
 
 use crate::common::stage::{Rig, Stage, bind_pose, difference, mannequin, physics_with, weightless, without_contacts};
-use skelobj::Physics;
 use skelobj::assets;
 use skelobj::doll::{Doll, JointKind};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
+use skelobj::ragdoll::Command;
 
 /// Returns the mannequin with an edited bind pose, without gravity and contacts but with the usual damping.
 fn posed(edit: impl FnOnce(&Doll, &mut [Mat3x4])) -> Rig {
@@ -16,9 +16,9 @@ fn posed(edit: impl FnOnce(&Doll, &mut [Mat3x4])) -> Rig {
     let mut object = bind_pose(&model);
     edit(&doll, object.bones_mut());
     let settings = physics_with(|settings| settings.gravity = Vec3::ZERO);
-    let mut rig = Rig::new(object, &doll, Mat3x4::IDENTITY, Physics::new(settings).unwrap());
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
-    without_contacts(&mut rig.physics);
+    let mut rig = Rig::new(object, &doll, Mat3x4::IDENTITY, settings);
+    rig.limp();
+    without_contacts(rig.physics_mut());
     rig
 }
 
@@ -99,7 +99,7 @@ fn angle(rig: &Rig, joint: &skelobj::doll::Joint, number: usize, model: &skelobj
 
 fn bind_pose_bodies(rig: &Rig, model: &skelobj::Model) -> Vec<Quat> {
     let model = Arc::new(model.clone());
-    let rest = Rig::new(bind_pose(&model), rig.ragdoll.doll(), Mat3x4::IDENTITY, Physics::new(weightless()).unwrap());
+    let rest = Rig::new(bind_pose(&model), rig.ragdoll().doll(), Mat3x4::IDENTITY, weightless());
     rest.bodies().iter().map(|body| body.rotation).collect()
 }
 
@@ -126,7 +126,7 @@ fn stretched_bones_stay_stretched() {
                 bones[bone] = Mat3x4::from_translation(Vec3::new(0.6, 0.0, 0.8) * units) * bones[bone];
             }
         });
-        let gap = rig.ragdoll.joints(&rig.physics).map(|joint| joint.gap).fold(0.0, f32::max);
+        let gap = rig.widest_gap();
         let (speed, seen) = peak(&mut rig, 0.5);
         assert!(speed < allowed && seen < allowed, "{units}: {speed} {seen}");
         assert!(gap < 1e-3, "{gap}");
@@ -210,11 +210,13 @@ fn joints_of_a_released_body_begin_in_its_pose() {
     let text = "body a link0\nsize 4\nbody b link1\nsize 4\njoint j a b\ntype hinge\nLoStop -0.3\nHiStop 0.7\n";
     let mut rig = Rig::chain(text, weightless());
     let bent = Mat3x4::from_rotation_translation(Quat::from_rotation_y(1.3), Vec3::X * 16.0);
-    rig.object.bones_mut()[1] = bent;
+    let mut pose = stage::golden_model("chain.iqm").skeleton.bind_local().to_vec();
+    pose[1] = bent;
+    rig.pose(&pose);
     rig.run(1.5, |_| {});
     let mut last = rig.body("b");
     assert!((last.rotation.to_scaled_axis().y - 1.3).abs() < 1e-3, "{last:?}");
-    rig.ragdoll.set_body_strength("b", 0.0, None, &mut rig.physics).unwrap();
+    rig.command(Command::AnimateBody("b", 0.0, None)).unwrap();
     let (mut spin, mut speed) = (0.0f32, 0.0f32);
     rig.run(1.6, |rig| {
         let now = rig.body("b");

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 #[cfg(feature = "serde")]
 use crate::common::stage::bits;
-use crate::common::stage::{Stage, bind_pose, mannequin};
+use crate::common::stage::{Rig, Stage, bind_pose, mannequin};
 use skelobj::doll::{Doll, FitOptions, fit};
 use skelobj::math::{Axes, Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, Bone, Influences, Mesh, Skeleton};
-use skelobj::physics::Physics;
-use skelobj::ragdoll::{BodyState, DollCheck, Ragdoll};
+use skelobj::physics::PhysicsSettings;
+use skelobj::ragdoll::{BodyState, DollCheck};
 #[cfg(feature = "serde")]
 use skelobj::runtime::Snapshot;
 use skelobj::runtime::{ObjectGeometry, Replication, Trace};
@@ -185,12 +185,10 @@ fn fitted(model: &Model) -> String {
 }
 
 /// Creates a ragdoll in the bind pose.
-fn standing(model: &Arc<Model>, doll: &str, entity: &Mat3x4) -> (Ragdoll, Physics) {
+fn standing(model: &Arc<Model>, doll: &str, entity: &Mat3x4) -> Rig {
     let parsed = Doll::parse_for(doll.as_bytes(), &model.skeleton);
     assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
-    let mut physics = Physics::default();
-    let ragdoll = Ragdoll::new(&Arc::new(parsed.doll), &bind_pose(model), entity, &mut physics).unwrap();
-    (ragdoll, physics)
+    Rig::new(bind_pose(model), &Arc::new(parsed.doll), *entity, PhysicsSettings::default())
 }
 
 /// Returns the box around the skin of each bone in the bind pose, along the axes of the bone's body.
@@ -222,15 +220,15 @@ fn half(body: &BodyState) -> Vec3 {
 fn fitted_bodies_surround_the_skin_that_they_move() {
     for (name, scales) in PLAIN.iter().chain(&MIRRORED) {
         for (format, model) in in_formats(&chain(scales, 1.0)) {
-            let (ragdoll, physics) = standing(&Arc::new(model.clone()), &fitted(&model), &Mat3x4::IDENTITY);
-            let bodies: Vec<BodyState> = ragdoll.bodies(&physics).collect();
+            let rig = standing(&Arc::new(model.clone()), &fitted(&model), &Mat3x4::IDENTITY);
+            let bodies = rig.bodies();
             assert_eq!(bodies.len(), 3, "{name} {format}");
             for (body, [low, high]) in bodies.iter().zip(skins(&model, &bodies)) {
                 let (middle, size) = ((low + high) / 2.0, (high - low) / 2.0);
                 let off = (half(body) - size).abs().max_element();
                 assert!(middle.length() < 0.5 && off < 2.0, "{name} {format}: {body:?}, skin from {low} to {high}");
             }
-            let gap = ragdoll.joints(&physics).map(|joint| joint.gap).fold(0.0, f32::max);
+            let gap = rig.widest_gap();
             assert!(gap < 1e-3, "{name} {format}: {gap}");
         }
     }
@@ -247,9 +245,9 @@ fn an_armature_of_four_has_bodies_four_times_as_large() {
     for (scale, factor) in [("4, 4, 4", 4.0), ("0.25, 0.25, 0.25", 0.25), ("100, 100, 100", 100.0)] {
         let [small, large] = [load(files[0], ""), load(files[1], scale)].map(Arc::new);
         let bodies = [&small, &large].map(|model| {
-            let (ragdoll, physics) = standing(model, &fitted(model), &Mat3x4::IDENTITY);
-            let joints: Vec<Vec3> = ragdoll.joints(&physics).map(|joint| joint.anchors[0]).collect();
-            (ragdoll.bodies(&physics).collect::<Vec<_>>(), joints)
+            let rig = standing(model, &fitted(model), &Mat3x4::IDENTITY);
+            let joints: Vec<Vec3> = rig.joints().iter().map(|joint| joint.anchors[0]).collect();
+            (rig.bodies(), joints)
         });
         for (one, two) in bodies[0].0.iter().zip(&bodies[1].0) {
             let off = two.position / factor - one.position;
@@ -267,17 +265,17 @@ fn an_armature_of_four_has_bodies_four_times_as_large() {
 fn sizes_offsets_and_pivots_are_units_of_the_model() {
     for entity in [1.0, 2.5] {
         let entity = Mat3x4::from_translation_rotation_scale([9.0, 0.0, 0.0], [0.0, 0.0, 0.6, 0.8], [entity; 3]);
-        let (ragdoll, physics) = standing(&Arc::new(plain()), DOLL, &entity);
-        let expected: Vec<BodyState> = ragdoll.bodies(&physics).collect();
-        let anchors: Vec<[Vec3; 2]> = ragdoll.joints(&physics).map(|joint| joint.anchors).collect();
+        let rig = standing(&Arc::new(plain()), DOLL, &entity);
+        let expected = rig.bodies();
+        let anchors: Vec<[Vec3; 2]> = rig.joints().iter().map(|joint| joint.anchors).collect();
         for (name, scales) in PLAIN {
             for (format, model) in in_formats(&chain(&scales, 1.0)) {
-                let (ragdoll, physics) = standing(&Arc::new(model), DOLL, &entity);
-                let bodies: Vec<BodyState> = ragdoll.bodies(&physics).collect();
+                let rig = standing(&Arc::new(model), DOLL, &entity);
+                let bodies = rig.bodies();
                 let (distance, angle) = apart(&expected, &bodies);
                 assert!(distance < 0.01 && angle < 0.01, "{name} {format}: {distance} units, {angle} radians");
                 assert!(bodies.iter().zip(&expected).all(|(a, b)| a.size == b.size), "{name} {format}");
-                for (joint, expected) in ragdoll.joints(&physics).zip(&anchors) {
+                for (joint, expected) in rig.joints().iter().zip(&anchors) {
                     let far = joint.anchors[1].distance(expected[1]);
                     assert!(joint.gap < 1e-3 && far < 0.01, "{name} {format}: {joint:?}, expected {expected:?}");
                     assert!(joint.position.iter().all(|position| position.abs() < 1e-3), "{name} {format}: {joint:?}");

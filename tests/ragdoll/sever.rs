@@ -4,6 +4,7 @@ use crate::common::random::Random;
 use crate::common::stage;
 use crate::common::stage::{Rig, Stage, fastest, physics_with, weightless};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
+use skelobj::ragdoll::Command;
 use skelobj::ragdoll::stability::BodyMode;
 use skelobj::runtime::RagdollCommandError;
 #[cfg(feature = "serde")]
@@ -159,7 +160,7 @@ fn what_hangs_on_a_body_follows_from_the_joints_that_hold() {
         }
         let mut rig = Rig::chain(&text, weightless());
         for (number, _, _, enabled) in &joints {
-            rig.ragdoll.enable_joint(format!("j{number}"), *enabled, &mut rig.physics);
+            rig.command(Command::EnableJoint(&format!("j{number}"), *enabled)).unwrap();
         }
         let reached = |from: usize, without: Option<usize>| {
             let mut reached = [false; 6];
@@ -179,8 +180,8 @@ fn what_hangs_on_a_body_follows_from_the_joints_that_hold() {
         let group = reached(of, None);
         let topmost = group.iter().position(|member| *member).unwrap();
         let rest = if of == topmost { [false; 6] } else { reached(topmost, Some(of)) };
-        rig.ragdoll.set_drive_strength(1.0, None, &mut rig.physics).unwrap();
-        rig.ragdoll.set_limb_strength(format!("b{of}"), 0.5, None, &mut rig.physics).unwrap();
+        rig.command(Command::Animate(1.0, None)).unwrap();
+        rig.command(Command::AnimateLimb(&format!("b{of}"), 0.5, None)).unwrap();
         for (number, body) in rig.bodies().into_iter().enumerate() {
             let hangs = group[number] && !rest[number];
             assert_eq!(body.strength == 0.5, hangs, "seed {seed}: b{number} on b{of}\n{text}{joints:?}");
@@ -309,7 +310,7 @@ fn severed_parts_touch_once_they_are_apart() {
     let text = "body a link0\nsize 20 20 20\nbody b link1\nanimate 0\nsize 20 20 20\njoint j a b\ntype point\n";
     let mut rig = Rig::chain(text, weightless());
     rig.run(0.2, |_| {});
-    rig.ragdoll.enable_joint(b"j", false, &mut rig.physics);
+    rig.command(Command::EnableJoint("j", false)).unwrap();
     let mut fast = 0.0f32;
     rig.run(0.5, |rig| fast = fast.max(rig.fastest()));
     assert!(fast < 1.0, "they do not burst apart: {fast}");
@@ -322,7 +323,7 @@ fn severed_parts_touch_once_they_are_apart() {
     rig.run(1.5, |rig| nearest = nearest.min(rig.body("b").position.x));
     assert!(away > 40.0 && nearest > 19.0, "{away} {nearest}");
     // Joined again, they have no contact again.
-    rig.ragdoll.enable_joint(b"j", true, &mut rig.physics);
+    rig.command(Command::EnableJoint("j", true)).unwrap();
     rig.run(4.0, |_| {});
     let back = rig.joint("j");
     assert!(back.gap < 0.5, "{back:?}");
@@ -334,7 +335,7 @@ fn severed_parts_touch_once_they_are_apart() {
 fn parts_that_are_joined_where_they_touch_lose_their_contact() {
     let text = "body a link0\nsize 20 20 20\nbody b link1\nanimate 0\nsize 20 20 20\njoint j a b\ntype point\n";
     let mut rig = Rig::chain(text, weightless());
-    rig.ragdoll.enable_joint(b"j", false, &mut rig.physics);
+    rig.command(Command::EnableJoint("j", false)).unwrap();
     rig.built("b").set_translation(Vec3::new(21.0, 0.0, 100.0), true);
     rig.run(0.2, |_| {});
     rig.built("b").set_linvel(Vec3::X * -6.0, true);
@@ -343,7 +344,7 @@ fn parts_that_are_joined_where_they_touch_lose_their_contact() {
     rig.run(0.2, |_| {});
     let apart = rig.body("b").position.x;
     assert!((apart - 20.0).abs() < 0.5, "{apart}");
-    rig.ragdoll.enable_joint(b"j", true, &mut rig.physics);
+    rig.command(Command::EnableJoint("j", true)).unwrap();
     rig.run(4.0, |_| {});
     assert!(rig.joint("j").gap < 0.1, "{:?}", rig.joint("j"));
 }
@@ -386,9 +387,9 @@ fn joints_enabled_again_pull_their_parts_together_gently() {
 #[test]
 fn enabling_what_is_enabled_changes_nothing() {
     let mut rig = Rig::mannequin(weightless());
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
-    assert!(rig.ragdoll.enable_joint(b"neck", true, &mut rig.physics));
-    assert!(!rig.ragdoll.enable_joint(b"nosuch", true, &mut rig.physics));
+    rig.limp();
+    rig.command(Command::EnableJoint("neck", true)).unwrap();
+    assert!(rig.command(Command::EnableJoint("nosuch", true)).is_err());
     let mut fast = 0.0f32;
     rig.run(0.5, |rig| fast = fast.max(rig.fastest()));
     assert!(fast < 0.1, "{fast}");
@@ -402,7 +403,7 @@ fn a_joint_enabled_again_in_another_pose_returns_to_its_stops() {
     });
     rig.run(0.2, |_| {});
     assert!((rig.body("b").rotation.to_scaled_axis().y - 1.3).abs() < 1e-3, "it does not hold yet");
-    rig.ragdoll.enable_joint(b"j", true, &mut rig.physics);
+    rig.command(Command::EnableJoint("j", true)).unwrap();
     let mut spin = 0.0f32;
     let mut last = rig.body("b").rotation;
     rig.run(1.6, |rig| {

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::common::stage;
+use crate::common::stage::{Rig, bind_pose, built};
 use skelobj::doll::Doll;
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::object::Space;
 use skelobj::physics::PhysicsSettings;
 use skelobj::ragdoll::{DollCheck, DropReport};
-use skelobj::{DropTest, Model, Physics, Ragdoll, SkeletalObject, assets};
+use skelobj::{DropTest, Model, Physics, assets};
 
 /// Height of the mannequin, units.
 const HEIGHT: f32 = 64.0;
@@ -205,12 +204,10 @@ fn masses_of_usual_numbers_keep_their_ratio_at_any_size() {
         for (number, body) in doll.bodies.iter_mut().enumerate() {
             body.mass = if number == 0 { 15.0 } else { 4.0 };
         }
-        let mut object = SkeletalObject::new(test.model.clone(), Space::Local);
-        object.set_local_pose(test.model.skeleton.bind_local()).unwrap();
-        let mut physics = Physics::default();
-        let ragdoll = Ragdoll::new(&Arc::new(doll), &object, &Mat3x4::IDENTITY, &mut physics).unwrap();
-        let states: Vec<_> = ragdoll.bodies(&physics).collect();
-        let [heavy, light] = [0, 1].map(|body| stage::built(&mut physics, &states[body]).mass());
+        let settings = PhysicsSettings::default();
+        let mut rig = Rig::new(bind_pose(&test.model), &Arc::new(doll), Mat3x4::IDENTITY, settings);
+        let states = rig.bodies();
+        let [heavy, light] = [0, 1].map(|body| built(rig.physics_mut(), &states[body]).mass());
         assert!((heavy / light - 15.0 / 4.0).abs() < 1e-3, "{scale}: {heavy} and {light}");
     }
 }

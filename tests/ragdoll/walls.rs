@@ -8,7 +8,7 @@ use skelobj::object::Build;
 use skelobj::physics::{Level, LevelOptions, LevelShape, Physics, PhysicsSettings, SolidMesh, Winding};
 use skelobj::ragdoll::{BodyState, Command};
 use skelobj::runtime::Warning;
-use skelobj::{Doll, assets};
+use skelobj::{Doll, Runtime, assets};
 
 use crate::common::random::Random;
 use crate::common::small_bsp::Bsp29;
@@ -19,30 +19,31 @@ use crate::common::{BOX_TRIANGLES, corners};
 const HALL: f32 = 128.0;
 const FLOOR: Vec3 = Vec3::new(0.0, 0.0, -HALL);
 
-/// Returns the mannequin in its bind pose, shifted by `way` against its entity, in a physics world.
-fn shifted(way: Vec3, entity: Vec3, physics: Physics) -> Rig {
+/// Returns the mannequin in its bind pose, shifted by `way` against its entity, in a runtime's world.
+fn shifted(way: Vec3, entity: Vec3, runtime: Runtime) -> Rig {
     let model = Arc::new(mannequin());
     let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
     let mut object = bind_pose(&model);
     let root = &mut object.bones_mut()[0];
     *root = Mat3x4::from_translation(way) * *root;
-    Rig::new(object, &Arc::new(doll), Mat3x4::from_translation(entity), physics)
+    Rig::new_in(runtime, object, &Arc::new(doll), Mat3x4::from_translation(entity))
 }
 
-fn hall() -> (Level, Physics) {
+fn hall() -> (Level, Runtime) {
     let mut level = Level::from_bsp(&Bsp29::hall(HALL).bytes()).unwrap();
     level.brush_entities.clear();
-    let mut physics = Physics::default();
-    physics.add_level(&level, LevelOptions::default()).unwrap();
-    (level, physics)
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_level(&level, LevelOptions::default()).unwrap();
+    (level, runtime)
 }
 
 /// Returns the same hall without knowledge of what is solid: faces alone.
-fn faces() -> (Level, Physics) {
+fn faces() -> (Level, Runtime) {
     let (level, _) = hall();
-    let mut physics = Physics::default();
-    physics.add_level_body(&[LevelShape::Mesh(&level.models[0].mesh)], Vec3::ZERO, Quat::IDENTITY).unwrap();
-    (level, physics)
+    let mut runtime = Runtime::default();
+    let mesh = [LevelShape::Mesh(&level.models[0].mesh)];
+    runtime.physics_mut().add_level_body(&mesh, Vec3::ZERO, Quat::IDENTITY).unwrap();
+    (level, runtime)
 }
 
 fn lost(level: &Level, bodies: &[BodyState]) -> Vec<String> {
@@ -51,10 +52,10 @@ fn lost(level: &Level, bodies: &[BodyState]) -> Vec<String> {
 
 /// Returns the depth of the deepest contact of the rig's bodies, units.
 fn depth(rig: &Rig) -> f32 {
-    let pairs = rig.physics.world().narrow_phase.contact_pairs();
+    let pairs = rig.physics().world().narrow_phase.contact_pairs();
     let moves = |collider| {
-        let collider = rig.physics.world().colliders.get(collider).unwrap();
-        rig.physics.world().bodies[collider.parent().unwrap()].is_dynamic()
+        let collider = rig.physics().world().colliders.get(collider).unwrap();
+        rig.physics().world().bodies[collider.parent().unwrap()].is_dynamic()
     };
     let pairs = pairs.filter(|pair| moves(pair.collider1) != moves(pair.collider2));
     pairs.flat_map(|pair| pair.manifolds()).flat_map(|manifold| &manifold.points).map(|p| -p.dist).fold(0.0, f32::max)
@@ -65,24 +66,24 @@ fn assert_comes_back(what: &str, level: &Level, mut rig: Rig) {
     let before = lost(level, &rig.bodies());
     assert!(!before.is_empty(), "{what}: nothing to bring back");
     let head = rig.bodies().iter().map(|body| body.position.z).fold(f32::MIN, f32::max) - FLOOR.z;
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    rig.limp();
     let fall = (2.0 * 800.0 * head.max(1.0)).sqrt();
     let (mut fastest, mut gap) = (0.0f32, 0.0f32);
     rig.run(8.0, |rig| {
         fastest = fastest.max(rig.fastest());
-        gap = rig.ragdoll.joints(&rig.physics).map(|joint| joint.gap).fold(gap, f32::max);
+        gap = rig.joints().into_iter().map(|joint| joint.gap).fold(gap, f32::max);
     });
     let after = lost(level, &rig.bodies());
     assert!(after.is_empty(), "{what}: {after:?} of {before:?} are still in walls");
     assert!(depth(&rig) < 1.0, "{what}: {} deep", depth(&rig));
-    assert!(rig.ragdoll.is_asleep(&rig.physics), "{what}: awake");
+    assert!(rig.is_asleep(), "{what}: awake");
     assert!(fastest < fall + 160.0, "{what}: {fastest} units/s, a fall gives {fall}");
     assert!(gap < 6.0, "{what}: {gap} units between bodies");
 }
 
 #[test]
 fn bodies_come_back_from_walls() {
-    for (world, make) in [("tree", hall as fn() -> (Level, Physics)), ("faces", faces)] {
+    for (world, make) in [("tree", hall as fn() -> (Level, Runtime)), ("faces", faces)] {
         for (what, entity, way) in [
             ("half in a wall", Vec3::new(0.0, HALL - 4.0, -HALL), Vec3::ZERO),
             ("behind a wall", Vec3::new(0.0, HALL - 24.0, -HALL), Vec3::Y * 60.0),
@@ -90,22 +91,22 @@ fn bodies_come_back_from_walls() {
             ("feet in the floor", FLOOR, Vec3::Z * -12.0),
             ("below the floor", FLOOR, Vec3::Z * -80.0),
         ] {
-            let (level, physics) = make();
-            assert_comes_back(&format!("{what}, {world}"), &level, shifted(way, entity, physics));
+            let (level, runtime) = make();
+            assert_comes_back(&format!("{what}, {world}"), &level, shifted(way, entity, runtime));
         }
     }
 }
 
 #[test]
 fn pulled_bodies_stay_in_front_of_walls() {
-    let (level, physics) = hall();
-    let mut rig = shifted(Vec3::ZERO, Vec3::new(0.0, HALL - 40.0, -HALL), physics);
-    rig.ragdoll.set_drive_strength(0.9, None, &mut rig.physics).unwrap();
-    let model = rig.object.model().clone();
+    let (level, runtime) = hall();
+    let mut rig = shifted(Vec3::ZERO, Vec3::new(0.0, HALL - 40.0, -HALL), runtime);
+    rig.command(Command::Animate(0.9, None)).unwrap();
+    let model = rig.object().model().clone();
     for frame in 0..120 {
         let mut pose = model.skeleton.bind_local().to_vec();
         pose[0] = Mat3x4::from_translation(Vec3::Y * frame as f32) * pose[0];
-        rig.object.set_local_pose(&pose).unwrap();
+        rig.pose(&pose);
         rig.update();
         rig.step(1.0 / 60.0);
         let lost = lost(&level, &rig.bodies());
@@ -116,16 +117,16 @@ fn pulled_bodies_stay_in_front_of_walls() {
 
 #[test]
 fn bodies_that_nothing_hides_fall_as_before() {
-    let mut alone = shifted(Vec3::ZERO, FLOOR, Physics::default());
-    let mut walled = shifted(Vec3::ZERO, FLOOR, Physics::default());
-    alone.physics.add_floor(FLOOR.z).unwrap();
-    walled.physics.add_floor(FLOOR.z).unwrap();
+    let mut alone = shifted(Vec3::ZERO, FLOOR, Runtime::default());
+    let mut walled = shifted(Vec3::ZERO, FLOOR, Runtime::default());
+    alone.physics_mut().add_floor(FLOOR.z).unwrap();
+    walled.physics_mut().add_floor(FLOOR.z).unwrap();
     // A wall without an opening around the corpse, far away.
     let (level, _) = hall();
     let far = Vec3::X * 4000.0;
-    walled.physics.add_level_body(&[LevelShape::Mesh(&level.models[0].mesh)], far, Quat::IDENTITY).unwrap();
+    walled.physics_mut().add_level_body(&[LevelShape::Mesh(&level.models[0].mesh)], far, Quat::IDENTITY).unwrap();
     for rig in [&mut alone, &mut walled] {
-        rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+        rig.limp();
         rig.run(2.0, |_| {});
     }
     assert_eq!(alone.bodies(), walled.bodies());
@@ -133,19 +134,19 @@ fn bodies_that_nothing_hides_fall_as_before() {
 
 #[test]
 fn releasing_a_hand_leaves_the_rest_of_the_corpse_alone() {
-    let mut rig = shifted(Vec3::ZERO, Vec3::ZERO, Physics::default());
-    rig.physics.add_floor(0.0).unwrap();
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    let mut rig = shifted(Vec3::ZERO, Vec3::ZERO, Runtime::default());
+    rig.physics_mut().add_floor(0.0).unwrap();
+    rig.limp();
     rig.run(8.0, |_| {});
     // The entity walks to the other side of a wall.
     for step in 1..=25 {
         rig.entity = Mat3x4::from_translation(Vec3::X * 4.0 * step as f32);
         rig.run(1.0 / 60.0, |_| {});
     }
-    rig.physics.add_box(Vec3::new(85.0, 0.0, 32.0), Vec3::new(4.0, 200.0, 64.0), Quat::IDENTITY).unwrap();
+    rig.physics_mut().add_box(Vec3::new(85.0, 0.0, 32.0), Vec3::new(4.0, 200.0, 64.0), Quat::IDENTITY).unwrap();
     let lies = rig.body("pelvis").position;
     for strength in [1.0, 0.0] {
-        assert!(rig.ragdoll.set_body_strength("hand_l", strength, None, &mut rig.physics).unwrap());
+        rig.command(Command::AnimateBody("hand_l", strength, None)).unwrap();
         rig.run(0.5, |_| {});
     }
     let way = rig.body("pelvis").position - lies;
@@ -155,11 +156,12 @@ fn releasing_a_hand_leaves_the_rest_of_the_corpse_alone() {
 #[test]
 fn an_entity_far_from_its_bodies_does_not_lead_them_back() {
     // The host has the pose in world space, and the entity at the origin of the world, in another room.
-    let mut physics = Physics::default();
-    physics.add_floor(0.0).unwrap();
-    physics.add_box(Vec3::new(0.0, 200.0, 64.0), Vec3::new(400.0, 8.0, 128.0), Quat::IDENTITY).unwrap();
-    let mut rig = shifted(Vec3::Y * 400.0, Vec3::ZERO, physics);
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_floor(0.0).unwrap();
+    let size = Vec3::new(400.0, 8.0, 128.0);
+    runtime.physics_mut().add_box(Vec3::new(0.0, 200.0, 64.0), size, Quat::IDENTITY).unwrap();
+    let mut rig = shifted(Vec3::Y * 400.0, Vec3::ZERO, runtime);
+    rig.limp();
     rig.run(0.1, |_| {});
     assert!(rig.bodies().iter().all(|body| body.velocity.y.abs() < 60.0));
 }

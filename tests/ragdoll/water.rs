@@ -6,10 +6,10 @@ use std::sync::Arc;
 #[cfg(feature = "serde")]
 use crate::common::stage::Stage;
 use crate::common::stage::{Rig, bind_pose, mannequin, physics_with};
-use skelobj::assets;
 use skelobj::doll::Doll;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::physics::{Liquid, LiquidVolume, Physics, PhysicsSettings, WaterError, WaterId};
+use skelobj::{Runtime, assets};
 
 /// Depth of the pool, Quake units.
 const DEPTH: f32 = 96.0;
@@ -28,19 +28,19 @@ fn swimmer(density: f32, height: f32) -> (Rig, WaterId) {
     let model = Arc::new(mannequin());
     let mut doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
     doll.bodies.iter_mut().for_each(|body| body.density = density);
-    let mut physics = Physics::default();
-    physics.add_floor(0.0).unwrap();
-    let water = physics.add_water(pool(), Liquid::WATER).unwrap();
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_floor(0.0).unwrap();
+    let water = runtime.physics_mut().add_water(pool(), Liquid::WATER).unwrap();
     let entity = Mat3x4::from_translation(Vec3::Z * height);
-    let mut rig = Rig::new(bind_pose(&model), &Arc::new(doll), entity, physics);
-    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
+    let mut rig = Rig::new_in(runtime, bind_pose(&model), &Arc::new(doll), entity);
+    rig.limp();
     (rig, water)
 }
 
 /// Returns a body in the sea, whose surface is 20 units below it.
 fn buoy(body: &str, liquid: Liquid, settings: PhysicsSettings) -> (Rig, WaterId) {
     let mut rig = Rig::chain(&format!("body a link0\nanimate 0\n{body}\n"), settings);
-    let water = rig.physics.add_water(sea(80.0), liquid).unwrap();
+    let water = rig.physics_mut().add_water(sea(80.0), liquid).unwrap();
     (rig, water)
 }
 
@@ -56,7 +56,7 @@ fn height(rig: &Rig) -> f32 {
 /// Simulates until the ragdoll sleeps, at most some seconds. Returns the time.
 fn asleep_after(rig: &mut Rig, seconds: f32) -> Option<f32> {
     for frame in 0..(seconds * 60.0) as usize {
-        if rig.ragdoll.is_asleep(&rig.physics) {
+        if rig.is_asleep() {
             return Some(frame as f32 / 60.0);
         }
         rig.update();
@@ -79,10 +79,10 @@ fn corpses_float_low_and_sleep_at_the_surface() {
     for body in rig.bodies() {
         assert!(body.position.z > DEPTH - 36.0 && body.position.z < DEPTH + 4.0, "{body:?}");
     }
-    let gap = rig.ragdoll.joints(&rig.physics).map(|joint| joint.gap).fold(0.0, f32::max);
+    let gap = rig.widest_gap();
     assert!(gap < 0.1, "{gap}");
     let asleep = height(&rig);
-    assert!(rig.ragdoll.add_velocity(Vec3::Z * 20.0, Vec3::ZERO, Vec3::ZERO, &mut rig.physics).is_ok());
+    assert!(rig.runtime.add_ragdoll_velocity(rig.id, Vec3::Z * 20.0, Vec3::ZERO, Vec3::ZERO).is_ok());
     sleep(&mut rig);
     assert!((height(&rig) - asleep).abs() < 4.0, "{} and {asleep}", height(&rig));
 }
@@ -178,12 +178,12 @@ fn currents_carry_bodies_along_until_they_cease() {
     rig.run(6.0, |_| ());
     let velocity = rig.body("a").velocity;
     assert!(velocity.truncate().distance(current.truncate()) < 4.0, "{velocity}");
-    assert!(!rig.ragdoll.is_asleep(&rig.physics));
-    rig.physics.set_water_liquid(water, Liquid::WATER).unwrap();
+    assert!(!rig.is_asleep());
+    rig.physics_mut().set_water_liquid(water, Liquid::WATER).unwrap();
     sleep(&mut rig);
     rig.step(1.0 / 60.0);
     let slow = Liquid::WATER.with_current(Vec3::X * 3.0);
-    rig.physics.set_water_liquid(water, slow).unwrap();
+    rig.physics_mut().set_water_liquid(water, slow).unwrap();
     let before = rig.body("a").position.x;
     rig.run(10.0, |_| ());
     assert!(rig.body("a").position.x > before + 20.0, "slower than bodies that fall asleep");
@@ -196,7 +196,7 @@ fn a_slow_current_keeps_bodies_of_any_mass_awake() {
         let (mut rig, _) = buoy(&format!("size 8\ndensity 0.8\nmass {mass}"), liquid, PhysicsSettings::default());
         rig.run(30.0, |_| ());
         let velocity = rig.body("a").velocity;
-        assert!(!rig.ragdoll.is_asleep(&rig.physics), "{mass}");
+        assert!(!rig.is_asleep(), "{mass}");
         assert!((0.6..=0.9).contains(&velocity.x), "{mass}: {velocity}");
     }
 }
@@ -205,41 +205,40 @@ fn a_slow_current_keeps_bodies_of_any_mass_awake() {
 fn changes_wake_only_the_dolls_that_they_affect() {
     let (mut rig, water) = swimmer(0.9, 60.0);
     sleep(&mut rig);
-    let asleep = |rig: &Rig| rig.ragdoll.is_asleep(&rig.physics);
     let far = LiquidVolume::new_box(Vec3::splat(900.0), Vec3::splat(1000.0)).unwrap();
-    let far = rig.physics.add_water(far, Liquid::LAVA).unwrap();
-    rig.physics.set_water_liquid(far, Liquid::SLIME).unwrap();
-    rig.physics.set_water_liquid(water, Liquid::WATER).unwrap();
-    rig.physics.move_water(water, Vec3::ZERO).unwrap();
-    assert!(rig.physics.remove_water(far).is_some());
+    let far = rig.physics_mut().add_water(far, Liquid::LAVA).unwrap();
+    rig.physics_mut().set_water_liquid(far, Liquid::SLIME).unwrap();
+    rig.physics_mut().set_water_liquid(water, Liquid::WATER).unwrap();
+    rig.physics_mut().move_water(water, Vec3::ZERO).unwrap();
+    assert!(rig.physics_mut().remove_water(far).is_some());
     rig.step(1.0 / 60.0);
-    assert!(asleep(&rig), "nothing has changed here");
+    assert!(rig.is_asleep(), "nothing has changed here");
 
     let before = height(&rig);
-    rig.physics.move_water(water, Vec3::Z * 40.0).unwrap();
-    assert!(!asleep(&rig));
+    rig.physics_mut().move_water(water, Vec3::Z * 40.0).unwrap();
+    assert!(!rig.is_asleep());
     sleep(&mut rig);
     assert!((height(&rig) - before - 40.0).abs() < 8.0, "{before} {}", height(&rig));
 
-    rig.physics.set_water_liquid(water, Liquid::WATER.with_current(Vec3::X)).unwrap();
-    assert!(!asleep(&rig));
-    rig.physics.set_water_liquid(water, Liquid::WATER).unwrap();
+    rig.physics_mut().set_water_liquid(water, Liquid::WATER.with_current(Vec3::X)).unwrap();
+    assert!(!rig.is_asleep());
+    rig.physics_mut().set_water_liquid(water, Liquid::WATER).unwrap();
     sleep(&mut rig);
-    assert!(rig.physics.remove_water(water).is_some());
-    assert!(!asleep(&rig));
+    assert!(rig.physics_mut().remove_water(water).is_some());
+    assert!(!rig.is_asleep());
     sleep(&mut rig);
     assert!(height(&rig) < 20.0);
-    rig.physics.add_water(pool(), Liquid::WATER).unwrap();
-    assert!(!asleep(&rig));
+    rig.physics_mut().add_water(pool(), Liquid::WATER).unwrap();
+    assert!(!rig.is_asleep());
 }
 
 #[test]
 fn dry_dolls_fall_bit_for_bit_as_without_water() {
     let fall = |wet: bool| {
         let (mut rig, water) = swimmer(0.95, 40.0);
-        rig.physics.remove_water(water);
+        rig.physics_mut().remove_water(water);
         if wet {
-            rig.physics.add_water(sea(-50.0), Liquid::WATER).unwrap();
+            rig.physics_mut().add_water(sea(-50.0), Liquid::WATER).unwrap();
         }
         rig.run(3.0, |_| ());
         rig.bodies()
@@ -253,7 +252,7 @@ fn forces_end_with_the_step_and_those_of_the_host_stay() {
     let own = Vec3::new(3.3, -0.7, 11.1);
     rig.built("head").add_force(own, true);
     rig.run(2.0, |rig| {
-        for (_, body) in rig.physics.world().bodies.iter().filter(|(_, body)| body.is_dynamic()) {
+        for (_, body) in rig.physics().world().bodies.iter().filter(|(_, body)| body.is_dynamic()) {
             assert!(body.user_torque().length() < 1e-2, "{}", body.user_torque());
             assert!(
                 body.user_force().length() < 1e-2 || body.user_force().distance(own) < 1e-2,
@@ -284,9 +283,8 @@ fn no_number_makes_water_explode() {
                 for body in &mut doll.bodies {
                     (body.density, body.animate) = (own, 0.0);
                 }
-                let mut rig =
-                    Rig::new(bind_pose(&model), &Arc::new(doll), Mat3x4::IDENTITY, Physics::new(settings).unwrap());
-                rig.physics.add_water(sea(101.0), liquid).unwrap();
+                let mut rig = Rig::new(bind_pose(&model), &Arc::new(doll), Mat3x4::IDENTITY, settings);
+                rig.physics_mut().add_water(sea(101.0), liquid).unwrap();
                 for _ in 0..20 {
                     rig.update();
                     rig.step(step);
@@ -295,7 +293,7 @@ fn no_number_makes_water_explode() {
                     let speed = body.velocity.length();
                     assert!(body.position.is_finite() && speed <= 16_001.0, "{density} {drag} {own} {step}: {body:?}");
                 }
-                assert_eq!(rig.ragdoll.resets(), 0, "{density} {drag} {own} {step} {gravity}");
+                assert_eq!(rig.ragdoll().resets(), 0, "{density} {drag} {own} {step} {gravity}");
             }
         }
     }
@@ -358,14 +356,14 @@ fn waters_in_one_place_add_up_and_reach_ragdolls_only() {
     let sinks = |waters: usize| {
         let (mut rig, _) = buoy("size 8\ndensity 0.9", thin, PhysicsSettings::default());
         for _ in 1..waters {
-            rig.physics.add_water(sea(80.0), thin).unwrap();
+            rig.physics_mut().add_water(sea(80.0), thin).unwrap();
         }
         rig.run(6.0, |_| ());
         rig.body("a").position.z < 60.0
     };
     assert_eq!([1, 2].map(sinks), [true, false]);
 
-    let mut runtime = skelobj::Runtime::default();
+    let mut runtime = Runtime::default();
     let physics = runtime.physics_mut();
     physics.add_water(sea(1e5), Liquid::LAVA.with_current(Vec3::X * 500.0)).unwrap();
     let lift = physics.add_box(Vec3::ZERO, Vec3::ONE, Default::default()).unwrap();
@@ -475,7 +473,7 @@ fn every_body_of_a_doll_has_its_own_density() {
         "body a link0\nanimate 0\ndensity 0.4\nbody b link3\nanimate 0\ndensity 3\n",
         PhysicsSettings::default(),
     );
-    rig.physics.add_water(sea(90.0), Liquid::WATER).unwrap();
+    rig.physics_mut().add_water(sea(90.0), Liquid::WATER).unwrap();
     rig.run(4.0, |_| ());
     assert!(rig.body("a").position.z > 85.0 && rig.body("b").position.z < 0.0);
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::object::{ObjectError, SkeletalObject, Space};
+use skelobj::object::{ObjectError, Space};
 use skelobj::physics::{LevelError, PhysicsSettings};
 use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::RagdollCommandError;
-use skelobj::{Doll, Model, OutOfRange, Physics, Ragdoll, Runtime, assets};
+use skelobj::{Doll, Model, OutOfRange, Physics, Runtime, assets};
 
 const BAD: [f32; 3] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
 
@@ -17,35 +17,48 @@ fn assert_names<T: std::fmt::Debug>(result: Result<T, OutOfRange>, name: &str, v
     assert_eq!((error.name, error.value.to_bits()), (name, f64::from(value).to_bits()), "{error}");
 }
 
+/// Returns the number that a call for a ragdoll refused.
+fn number(error: RagdollCommandError) -> OutOfRange {
+    let RagdollCommandError::OutOfRange(number) = error else { panic!("{error}") };
+    number
+}
+
 fn mannequin() -> Arc<Model> {
     Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap())
 }
 
 #[test]
 fn bad_numbers_are_errors_that_name_them_and_change_nothing() {
-    let model = mannequin();
-    let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    object.set_local_pose(model.skeleton.bind_local()).unwrap();
-    let mut physics = Physics::default();
-    let mut ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics).unwrap();
-    ragdoll.set_drive_strength(0.5, None, &mut physics).unwrap();
-    let before: Vec<f32> = ragdoll.bodies(&physics).map(|body| body.strength).collect();
+    let (mut runtime, object) = assets::mannequin_runtime();
+    runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Animate(0.5, None), None).unwrap();
+    let state = |runtime: &Runtime| {
+        let ragdoll = runtime.ragdoll(object).unwrap();
+        let strengths: Vec<f32> = ragdoll.bodies(runtime.physics()).map(|body| body.strength).collect();
+        (strengths, ragdoll.drive_strength())
+    };
+    let before = state(&runtime);
+    assert_eq!(before.1, 0.5);
     for bad in BAD {
-        assert_names(ragdoll.set_drive_strength(bad, None, &mut physics), "strength", bad);
-        assert_names(ragdoll.set_drive_strength(1.0, Some(bad), &mut physics), "seconds", bad);
-        assert_names(ragdoll.set_body_strength("head", bad, None, &mut physics), "strength", bad);
-        assert_names(ragdoll.set_body_strength("head", 1.0, Some(bad), &mut physics), "seconds", bad);
-        assert_names(ragdoll.set_muscle(bad, &mut physics), "strength", bad);
-        assert_names(ragdoll.set_joint_muscle("neck", bad, &mut physics), "strength", bad);
+        for (command, name) in [
+            (Command::Animate(bad, None), "strength"),
+            (Command::Animate(1.0, Some(bad)), "seconds"),
+            (Command::AnimateBody("head", bad, None), "strength"),
+            (Command::AnimateBody("head", 1.0, Some(bad)), "seconds"),
+            (Command::AnimateLimb("head", bad, None), "strength"),
+            (Command::AnimateLimb("head", 1.0, Some(bad)), "seconds"),
+            (Command::Muscle(bad), "strength"),
+            (Command::MuscleJoint("neck", bad), "strength"),
+        ] {
+            let result = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, command, None);
+            assert_names(result.map_err(number), name, bad);
+        }
         let impulse = Vec3::new(bad, 0.0, 0.0);
-        let hit = Flinch::default();
-        assert_names(ragdoll.apply_impulse_at(None, Vec3::ZERO, impulse, hit, &mut physics), "impulse", bad);
-        assert_names(physics.advance(bad, |_, _| panic!("no step")), "frame_time", bad);
+        let result = runtime.ragdoll_impulse(object, None, Vec3::ZERO, impulse, Flinch::default());
+        assert_names(result.map_err(number), "impulse", bad);
+        assert_names(runtime.physics_mut().advance(bad, |_, _| panic!("no step")), "frame_time", bad);
     }
-    assert_names(physics.advance(-0.1, |_, _| panic!("no step")), "frame_time", -0.1);
-    let after: Vec<f32> = ragdoll.bodies(&physics).map(|body| body.strength).collect();
-    assert_eq!((before, ragdoll.drive_strength()), (after, 0.5));
+    assert_names(runtime.physics_mut().advance(-0.1, |_, _| panic!("no step")), "frame_time", -0.1);
+    assert_eq!(state(&runtime), before);
 }
 
 #[test]
