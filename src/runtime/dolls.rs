@@ -15,8 +15,8 @@ use crate::ragdoll::Ragdoll;
 pub(super) type DollCache = HashMap<(String, ModelId), Arc<Doll>>;
 
 impl Runtime {
-    /// Reads the default doll of a model now rather than on first use. Returns `true` if the model has a default doll
-    /// with bodies.
+    /// Returns the default doll of a model, reading it now rather than on first use; `None` if the model has none with
+    /// bodies.
     ///
     /// The doll is read from the file with the model's name and `.doll` added, else from the file with the extension of
     /// that name replaced by `.doll` (difference 20). If the default doll is missing, here or on first use, the runtime
@@ -27,14 +27,15 @@ impl Runtime {
     /// ```
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
-    /// assert!(runtime.precache_doll(model)); // from mannequin.doll
+    /// let doll = runtime.precache_doll(model).expect("mannequin.doll");
+    /// assert_eq!(doll.bodies.len(), 16);
     /// assert!(runtime.ragdoll(object).is_none()); // no object has it yet
     /// ```
-    pub fn precache_doll(&mut self, model: ModelId) -> bool {
+    pub fn precache_doll(&mut self, model: ModelId) -> Option<Arc<Doll>> {
         if let Some(loaded) = self.models.get_mut(model) {
             loaded.lacks_doll = false;
         }
-        self.default_doll(model).is_some_and(|doll| !doll.bodies.is_empty())
+        self.default_doll(model).filter(|doll| !doll.bodies.is_empty())
     }
 
     /// Reads every doll file again, after the host's files have changed. Returns the number of dolls that changed.

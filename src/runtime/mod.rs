@@ -328,7 +328,7 @@ impl Runtime {
     ///     _ => None, // or read it from the game's folders and packs
     /// });
     /// let model = runtime.load_model("mannequin.iqm")?;
-    /// assert!(runtime.precache_doll(model));
+    /// assert!(runtime.precache_doll(model).is_some());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_files(&mut self, files: impl FileSource + 'static) {

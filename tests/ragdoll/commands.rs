@@ -364,7 +364,7 @@ fn a_missing_or_empty_default_doll_is_requested_once_until_dolls_are_reloaded() 
         }
         // A later file is found by asking again.
         game.lock().unwrap().1 = Some("body b link0");
-        assert!(stage.runtime.precache_doll(stage.model));
+        assert!(stage.runtime.precache_doll(stage.model).is_some());
         stage.command("").unwrap();
     }
 }

@@ -242,7 +242,7 @@ mod dolls {
             let asked = Asked::default();
             let mut runtime = asked.runtime();
             let (model, object) = posed(&mut runtime, name);
-            assert!(!runtime.precache_doll(model));
+            assert!(runtime.precache_doll(model).is_none());
             let file = format!("{name}.doll");
             assert_eq!(runtime.take_warnings(), [Warning::NotPlainPath { file: file.clone() }]);
             let refused = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, Command::Update, None).unwrap_err();

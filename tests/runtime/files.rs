@@ -48,7 +48,7 @@ fn a_doll_that_cannot_be_read_is_not_a_missing_one() {
     runtime.take_warnings();
     let refused = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "doll mannequin.doll", None).unwrap_err();
     assert!(matches!(&refused, RagdollCommandError::CannotRead { file, .. } if file == "mannequin.doll"), "{refused}");
-    assert!(!runtime.precache_doll(model));
+    assert!(runtime.precache_doll(model).is_none());
     let warnings = runtime.take_warnings();
     assert!(
         matches!(&warnings[..], [Warning::CannotRead { file, .. }] if file == "mannequin.iqm.doll"),

@@ -618,7 +618,7 @@ fn fall(what: Replication, with_doll: bool, death: usize, measured: &mut [Vec<f3
     let model = client.add_model("mannequin.iqm", mannequin()).unwrap();
     if with_doll {
         client.set_files(stage::files);
-        assert!(client.precache_doll(model));
+        assert!(client.precache_doll(model).is_some());
     }
     let object = client.create_object(model, Space::Model).unwrap();
     let run = stage.animation("run");
@@ -670,7 +670,7 @@ fn bent(joint: &str, turned: Quat) -> [f32; 2] {
         let (id, _) = runtime.models().next().unwrap();
         let doll = doll.clone();
         runtime.set_files(move |name: &str| (name == "model.doll").then(|| doll.clone().into_bytes()));
-        assert!(!with_doll || runtime.precache_doll(id));
+        assert!(!with_doll || runtime.precache_doll(id).is_some());
         let message = encoded(&runtime, object, Replication::Positions);
         runtime.apply_bones(object, &message).unwrap();
         let bones = bones(&runtime, object);
@@ -713,7 +713,7 @@ fn twist_arrives(axes: &str, swing: f32, twist: f32) -> bool {
     let (mut runtime, object) = posed(model, &sent);
     let (id, _) = runtime.models().next().unwrap();
     runtime.set_files(move |name: &str| (name == "model.doll").then(|| doll.clone().into_bytes()));
-    assert!(runtime.precache_doll(id));
+    assert!(runtime.precache_doll(id).is_some());
     assert_eq!(runtime.take_warnings(), []);
     let message = encoded(&runtime, object, Replication::Positions);
     runtime.apply_bones(object, &message).unwrap();

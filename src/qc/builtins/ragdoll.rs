@@ -78,7 +78,7 @@ pub(crate) fn precache_doll(call: &mut Call<'_, impl Host + ?Sized>) {
         return;
     }
     let model = call.model(0).id();
-    let has_doll = model.is_some_and(|model| call.runtime.precache_doll(model));
+    let has_doll = model.is_some_and(|model| call.runtime.precache_doll(model).is_some());
     call.host.return_float(f32::from(u8::from(has_doll)));
 }
 

@@ -243,7 +243,7 @@ pub extern "C" fn skelobj_ragdoll_clear(world: SkelobjWorld, object: SkelobjObje
 pub extern "C" fn skelobj_precache_doll(world: SkelobjWorld, model: SkelobjModel) -> i32 {
     guard::world_value(world, 0, |world| {
         let model = world.model(model)?;
-        Ok(flag(world.runtime.precache_doll(model)))
+        Ok(flag(world.runtime.precache_doll(model).is_some()))
     })
 }
 
