@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the documentation: no warnings, examples on public items and what they hide, and the prose.
+"""Checks the documentation: no warnings, examples on public items and what they hide, the guide, and the prose.
 
     .ci/docs.py            checks all, prints the share of types and methods with an example
     .ci/docs.py --missing  lists the public types and methods without an example, by module
-    .ci/docs.py --prose    checks the prose and the hidden lines of examples only, without building anything
+    .ci/docs.py --prose    checks the prose, the hidden lines of examples and the guide, without building anything
 """
 
 import pathlib
@@ -18,6 +18,7 @@ from rustdoc import PACKAGES, Walk, documentation
 TYPES, METHODS = 90, 60
 # Most lines that an example may hide: the reader is to be able to write it down and run it.
 HIDDEN = 3
+GUIDE = ROOT / "docs" / "guide"
 # Words after a fence that rustdoc takes for Rust.
 RUST = {"", "rust", "no_run", "should_panic", "compile_fail", "ignore", "edition2024"}
 
@@ -85,11 +86,28 @@ def examples():
     return found
 
 
+def chapters():
+    """Returns what is wrong with the titles of the guide's chapters, and with the links at their ends."""
+    contents = re.findall(r"^\d+\. \[(.+)\]\((.+)\):", (GUIDE / "README.md").read_text(), re.MULTILINE)
+    missing = {path.name for path in GUIDE.glob("*.md")} - {"README.md"} - {file for _, file in contents}
+    found = [f"docs/guide/{file}: not in the contents" for file in sorted(missing)]
+    for number, (title, file) in enumerate(contents):
+        text = (GUIDE / file).read_text()
+        before, after = contents[:number][-1:], contents[number + 1 :][:1]
+        links = [f"Before: [{name}]({link})." for name, link in before] + [f"Next: [{name}]({link})." for name, link in after]
+        links.append("[The order of a frame](frame-loop.md#the-order-of-a-frame). [Contents](README.md).")
+        if not text.startswith(f"# {title}\n"):
+            found.append(f"docs/guide/{file}: another title than in the contents")
+        if " ".join(text.split("\n\n")[-1].split()) != " ".join(links):
+            found.append(f"docs/guide/{file}: its end is not: {' '.join(links)}")
+    return found
+
+
 def text_findings():
     """Prints what reading the sources finds, without building anything; returns `True` if it found something."""
     shown = examples()
     hiding = [f"{place}: an example hides {hidden} lines" for place, hidden in shown if hidden > HIDDEN]
-    found = findings()
+    found = findings() + chapters()
     print("\n".join(found) or "prose: nothing found")
     print("\n".join([*hiding, f"examples: {len(shown)}, {len(hiding)} of which hide more than {HIDDEN} lines"]))
     return bool(found or hiding)

@@ -13,12 +13,14 @@
 // - A matrix is 12 floats, three rows of four: forward x, left x, up x, origin x, then y, then z. X points forward,
 //   Y left, Z up.
 // - A struct whose name ends in Def comes from its skelobj_default function; its cookie is checked.
-// - Bytes, texts and lists are written into the caller's buffer, and their number to a place beside it. If both are
-//   null, they are not wanted, and the call does all else. With too little room a call changes nothing and writes
-//   nothing but the number; with that much room it succeeds. It returns SKELOBJ_STATUS_BUFFER_TOO_SMALL, or
-//   SKELOBJ_STATUS_OK with a capacity of 0, which asks for the number. A null buffer with a place for the number always
-//   asks. A text needs one more character for its terminating zero. Matrices have no such place: their number is that
-//   of the bones.
+// - Bytes, texts and lists are written into the caller's buffer, and their number to a place beside it:
+//   1. With both null, the call leaves them out and does all else.
+//   2. With a null buffer or a capacity of 0, the call writes the number, does nothing else, and returns
+//      SKELOBJ_STATUS_OK.
+//   3. With too little room, the call writes the number, does nothing else, and returns
+//      SKELOBJ_STATUS_BUFFER_TOO_SMALL. With that much room it succeeds.
+//   A text needs one more character for its terminating zero. Matrices have no place for their number, which is that of
+//   the bones.
 // Units of parameters, unless a function states others
 // - Seconds: `seconds`, `time`, `after`, `until`. Degrees, pitch, yaw and roll: `angles`. Quake units: `origin`,
 //   `point`, `centre`, `mins`, `maxs`, `z`, `positions`, `corners`, `tolerance`. Units/s: `velocity`. Radians/s: `spin`.
@@ -2811,7 +2813,7 @@ SkelobjStatus skelobj_level_texture(const uint8_t *bytes,
 // Returns a def of a second, exact.
 SKELOBJ_API SkelobjHistoryDef skelobj_default_history_def(void);
 
-// Starts to keep a history of poses, in place of an earlier one. `def` may be null to keep none, as a new world does.
+// Replaces the history of poses with an empty one of these settings; a null `def` ends it. A new world keeps none.
 SKELOBJ_API
 SkelobjStatus skelobj_keep_history(SkelobjWorld world,
                                    const SkelobjHistoryDef *def);

@@ -8,11 +8,15 @@
 //!   [`FrameState`](model::FrameState) into bones. [`SkeletalObject`] edits single bones. [`Runtime::write_palette`]
 //!   writes the matrices that a renderer skins with, and [`Runtime::tag_to_world`] returns the matrix of a tag. The
 //!   module [`pose`] contains the underlying kernels.
+//! - **Poses that meet the world.** An [`Aim`](pose::Aim) turns heads to a target, a [`Reach`](pose::Reach) places feet
+//!   and hands, a [`Spring`](pose::Spring) swings tails and hair, an [`Additive`](pose::Additive) layer changes the
+//!   bones of a [`BoneMask`](pose::BoneMask), and [`RootMotion`](pose::RootMotion) moves the entity by its animation.
 //! - **Ragdolls.** [`Runtime::ragdoll_command`] runs the commands of `skel_ragupdate`, which [`ragdoll::Command`]
 //!   lists. The module [`doll`] describes the doll language. [`Physics`] contains floors, levels, doors and boxes of
 //!   entities. [`DropTest`] tests a doll.
 //! - **Traces and hits.** [`Runtime::trace`] returns the object, the bone and the surface that a line or box hits;
-//!   [`Runtime::user_data`] identifies the entity, and [`Runtime::ragdoll_impulse`] pushes it.
+//!   [`Runtime::user_data`] identifies the entity, and [`Runtime::ragdoll_impulse`] pushes it. A
+//!   [`PoseHistory`](runtime::PoseHistory) lets a shot hit what a client saw.
 //! - **Saving and networking.** `Runtime::snapshot` and `Runtime::restore` (feature `serde`) save everything, for save
 //!   files and for rollback. [`Runtime::encode_bones`] encodes a pose for a client, where a
 //!   [`BoneReceiver`](runtime::BoneReceiver) interpolates between poses.
@@ -37,10 +41,11 @@
 //! });
 //! runtime.physics_mut().add_floor(0.0)?;
 //! let model = runtime.load_model("mannequin.iqm")?;
+//! let run = runtime.model(model).and_then(|model| model.find_animation("run")).ok_or("no run")?;
 //! let id = runtime.create_object(model, Space::Local)?;
 //!
 //! let entity = Mat3x4::IDENTITY; // matrix of the engine's entity
-//! runtime.build(id, model, &FrameState::single(2, 0.3), &Build::REPLACE)?;
+//! runtime.build(id, model, &FrameState::single(run, 0.3), &Build::REPLACE)?;
 //! runtime.ragdoll_command(id, &entity, Command::Animate(0.0, None), None)?;
 //! let mut palette = vec![Mat3x4::IDENTITY; runtime.object(id).map_or(0, |object| object.bone_count())];
 //! for _frame in 0..60 {

@@ -29,6 +29,7 @@
 //! [`Runtime::set_ragdoll`](crate::Runtime::set_ragdoll) attaches a [`Doll`] created in code to an object.
 //!
 //! # A frame
+//! These steps of [a frame](crate::Runtime#a-frame) concern ragdolls:
 //! 1. [`Physics::set_level_body_target`] moves doors, lifts and entity boxes.
 //! 2. [`Runtime::build`](crate::Runtime::build) poses the objects that are animated, in local space. A corpse needs no
 //!    pose.

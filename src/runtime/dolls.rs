@@ -15,8 +15,8 @@ use crate::ragdoll::Ragdoll;
 pub(super) type DollCache = HashMap<(String, ModelId), Arc<Doll>>;
 
 impl Runtime {
-    /// Reads the default doll of a model now rather than on first use, and returns it; `None` if the model has no default
-    /// doll with bodies.
+    /// Returns the default doll of a model, reading it now rather than on first use; `None` if the model has none with
+    /// bodies.
     ///
     /// The doll is read from the file with the model's name and `.doll` added, else from the file with the extension of
     /// that name replaced by `.doll` (difference 20). If the default doll is missing, here or on first use, the runtime

@@ -56,21 +56,28 @@ pub(crate) use models::LoadedModel;
 /// numbers below 2^24 in Rust and QuakeC, and the low bits of the ids in C.
 ///
 /// # A frame
-/// 1. **Load.** [`set_files`](Self::set_files) sets the source of files, [`load_model`](Self::load_model) reads a
-///    model.
-/// 2. **Create.** [`create_object`](Self::create_object) creates a skeletal object for a model.
-/// 3. **Build.** [`build`](Self::build) blends animations into the bones of the object, every frame. To edit single
-///    bones, get the object from [`object_mut`](Self::object_mut).
-/// 4. **Command.** [`ragdoll_command`](Self::ragdoll_command) starts or updates the ragdoll of the object and writes
-///    the poses of its bodies into the bones. Objects without a ragdoll skip this.
-/// 5. **Palette.** [`write_palette`](Self::write_palette) writes one matrix per bone for the renderer.
-///    [`SkeletalObject::bone_count`] is the size of the palette.
-/// 6. **Step.** [`step`](Self::step) ends the frame: it frees deleted objects and simulates.
+/// Once, [`set_files`](Self::set_files) sets the source of files, [`load_model`](Self::load_model) reads a model, and
+/// [`create_object`](Self::create_object) creates a skeletal object for each entity. Then every frame has these steps,
+/// of which a game leaves out those that it does not need:
+/// 1. [`Physics::set_level_body_target`] moves doors, lifts and entity boxes.
+/// 2. [`RootMotion::during`](crate::pose::RootMotion::during) tells how far the animation carries the entity.
+/// 3. [`build`](Self::build) blends animations into the bones of the object, in local space.
+/// 4. [`take_motion`](Self::take_motion) takes the motion of step 2 out of the pose.
+/// 5. [`set_mask`](SkeletalObject::set_mask), [`add_layer`](SkeletalObject::add_layer) and
+///    [`add_pose`](Self::add_pose) add layers, and the game edits single bones, with [`object_mut`](Self::object_mut).
+/// 6. [`reach`](SkeletalObject::reach) places feet, where [`trace`](Self::trace) has found the floor.
+/// 7. [`aim`](SkeletalObject::aim) turns head and arms.
+/// 8. [`swing`](SkeletalObject::swing) lets tails and hair lag behind all of that.
+/// 9. [`ragdoll_command`](Self::ragdoll_command) starts or updates the ragdoll and writes the poses of its bodies into
+///    the bones, in model space.
+/// 10. [`record_pose`](Self::record_pose) keeps the pose for traces through the past.
+/// 11. [`write_palette`](Self::write_palette) writes one matrix per bone for the renderer; [`trace`](Self::trace) and
+///     [`tag_to_world`](Self::tag_to_world) use the finished pose.
+/// 12. [`step`](Self::step) ends the frame: it frees deleted objects and simulates.
 ///
-/// The order of 3 and 4 matters. The first build of a frame is [`Build::REPLACE`](crate::object::Build::REPLACE): it
-/// replaces the pose of the last frame. Then come layers, each a build of a
-/// [range](crate::object::Build::with_bones) of bones, then edits of single bones, then the command. After a command
-/// the bones are in model space, and a build that is partial or retains something fails with
+/// The first build of a frame is [`Build::REPLACE`](crate::object::Build::REPLACE): it replaces the pose of the last
+/// frame. Builds of a [range](crate::object::Build::with_bones) of bones may follow. After a command the bones are in
+/// model space, and a build that is partial or retains something fails with
 /// [`ObjectError::NotLocal`](crate::object::ObjectError::NotLocal) until the next full one. To fade from one animation
 /// to another over several frames, pass both to
 /// [`FrameState::blended`](crate::model::FrameState::blended) with weights that change: a build that retains a share of
@@ -92,14 +99,16 @@ pub(crate) use models::LoadedModel;
 /// runtime.physics_mut().add_floor(0.0)?;
 /// let model = runtime.load_model("mannequin.iqm")?;
 /// let id = runtime.create_object(model, Space::Local)?;
-/// let bones = runtime.object(id).map_or(0, |object| object.bone_count());
-/// let mut palette = vec![Mat3x4::IDENTITY; bones];
+/// let shown = runtime.model(model).ok_or("no model")?;
+/// let death = shown.find_animation("death").ok_or("no death")?;
+/// let head = shown.skeleton.find("head").ok_or("no head")?;
+/// let mut palette = vec![Mat3x4::IDENTITY; shown.skeleton.len()];
 /// let entity = Mat3x4::IDENTITY;
 /// for frame in 0..90 {
 ///     if frame < 30 {
 ///         // Alive: the animation poses the bones, and the ragdoll follows.
-///         let death = FrameState::single(3, f64::from(frame) / 60.0);
-///         runtime.build(id, model, &death, &Build::REPLACE)?;
+///         let dying = FrameState::single(death, f64::from(frame) / 60.0);
+///         runtime.build(id, model, &dying, &Build::REPLACE)?;
 ///     }
 ///     // Released at frame 30: from then on the bodies pose the bones.
 ///     let command = if frame == 30 { Command::Animate(0.0, None) } else { Command::Update };
@@ -107,7 +116,7 @@ pub(crate) use models::LoadedModel;
 ///     runtime.write_palette(id, &mut palette)?;
 ///     runtime.step(1.0 / 60.0)?;
 /// }
-/// let head = runtime.object(id).and_then(|object| object.model_space(12)).unwrap();
+/// let head = runtime.object(id).and_then(|object| object.model_space(head)).unwrap();
 /// assert!(head.origin().z < 30.0); // on the ground; it stood at 56
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -314,7 +314,7 @@ impl Runtime {
         root: &RootMotion,
     ) -> Result<(), ObjectError> {
         let (object, source) = self.object_and_model(id, source)?;
-        object.take_motion(root, &source.model, frame)
+        object.take_motion(&source.model, frame, root)
     }
 
     /// Writes the skinning palette of an object for a renderer, one matrix for each bone.

@@ -1,4 +1,4 @@
-//! Loop of the README, run for a long time: deleted objects are freed, and memory does not grow.
+//! Loop of a game, run for a long time: deleted objects are freed, and memory does not grow.
 
 use std::collections::HashMap;
 

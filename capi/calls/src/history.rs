@@ -44,7 +44,7 @@ impl From<HistoryError> for Failure {
     }
 }
 
-/// Starts to keep a history of poses, in place of an earlier one. `def` may be null to keep none, as a new world does.
+/// Replaces the history of poses with an empty one of these settings; a null `def` ends it. A new world keeps none.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_keep_history(world: SkelobjWorld, def: In<SkelobjHistoryDef>) -> SkelobjStatus {
     guard::world(world, |world| {

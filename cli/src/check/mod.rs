@@ -19,10 +19,10 @@ use crate::files::Origin;
 use crate::progress::Progress;
 use crate::{files, input, out};
 
-/// Report mistakes in dolls, and drop them
+/// Check dolls, and test-drop them
 ///
 /// Without --model, the model beside each doll is used: ogre.iqm for ogre.iqm.doll or ogre.doll. A doll without
-/// errors is dropped in random orientations and held against the limits. The last line, on standard error, says what
+/// errors is dropped in random orientations and compared with the limits. The last line, on standard error, says what
 /// was done. The exit code is 1 if there are errors, or if a file cannot be read; warnings count with --deny-warnings.
 /// Wrong arguments make the exit code 2.
 ///

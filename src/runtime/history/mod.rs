@@ -314,8 +314,7 @@ impl Recording<'_> {
 }
 
 impl Runtime {
-    /// Starts to keep a history of poses with these settings, in place of an earlier one; `None` keeps none, as a new
-    /// runtime does.
+    /// Replaces the history of poses with an empty one of these settings; `None` ends it. A new runtime keeps none.
     ///
     /// Nothing is recorded until [`record_pose`](Self::record_pose), and a runtime without a history does no work for
     /// it. A snapshot does not contain the history, and `Runtime::restore` empties it.

@@ -114,10 +114,9 @@ impl SkeletalObject {
 
     /// Takes the motion of a root bone out of the pose, so that the character stays with its entity.
     ///
-    /// `source` and `frame` are those of which the pose was built, whole. Move the entity by
-    /// [`RootMotion::motion`] in each frame, and call this after the build and before aims, reaches, layers and a
-    /// ragdoll that follows. The bone turns and moves with everything below it. What a build retains of earlier poses
-    /// keeps its motion.
+    /// `source` and `frame` are those from which the whole pose was built. Move the entity by [`RootMotion::during`] in
+    /// each frame, and call this after the build and before layers, reaches, aims and a ragdoll that follows. The bone
+    /// turns and moves with everything below it. What a build retains of earlier poses keeps its motion.
     ///
     /// ```
     /// use skelobj::model::FrameState;
@@ -130,7 +129,7 @@ impl SkeletalObject {
     /// let step = root.motion(&model, &first, &later)?;
     /// object.build(&model, &later, &Build::REPLACE)?;
     /// let wanted = object.model_space(0).unwrap();
-    /// object.take_motion(&root, &model, &later)?;
+    /// object.take_motion(&model, &later, &root)?;
     /// let shown = step.matrix() * object.model_space(0).unwrap();
     /// assert!(shown.origin().distance(wanted.origin()) < 1e-3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -141,7 +140,7 @@ impl SkeletalObject {
     /// [`ObjectError::Singular`] if the bone's parent has no inverse; [`ObjectError::OutOfRange`] if a weight, a time
     /// or a parameter of the frame state is not finite; [`ObjectError::Posing`] if the source lacks the bone. The
     /// object is unchanged.
-    pub fn take_motion(&mut self, root: &RootMotion, source: &Model, frame: &FrameState) -> Result<(), ObjectError> {
+    pub fn take_motion(&mut self, source: &Model, frame: &FrameState, root: &RootMotion) -> Result<(), ObjectError> {
         check_frame(frame)?;
         if !self.is_built() {
             return Err(ObjectError::NotBuilt);

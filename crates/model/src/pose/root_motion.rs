@@ -227,7 +227,7 @@ impl RootMotion {
     /// apart by the weights of the second state, so that a step forward and a step to the side are, half each, a step
     /// of the same length between them. A step forward and one back, half each, are none. Turns are averaged, whole
     /// ones included, as long as an animation turns by less than half a turn from pose to pose. Weights below 0 count
-    /// as 0. Of the groups of bones, the one of the root bone counts.
+    /// as 0. If the frame state has two groups of bones, the root bone's group decides.
     ///
     /// ```
     /// use skelobj::model::{Blend, FrameState};
