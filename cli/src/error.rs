@@ -54,7 +54,7 @@ pub enum CliError {
     /// Map with an option that only models have, by its name.
     OptionOfModels(PathBuf, &'static str),
     /// File that is not a doll, with the reason.
-    NotADoll(PathBuf, &'static str),
+    NotADoll(PathBuf, String),
     /// Model to which no doll can be fitted, by its name.
     Fit(String, FitError),
     /// Model that cannot have a size, by its name.

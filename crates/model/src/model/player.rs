@@ -33,6 +33,46 @@ pub struct Player {
     pub config: PlayerConfig,
 }
 
+/// Part of a Quake III player.
+///
+/// ```
+/// use skelobj::model::PlayerPart;
+///
+/// assert_eq!(PlayerPart::of_file("models/players/sarge/Upper.md3"), Some(PlayerPart::Upper));
+/// assert_eq!(PlayerPart::of_file("sarge.md3"), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PlayerPart {
+    /// Legs.
+    Lower,
+    /// Torso.
+    Upper,
+    /// Head.
+    Head,
+}
+
+impl PlayerPart {
+    /// All parts, from the feet up.
+    pub const ALL: [Self; 3] = [Self::Lower, Self::Upper, Self::Head];
+
+    /// Returns the name of the part's file in every player's folder, such as `lower.md3`.
+    #[must_use]
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Lower => "lower.md3",
+            Self::Upper => "upper.md3",
+            Self::Head => "head.md3",
+        }
+    }
+
+    /// Returns the part whose file has this name in any case, whatever its folder; `None` for other names.
+    #[must_use]
+    pub fn of_file(name: &str) -> Option<Self> {
+        let own = name.rsplit(['/', '\\']).next()?;
+        Self::ALL.into_iter().find(|part| own.eq_ignore_ascii_case(part.file_name()))
+    }
+}
+
 /// Contents of a player's `animation.cfg`.
 ///
 /// ```
