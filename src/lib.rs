@@ -102,7 +102,7 @@ pub use runtime::Runtime;
 #[doc(inline)]
 pub use skelobj_model::{
     Bundle, Dialect, FileSource, FileUse, Format, Limit, LimitExceeded, Limits, LoadOptions, Model, OutOfRange,
-    SkeletalObject, Unused, files, is_plain_path, math, model, object, pose, read, write,
+    SkeletalObject, files, is_plain_path, math, model, object, pose, read, write,
 };
 
 // Vectors need no conversion only if both use the same version of glam.

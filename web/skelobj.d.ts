@@ -129,7 +129,7 @@ export interface SkelobjFile {
   /** Name, with or without a folder. */
   name: string | null;
   /** Contents. */
-  bytes: Address;
+  bytes: Uint8Array | Address;
   /** Size of the contents, bytes. */
   size: number;
 }

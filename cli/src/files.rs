@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use skelobj::{FileUse, Unused};
+use skelobj::FileUse;
 
 use crate::error::CliError;
 use crate::folder::{self, Folder, Found, Place};
@@ -73,7 +73,7 @@ pub fn read_doll(path: &Path) -> Result<Vec<u8>, CliError> {
     let text = text.map_err(|error| CliError::Read(path.to_owned(), error))?;
     // The user says that it is a doll, whatever its name.
     match FileUse::of(".doll", &text) {
-        FileUse::Unused(Unused::NotADoll { reason }) => Err(CliError::NotADoll(path.to_owned(), reason)),
+        FileUse::Unused(reason) if !text.is_empty() => Err(CliError::NotADoll(path.to_owned(), reason)),
         _ => Ok(text),
     }
 }

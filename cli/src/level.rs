@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use skelobj::FileUse;
 use skelobj::math::Vec3;
 use skelobj::physics::{BspError, Level};
-use skelobj::{FileUse, Unused};
 
 use crate::error::CliError;
 use crate::files::{self, Contents};
@@ -22,8 +22,10 @@ pub fn is_map(path: &Path) -> bool {
     if path.is_file() {
         let _ = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
     }
-    matches!(FileUse::of(&files::name_of(path), &head), FileUse::Level | FileUse::Unused(Unused::NotALevel))
-        || (head.is_empty() && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bsp")))
+    match FileUse::of(&files::name_of(path), &head) {
+        FileUse::Unused(_) => path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bsp")),
+        found => found == FileUse::Level,
+    }
 }
 
 /// Reads a map and prints its warnings. Returns the map and its file.
@@ -40,9 +42,8 @@ pub fn load(path: &Path) -> Result<(Level, Contents), CliError> {
 /// Returns why a file is not a map: what it is, if that is known.
 fn refusal(path: &Path, bytes: &[u8], error: &BspError) -> String {
     match FileUse::of(&files::name_of(path), bytes) {
-        FileUse::Unused(Unused::Empty) => "the file is empty".to_owned(),
-        FileUse::Unused(why @ Unused::MapSource) => why.to_string(),
-        FileUse::Model(_) | FileUse::Part(_) => "it is a model, not a map".to_owned(),
+        FileUse::Unused(reason) => reason,
+        FileUse::Model | FileUse::Part(_) => "it is a model, not a map".to_owned(),
         _ => error.to_string(),
     }
 }

@@ -25,9 +25,9 @@ fn part_of(path: &Path) -> Option<PlayerPart> {
 /// Prints the options that add the other parts of a player to one of them.
 pub fn tell_others(model: &Path) {
     let Some(own) = part_of(model) else { return };
-    if PlayerPart::ALL.iter().all(|part| model.with_file_name(part.file_name()).is_file()) {
+    if PlayerPart::ALL.iter().all(|part| model.with_file_name(format!("{part}.md3")).is_file()) {
         let others = PlayerPart::ALL.iter().filter(|part| **part != own);
-        let others: Vec<String> = others.map(|part| format!("--with {}", part.file_name())).collect();
+        let others: Vec<String> = others.map(|part| format!("--with {part}.md3")).collect();
         let (name, others) = (files::name_of(model), others.join(" "));
         tell_line(format_args!("{name}: note: this is a part of a Quake III player: add the others with {others}"));
     }
@@ -48,8 +48,7 @@ pub fn parts<'a>(model: &'a Path, with: &'a [PathBuf]) -> Result<Option<Parts<'a
     if let Some(path) = PlayerPart::ALL.into_iter().find_map(|part| named(part).nth(1)) {
         return Err(CliError::With(path.to_owned(), "this part of a Quake III player is named twice".to_owned()));
     }
-    let part =
-        |part: PlayerPart| named(part).next().ok_or_else(|| CliError::PlayerParts(model.to_owned(), part.file_name()));
+    let part = |part| named(part).next().ok_or_else(|| CliError::PlayerParts(model.to_owned(), part));
     let [lower, upper, head] = PlayerPart::ALL.map(part);
     let others = with.iter().map(PathBuf::as_path).filter(|path| part_of(path).is_none()).collect();
     Ok(Some(Parts { own: model, parts: [lower?, upper?, head?], others }))
@@ -81,10 +80,7 @@ impl Parts<'_> {
             return Err(error);
         }
         let refused = |error: PlayerError| match error {
-            PlayerError::Model { part, error } => {
-                let part = PlayerPart::of_file(&format!("{part}.md3")).unwrap_or(PlayerPart::Lower);
-                CliError::Model(self.parts[part as usize].to_owned(), error)
-            }
+            PlayerError::Model { part, error } => CliError::Model(self.parts[part as usize].to_owned(), error),
             error => CliError::Player(self.own.to_owned(), error),
         };
         let model = player.and_then(|player| player.to_model()).map_err(refused)?;

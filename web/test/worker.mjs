@@ -555,10 +555,7 @@ await test('dropped files of no use are named, and the others taken', async () =
   const isLoaded = name => assert.equal(session.scene.name, name);
   await ask({type: 'load', files: [file('mannequin.iqm'), file('mannequin.doll')]});
   for (const [one, why] of [
-    [
-      made('notes.txt', 'some notes'),
-      /^notes.txt: it is not a model, a doll or a map, and mannequin.iqm does not name it$/,
-    ],
+    [made('notes.txt', 'some notes'), /^notes.txt: it is not a model, a doll or a map, and nothing names it$/],
     [made('empty.iqm', ''), /^empty.iqm: it is empty$/],
     [made('empty.doll', ''), /^empty.doll: it is empty$/],
     [made('pack.pk3', 'PK\x03\x04'), /^pack.pk3: it is an archive: unpack it/],
@@ -571,9 +568,10 @@ await test('dropped files of no use are named, and the others taken', async () =
     [made('a.jpg', 'a picture'), /^a.jpg: mannequin.iqm has no material with this picture$/],
     [made('room.map', '{"classname" "worldspawn"}'), /^room.map: it is the source of a map: compile it to a .bsp/],
     [file('dog.iqm', 'dog.doll'), /^dog.doll: it is not a doll: its format is Inter-Quake Model$/],
-    [{name: 'a.doll', bytes: Buffer.from('\x89PNG\0', 'latin1')}, /^a.doll: it is not a doll, .*: it is a PNG image$/],
-    [made('some.doll', 'body\0'), /^some.doll: it is not a doll, which is a text$/],
-    [made('head', 'some notes'), /^head: it is not a model, a doll or a map, and mannequin.iqm does not name it$/],
+    [{name: 'a.doll', bytes: Buffer.from('\x89PNG\0', 'latin1')}, /^a.doll: it is not a doll: it is a PNG image$/],
+    [made('some.doll', 'body\0'), /^some.doll: it is not a doll: it has characters of value 0, as no text has$/],
+    [made('head', 'some notes'), /^head: it is not a model, a doll or a map, and nothing names it$/],
+    [made('animation.cfg', 'sex m'), /^animation.cfg: mannequin.iqm is not a Quake III player$/],
     [made('README', 'This is the README.'), /^README: it is not a model/],
     [made('readme.md', 'see "readme.md"'), /^readme.md: it is not a model/],
   ]) {

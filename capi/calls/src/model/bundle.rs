@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use skelobj::{Bundle, FileUse, Unused};
+use skelobj::{Bundle, FileUse};
 
 use super::{SkelobjLoadDef, skelobj_default_load_def};
 use crate::SkelobjStatus;
@@ -63,23 +63,19 @@ pub struct SkelobjFileUse {
 
 impl From<&FileUse> for SkelobjFileUse {
     fn from(found: &FileUse) -> Self {
-        let with = |kind: SkelobjFileKind, part, reason: Option<&Unused>| {
-            let reason = reason.map(Unused::to_string).unwrap_or_default();
-            Self { kind: kind as i32, part, reason: crate::text::array(reason) }
+        let (kind, part, reason) = match found {
+            FileUse::Unused(reason) => (SkelobjFileKind::Unused, 0, &**reason),
+            FileUse::Model => (SkelobjFileKind::Model, 0, ""),
+            FileUse::Animations => (SkelobjFileKind::Animations, 0, ""),
+            FileUse::Part(part) => (SkelobjFileKind::Part, *part as i32, ""),
+            FileUse::PlayerFile => (SkelobjFileKind::PlayerFile, 0, ""),
+            FileUse::Doll => (SkelobjFileKind::Doll, 0, ""),
+            FileUse::Level => (SkelobjFileKind::Level, 0, ""),
+            FileUse::Palette => (SkelobjFileKind::Palette, 0, ""),
+            FileUse::Picture => (SkelobjFileKind::Picture, 0, ""),
+            FileUse::Side(reason) => (SkelobjFileKind::Side, 0, &**reason),
         };
-        let kind = match found {
-            FileUse::Unused(why) => return with(SkelobjFileKind::Unused, 0, Some(why)),
-            FileUse::Side(why) => return with(SkelobjFileKind::Side, 0, Some(why)),
-            FileUse::Part(part) => return with(SkelobjFileKind::Part, *part as i32, None),
-            FileUse::Model(_) => SkelobjFileKind::Model,
-            FileUse::Animations(_) => SkelobjFileKind::Animations,
-            FileUse::PlayerFile => SkelobjFileKind::PlayerFile,
-            FileUse::Doll => SkelobjFileKind::Doll,
-            FileUse::Level => SkelobjFileKind::Level,
-            FileUse::Palette => SkelobjFileKind::Palette,
-            FileUse::Picture => SkelobjFileKind::Picture,
-        };
-        with(kind, 0, None)
+        Self { kind: kind as i32, part, reason: crate::text::array(reason) }
     }
 }
 
@@ -99,8 +95,11 @@ pub extern "C" fn skelobj_sort_files(
     guard::status(|| {
         let (buffer, use_count) = (uses.buffer(numbers::size(capacity)?)?, use_count.wanted()?);
         let (files, def) = (files.slice(numbers::size(count)?)?, def.def_or(skelobj_default_load_def)?);
-        let files = files.iter().map(|file| Ok((file.name.text()?, file.bytes.slice(file.size)?)));
-        let bundle = Bundle::sort(&def.options(), &files.collect::<Result<Vec<_>>>()?);
-        buffer.fill(&bundle.uses.iter().map(SkelobjFileUse::from).collect::<Vec<_>>(), use_count)
+        let named = files.iter().map(|file| Ok((file.name.text()?, file.bytes.slice(file.size)?)));
+        let named = named.collect::<Result<Vec<_>>>()?;
+        // Models are not read twice by a caller that asks for the number first.
+        let sorted = buffer.has_room(files.len()).then(|| Bundle::sort(&def.options(), &named).uses);
+        let sorted: Vec<_> = sorted.iter().flatten().map(SkelobjFileUse::from).collect();
+        buffer.fill_with(&sorted, files.len(), use_count)
     })
 }
