@@ -137,29 +137,6 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn the_order_of_files_that_do_not_compete_does_not_matter(
-        order in Just((0..14).collect::<Vec<usize>>()).prop_shuffle(),
-        count in 0..=14_usize,
-    ) {
-        let moves = animations();
-        let mut files = player("sarge/");
-        files.extend([
-            ("man.iqm", IQM), ("moves.iqm", &moves), ("other.iqm", &IQM[..99]), ("man.doll", DOLL), ("a.doll", b"a\0"),
-            ("a.bsp", b"IBSP"), ("palette.lmp", &[1; 768]), ("empty", b""), ("a.txt", b"text"),
-        ].map(|(name, bytes): (&str, &[u8])| (name.to_owned(), bytes)));
-        let uses = |chosen: &[usize]| {
-            let found = sort(&chosen.iter().map(|at| files[*at].clone()).collect::<Vec<_>>());
-            let mut found: Vec<(usize, FileUse)> = chosen.iter().copied().zip(found).collect();
-            found.sort_by_key(|(at, _)| *at);
-            found
-        };
-        let mut chosen = order[..count].to_vec();
-        let shuffled = uses(&chosen);
-        chosen.sort_unstable();
-        prop_assert_eq!(shuffled, uses(&chosen));
-    }
-
-    #[test]
     fn hostile_sets_have_at_most_one_of_each(
         files in proptest::collection::vec(
             ("([a-c./\\\\]{0,4}(lower|upper|head)\\.md3)|[a-c/]{0,3}\\.doll|(.{0,9})", 0..6_usize), 0..40),
