@@ -162,6 +162,30 @@ typedef enum {
   SKELOBJ_PART_WHOLE = 3,
 } SkelobjPart;
 
+// Kind of a file among others.
+typedef enum {
+  // Of no use.
+  SKELOBJ_FILE_KIND_UNUSED = 0,
+  // Model. Among several models, one with a surface.
+  SKELOBJ_FILE_KIND_MODEL = 1,
+  // One of several models that has no surface: animations or a skeleton, for skelobj_model_join.
+  SKELOBJ_FILE_KIND_ANIMATIONS = 2,
+  // Part of a Quake III player.
+  SKELOBJ_FILE_KIND_PART = 3,
+  // animation.cfg of a Quake III player, or the default skin of a part.
+  SKELOBJ_FILE_KIND_PLAYER_FILE = 4,
+  // Text of a doll.
+  SKELOBJ_FILE_KIND_DOLL = 5,
+  // Map, for skelobj_level_load.
+  SKELOBJ_FILE_KIND_LEVEL = 6,
+  // Palette of a game, for the textures of its maps.
+  SKELOBJ_FILE_KIND_PALETTE = 7,
+  // Picture, if a material names it.
+  SKELOBJ_FILE_KIND_PICTURE = 8,
+  // Side file, if a model or a side file names it; otherwise it is of no use.
+  SKELOBJ_FILE_KIND_SIDE = 9,
+} SkelobjFileKind;
+
 // Space of an object's bones.
 typedef enum {
   // Bones relative to their parents: the object can be built and have a ragdoll.
@@ -436,6 +460,38 @@ typedef struct {
   uint32_t id;
 } SkelobjModel;
 
+// File in memory.
+typedef struct {
+  // Name, with or without a folder.
+  const char *name;
+  // Contents.
+  const uint8_t *bytes;
+  // Size of the contents, bytes.
+  size_t size;
+} SkelobjFile;
+
+// Settings for loading a model. Get one from skelobj_default_load_def.
+typedef struct {
+  // Proof that the def was initialised.
+  uint32_t cookie;
+  // 1 to read files as DarkPlaces does where it differs from FTE. Default 0.
+  int32_t as_darkplaces;
+  // Limits on the contents.
+  SkelobjLimits limits;
+  // Files beside the model: framegroups, skins, skeletons, animations.
+  SkelobjFiles files;
+} SkelobjLoadDef;
+
+// Use of a file among others.
+typedef struct {
+  // Kind, SKELOBJ_FILE_KIND_...
+  int32_t kind;
+  // Part of a player, SKELOBJ_PART_...; 0 for other files.
+  int32_t part;
+  // Reason of an unused file, or of a side file that nothing names, cut to 255 bytes: "it is empty".
+  char reason[256];
+} SkelobjFileUse;
+
 // Bone of a model. Bones are numbered from 1, as in QuakeC: number N is `bones[N - 1]`.
 typedef struct {
   // Name; may be empty.
@@ -696,18 +752,6 @@ typedef struct {
   // 1 if the fields are a server's, where fields of CSQC mean nothing. Default 0.
   int32_t is_server;
 } SkelobjFrameDef;
-
-// Settings for loading a model. Get one from skelobj_default_load_def.
-typedef struct {
-  // Proof that the def was initialised.
-  uint32_t cookie;
-  // 1 to read files as DarkPlaces does where it differs from FTE. Default 0.
-  int32_t as_darkplaces;
-  // Limits on the contents.
-  SkelobjLimits limits;
-  // Files beside the model: framegroups, skins, skeletons, animations.
-  SkelobjFiles files;
-} SkelobjLoadDef;
 
 // Fit of the bones of two models.
 typedef struct {
@@ -1724,6 +1768,18 @@ SkelobjStatus skelobj_world_models(SkelobjWorld world,
 SKELOBJ_API
 SkelobjStatus skelobj_world_remove_model(SkelobjWorld world,
                                          SkelobjModel model);
+
+// Sorts files that came together, such as what was dropped on a window: writes the use of each, in their order, and
+// the number of files (may be null). At most one doll, map and palette and at most one player remain: the last of
+// each. Apart from that, the order of the files does not matter. If there are several models, they are read, with the
+// limits of `def` (may be null), to tell models from animations.
+SKELOBJ_API
+SkelobjStatus skelobj_sort_files(const SkelobjFile *files,
+                                 int32_t count,
+                                 const SkelobjLoadDef *def,
+                                 SkelobjFileUse *uses,
+                                 int32_t capacity,
+                                 int32_t *use_count);
 
 // Writes pointers to the data of a model, which are valid until it is freed.
 SKELOBJ_API SkelobjStatus skelobj_model_data(SkelobjModel model, SkelobjModelData *data);

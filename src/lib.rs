@@ -106,8 +106,8 @@ pub use ragdoll::{DropTest, Ragdoll};
 pub use runtime::Runtime;
 #[doc(inline)]
 pub use skelobj_model::{
-    Dialect, FileSource, Format, Limit, LimitExceeded, Limits, LoadOptions, Model, OutOfRange, SkeletalObject, files,
-    is_plain_path, math, model, object, pose, write,
+    Bundle, Dialect, FileSource, FileUse, Format, Limit, LimitExceeded, Limits, LoadOptions, Model, OutOfRange,
+    SkeletalObject, files, is_plain_path, math, model, object, pose, write,
 };
 
 // Vectors need no conversion only if both use the same version of glam.

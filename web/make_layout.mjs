@@ -219,7 +219,8 @@ const wrap = (text, indent) => {
     : [`${indent}/**`, ...out.map(line => `${indent} * ${line}`), `${indent} */`];
 };
 const scalar = type => (type === 'uint64_t' || type === 'int64_t' ? 'bigint' : 'number');
-function fieldType(field) {
+function fieldType(field, next) {
+  if (field.constant && field.target === 'uint8_t' && next?.name === 'size') return 'Uint8Array | Address';
   if (field.pointer) return field.target === 'char' && !field.deep ? 'string | null' : 'Address';
   const type = resolve(field.type);
   if (structs[type]) return field.count ? `${type}[]` : type;
@@ -298,7 +299,10 @@ const typed = [
   ...Object.entries(structs).flatMap(([name, {declared}]) => [
     ...wrap(docs[name], ''),
     `export interface ${name} {`,
-    ...declared.flatMap(field => [...wrap(field.comment, '  '), `  ${field.name}: ${fieldType(field)};`]),
+    ...declared.flatMap((field, at) => [
+      ...wrap(field.comment, '  '),
+      `  ${field.name}: ${fieldType(field, declared[at + 1])};`,
+    ]),
     '}',
     '',
   ]),

@@ -124,6 +124,38 @@ export interface SkelobjStepped {
   dropped: number;
 }
 
+/** File in memory. */
+export interface SkelobjFile {
+  /** Name, with or without a folder. */
+  name: string | null;
+  /** Contents. */
+  bytes: Uint8Array | Address;
+  /** Size of the contents, bytes. */
+  size: number;
+}
+
+/** Settings for loading a model. Get one from skelobj_default_load_def. */
+export interface SkelobjLoadDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** 1 to read files as DarkPlaces does where it differs from FTE. Default 0. */
+  as_darkplaces: number;
+  /** Limits on the contents. */
+  limits: SkelobjLimits;
+  /** Files beside the model: framegroups, skins, skeletons, animations. */
+  files: SkelobjFiles;
+}
+
+/** Use of a file among others. */
+export interface SkelobjFileUse {
+  /** Kind, SKELOBJ_FILE_KIND_... */
+  kind: number;
+  /** Part of a player, SKELOBJ_PART_...; 0 for other files. */
+  part: number;
+  /** Reason of an unused file, or of a side file that nothing names, cut to 255 bytes: "it is empty". */
+  reason: string;
+}
+
 /** Bone of a model. Bones are numbered from 1, as in QuakeC: number N is `bones[N - 1]`. */
 export interface SkelobjBone {
   /** Name; may be empty. */
@@ -387,18 +419,6 @@ export interface SkelobjFrameDef {
   fields: Address;
   /** 1 if the fields are a server's, where fields of CSQC mean nothing. Default 0. */
   is_server: number;
-}
-
-/** Settings for loading a model. Get one from skelobj_default_load_def. */
-export interface SkelobjLoadDef {
-  /** Proof that the def was initialised. */
-  cookie: number;
-  /** 1 to read files as DarkPlaces does where it differs from FTE. Default 0. */
-  as_darkplaces: number;
-  /** Limits on the contents. */
-  limits: SkelobjLimits;
-  /** Files beside the model: framegroups, skins, skeletons, animations. */
-  files: SkelobjFiles;
 }
 
 /** Fit of the bones of two models. */
@@ -1325,6 +1345,30 @@ export declare const Part: {
   readonly WHOLE: 3;
 };
 
+/** Kind of a file among others. */
+export declare const FileKind: {
+  /** Of no use. */
+  readonly UNUSED: 0;
+  /** Model. Among several models, one with a surface. */
+  readonly MODEL: 1;
+  /** One of several models that has no surface: animations or a skeleton, for skelobj_model_join. */
+  readonly ANIMATIONS: 2;
+  /** Part of a Quake III player. */
+  readonly PART: 3;
+  /** animation.cfg of a Quake III player, or the default skin of a part. */
+  readonly PLAYER_FILE: 4;
+  /** Text of a doll. */
+  readonly DOLL: 5;
+  /** Map, for skelobj_level_load. */
+  readonly LEVEL: 6;
+  /** Palette of a game, for the textures of its maps. */
+  readonly PALETTE: 7;
+  /** Picture, if a material names it. */
+  readonly PICTURE: 8;
+  /** Side file, if a model or a side file names it; otherwise it is of no use. */
+  readonly SIDE: 9;
+};
+
 /** Space of an object's bones. */
 export declare const Space: {
   /** Bones relative to their parents: the object can be built and have a ragdoll. */
@@ -1657,6 +1701,13 @@ export interface Skelobj {
   worldModels(world: SkelobjWorld): SkelobjModel[];
   /** Removes a model from a world. Its objects and their ragdolls stay as they are; the model itself stays valid. */
   worldRemoveModel(world: SkelobjWorld, model: SkelobjModel): void;
+  /**
+   * Sorts files that came together, such as what was dropped on a window: writes the use of each, in their order, and
+   * the number of files (may be null). At most one doll, map and palette and at most one player remain: the last of
+   * each. Apart from that, the order of the files does not matter. If there are several models, they are read, with
+   * the limits of `def` (may be null), to tell models from animations.
+   */
+  sortFiles(files: Partial<SkelobjFile>[], def: Partial<SkelobjLoadDef> | Address | null): SkelobjFileUse[];
   /** Writes pointers to the data of a model, which are valid until it is freed. */
   modelData(model: SkelobjModel): SkelobjModelData;
   /** Returns the number of the bone or other tag with a name; 0 if there is none. */

@@ -10,6 +10,7 @@ export const {
   Kind,
   LogLevel,
   Part,
+  FileKind,
   Space,
   BodyShape,
   BodyMode,
@@ -159,7 +160,7 @@ export class Skelobj {
   }
 
   setStruct(name, address, values) {
-    this.#writeStruct(name, address, values, () => fail(`${name} takes addresses of texts`));
+    this.#writeStruct(name, address, values, () => fail(`${name} takes addresses of texts and bytes`));
   }
 
   structs(name, address, count) {
@@ -167,9 +168,11 @@ export class Skelobj {
   }
 
   #write(type, address, value, keep) {
-    if (STRUCTS[type]) this.#writeStruct(type, address, value, keep);
-    else if (type === 'text') this.#memory.setUint32(address, value === null ? 0 : keep(this.#cString(value)), true);
-    else this.#memory[READ[type][0].replace('get', 'set')](address, value, true);
+    if (STRUCTS[type]) return this.#writeStruct(type, address, value, keep);
+    // The view of the memory is taken after copies, which may let it grow.
+    if (type === 'text' && value !== null) value = keep(this.#cString(value));
+    else if (type === 'pointer' && value instanceof Uint8Array) value = keep(this.#copy(value));
+    return this.#memory[READ[type][0].replace('get', 'set')](address, value ?? 0, true);
   }
 
   #writeStruct(name, address, values, keep) {

@@ -60,6 +60,8 @@ layouts! {
     SkelobjLoadDef { cookie, as_darkplaces, limits, files }
     SkelobjBoneMatch { matched, missing, unused, reparented }
     SkelobjFormat { extension, name, is_writable }
+    SkelobjFile { name, bytes, size }
+    SkelobjFileUse { kind, part, reason }
     SkelobjBonePart { name, parent, bind }
     SkelobjAnimationPart { name, first, count, rate, looping }
     SkelobjMeshPart { name, material, vertex_count, triangle_count, positions, normals, texcoords, influences, triangles }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use skelobj::Format;
 use skelobj::OutOfRange;
 use skelobj::doll::FitError;
-use skelobj::model::{AddAnimationsError, ModelError, PlayerError, ResampleError};
+use skelobj::model::{AddAnimationsError, ModelError, PlayerError, PlayerPart, ResampleError};
 use skelobj::physics::LevelError;
 use skelobj::qc::vm::{Fault, ProgsError, RunError};
 use skelobj::ragdoll::DropError;
@@ -39,8 +39,8 @@ pub enum CliError {
     Again(PathBuf, ModelError),
     /// File of `--with` that does not fit the model.
     With(PathBuf, String),
-    /// Part of a Quake III player that is named with another, and the name of the part that is missing.
-    PlayerParts(PathBuf, &'static str),
+    /// Part of a Quake III player that is named with another, and the part that is missing.
+    PlayerParts(PathBuf, PlayerPart),
     /// Quake III player that cannot be one model, by the path of a part.
     Player(PathBuf, PlayerError),
     /// Paths at which no doll was found, while none was named.
@@ -54,7 +54,7 @@ pub enum CliError {
     /// Map with an option that only models have, by its name.
     OptionOfModels(PathBuf, &'static str),
     /// File that is not a doll, with the reason.
-    NotADoll(PathBuf, &'static str),
+    NotADoll(PathBuf, String),
     /// Model to which no doll can be fitted, by its name.
     Fit(String, FitError),
     /// Model that cannot have a size, by its name.
@@ -160,7 +160,7 @@ impl fmt::Display for CliError {
             }
             Self::With(path, error) => write!(f, "{}: {error}", path.display()),
             Self::PlayerParts(path, missing) => {
-                write!(f, "{} is part of a Quake III player: name its {missing} with --with, too", path.display())
+                write!(f, "{} is part of a Quake III player: name its {missing}.md3 with --with, too", path.display())
             }
             Self::Player(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Fit(name, error @ FitError::NoSkin { .. }) => {
@@ -207,7 +207,7 @@ impl fmt::Display for CliError {
                 }
             }
             Self::OptionOfModels(path, option) => write!(f, "{} is a map: {option} is for models", path.display()),
-            Self::NotADoll(path, why) => write!(f, "{} is not a doll: {why}", path.display()),
+            Self::NotADoll(path, why) => write!(f, "{}: {why}", path.display()),
             Self::Drop(path, error) => write!(f, "{} cannot be dropped: {error}", path.display()),
             Self::Floor(error) => write!(f, "--floor: {error}"),
             Self::NoAnimation(name, known) if known.is_empty() => {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use skelobj::{Format, doll};
+use skelobj::FileUse;
 
 use crate::error::CliError;
 use crate::folder::{self, Folder, Found, Place};
@@ -71,12 +71,11 @@ pub fn read_named(path: &Path) -> Result<Vec<u8>, CliError> {
 pub fn read_doll(path: &Path) -> Result<Vec<u8>, CliError> {
     let text = if is_stdin(path) { read_stdin() } else { folder::read(path) };
     let text = text.map_err(|error| CliError::Read(path.to_owned(), error))?;
-    let reason = match () {
-        () if Format::detect(&text).is_some() => "it is a model",
-        () if doll::decode(&text).contains('\0') => "it has characters of value 0, as no text has",
-        () => return Ok(text),
-    };
-    Err(CliError::NotADoll(path.to_owned(), reason))
+    // The user says that it is a doll, whatever its name.
+    match FileUse::of(".doll", &text) {
+        FileUse::Unused(reason) if !text.is_empty() => Err(CliError::NotADoll(path.to_owned(), reason)),
+        _ => Ok(text),
+    }
 }
 
 /// Returns `true` for the name of standard input.

@@ -64,7 +64,8 @@ fn refuse(path: &Path, text: &[u8]) -> Result<(), CliError> {
     let parsed = Doll::parse(text);
     let foreign = parsed.problems.iter().any(|p| ["unknown-directive", "comment-mark"].contains(&p.code()));
     if parsed.doll.bodies.is_empty() && foreign {
-        return Err(CliError::NotADoll(path.to_owned(), "it has no body, but other words than dolls have"));
+        let reason = "it is not a doll: it has no body, but other words than dolls have".to_owned();
+        return Err(CliError::NotADoll(path.to_owned(), reason));
     }
     Ok(())
 }

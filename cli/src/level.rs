@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use skelobj::Format;
+use skelobj::FileUse;
 use skelobj::math::Vec3;
 use skelobj::physics::{BspError, Level};
 
@@ -22,15 +22,11 @@ pub fn is_map(path: &Path) -> bool {
     if path.is_file() {
         let _ = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
     }
-    if Format::detect(&head).is_some() {
-        return false;
+    match FileUse::of(&files::name_of(path), &head) {
+        FileUse::Unused(_) => path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bsp")),
+        found => found == FileUse::Level,
     }
-    let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bsp"));
-    is_named || MAGIC.iter().any(|magic| head.starts_with(magic))
 }
-
-/// First bytes of maps: of Quake III and its kin, of Quake with large limits, of Quake and of Half-Life.
-const MAGIC: [&[u8]; 6] = [b"IBSP", b"FBSP", b"BSP2", b"2PSB", &[29, 0, 0, 0], &[30, 0, 0, 0]];
 
 /// Reads a map and prints its warnings. Returns the map and its file.
 pub fn load(path: &Path) -> Result<(Level, Contents), CliError> {
@@ -45,12 +41,10 @@ pub fn load(path: &Path) -> Result<(Level, Contents), CliError> {
 
 /// Returns why a file is not a map: what it is, if that is known.
 fn refusal(path: &Path, bytes: &[u8], error: &BspError) -> String {
-    let is_source = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("map"));
-    match () {
-        () if bytes.is_empty() => "the file is empty".to_owned(),
-        () if is_source => "it is the source of a map: compile it to a .bsp".to_owned(),
-        () if Format::detect(bytes).is_some() => "it is a model, not a map".to_owned(),
-        () => error.to_string(),
+    match FileUse::of(&files::name_of(path), bytes) {
+        FileUse::Unused(reason) => reason,
+        FileUse::Model | FileUse::Part(_) => "it is a model, not a map".to_owned(),
+        _ => error.to_string(),
     }
 }
 

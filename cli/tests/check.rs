@@ -230,7 +230,10 @@ fn binary_files_get_one_line() {
         let output = skelobj(&["check", &file, "--quiet"]);
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
         let said = text(&output.stderr);
-        assert!(said.starts_with(&format!("skelobj: {file} is not a doll: ")) && said.lines().count() == 1, "{said}");
+        assert!(
+            said.starts_with(&format!("skelobj: {file}: it is not a doll: ")) && said.lines().count() == 1,
+            "{said}"
+        );
     }
 }
 

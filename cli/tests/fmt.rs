@@ -67,7 +67,7 @@ fn files_of_other_kinds_are_left_alone() {
         let path = folder.write(name, &bytes);
         let output = skelobj(&["fmt", &path], b"");
         assert_eq!(output.status.code(), Some(1), "{name}");
-        assert!(text(&output.stderr).contains(" is not a doll: "), "{name}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(": it is not a doll: "), "{name}: {}", text(&output.stderr));
         assert_eq!(std::fs::read(&path).unwrap(), bytes, "{name}");
     }
 }

@@ -113,9 +113,9 @@ fn files_that_are_not_maps_or_dolls_are_named_for_what_they_are() {
     let model = crate::command::repository("dolls/dog.iqm");
     for (arguments, wanted) in [
         (["sim", "--level", "e1m1.map"], "e1m1.map: it is the source of a map: compile it to a .bsp\n"),
-        (["sim", "--level", "empty.bsp"], "empty.bsp: the file is empty\n"),
+        (["sim", "--level", "empty.bsp"], "empty.bsp: it is empty\n"),
         (["sim", "--level", &model], "dog.iqm: it is a model, not a map\n"),
-        (["sim", "--doll", &model], "dog.iqm is not a doll: it is a model\n"),
+        (["sim", "--doll", &model], "dog.iqm: it is not a doll: its format is Inter-Quake Model\n"),
         (["fit", "-o", "nowhere/a.doll"], "cannot write nowhere/a.doll: there is no folder nowhere\n"),
     ] {
         let said = text(&folder.skelobj(&arguments).stderr);

@@ -1,5 +1,6 @@
 //! Tests of the module `format`.
 
+mod bundle;
 mod cut_text;
 mod detection;
 mod foreign;

@@ -3,8 +3,8 @@
 use crate::common;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{
-    Animation, Bone, FrameState, Material, Mesh, Morph, Player, PlayerConfig, PlayerError, PlayerFrames, Skeleton,
-    Skin, SkinMaterial, Tag, VertexFrames,
+    Animation, Bone, FrameState, Material, Mesh, Morph, Player, PlayerConfig, PlayerError, PlayerFrames, PlayerPart,
+    Skeleton, Skin, SkinMaterial, Tag, VertexFrames,
 };
 use skelobj::{Model, assets};
 
@@ -156,7 +156,7 @@ fn skins_do_not_lead_out_of_the_folder() {
 #[test]
 fn a_missing_part_is_named() {
     let error = Player::load("models/players/none", "default", |_| None).unwrap_err();
-    assert_eq!(error, PlayerError::Missing { part: "lower" });
+    assert_eq!(error, PlayerError::Missing { part: PlayerPart::Lower });
 }
 
 #[test]

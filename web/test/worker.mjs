@@ -555,25 +555,15 @@ await test('dropped files of no use are named, and the others taken', async () =
   const isLoaded = name => assert.equal(session.scene.name, name);
   await ask({type: 'load', files: [file('mannequin.iqm'), file('mannequin.doll')]});
   for (const [one, why] of [
-    [
-      made('notes.txt', 'some notes'),
-      /^notes.txt: it is not a model, a doll or a map, and mannequin.iqm does not name it$/,
-    ],
+    [made('notes.txt', 'some notes'), /^notes.txt: it is not a model, a doll or a map, and nothing names it$/],
     [made('empty.iqm', ''), /^empty.iqm: it is empty$/],
-    [made('empty.doll', ''), /^empty.doll: it is empty$/],
-    [made('pack.pk3', 'PK\x03\x04'), /^pack.pk3: it is an archive: unpack it/],
     [made('man.fbx', 'Kaydara FBX Binary  \0\x1a\0'), /^man.fbx: it is binary FBX: export it/],
-    [made('man.iqm', 'no model'), /^man.iqm: it is not a model/],
-    [made('m.bsp', 'no map at all'), /^m.bsp: it is not a map in a known format$/],
     [made('skin.png', 'a picture'), /^skin.png: mannequin.iqm has no material with this picture$/],
     // Bones and letters are no names of files, and what a file says of itself is nothing.
     [made('head.png', 'a picture'), /^head.png: mannequin.iqm has no material with this picture$/],
     [made('a.jpg', 'a picture'), /^a.jpg: mannequin.iqm has no material with this picture$/],
-    [made('room.map', '{"classname" "worldspawn"}'), /^room.map: it is the source of a map: compile it to a .bsp/],
-    [file('dog.iqm', 'dog.doll'), /^dog.doll: it is not a doll: its format is Inter-Quake Model$/],
-    [{name: 'a.doll', bytes: Buffer.from('\x89PNG\0', 'latin1')}, /^a.doll: it is not a doll, .*: it is a PNG image$/],
-    [made('some.doll', 'body\0'), /^some.doll: it is not a doll, which is a text$/],
-    [made('head', 'some notes'), /^head: it is not a model, a doll or a map, and mannequin.iqm does not name it$/],
+    [made('head', 'some notes'), /^head: it is not a model, a doll or a map, and nothing names it$/],
+    [made('animation.cfg', 'sex m'), /^animation.cfg: mannequin.iqm is not a Quake III player$/],
     [made('README', 'This is the README.'), /^README: it is not a model/],
     [made('readme.md', 'see "readme.md"'), /^readme.md: it is not a model/],
   ]) {
@@ -830,29 +820,11 @@ await test('of several players, the last one is shown', async () => {
   assert.deepEqual([mixed.unused, mixed.kept], [[1, 3, 5, 7, 9, 11], 7]);
   assert.match(mixed.complaint, /^players\/one\/lower.md3: of several players, the last is used: players\/two$/m);
   assert.deepEqual((await load(...second, ...first)).images, [undefined, 1, undefined]);
-  // A folder that lacks a part has no player; one may be in another's.
-  assert.deepEqual((await load(...first, second[0])).unused, [6]);
-  assert.deepEqual((await load(...player('two/', 2), ...player('', 1))).unused, [0, 1, 2, 3, 4, 5]);
-  assert.deepEqual((await load(...player('', 1), ...player('two/', 2))).unused, [0, 1, 2, 3, 4]);
-  assert.deepEqual((await load(...player('two/', 2), ...player('two/old/', 1))).unused, [0, 1, 2, 3, 4, 5]);
   // Without folders, the last of each part is used.
   const [one, two] = [1, 2].map(number => parts.map(name => ({name, bytes: md3(1, `models/${number}`)})));
   const plain = await load(...one, ...two);
-  assert.deepEqual(
-    [plain.materials, plain.unused],
-    [
-      ['models/2', 'models/2', 'models/2'],
-      [0, 1, 2],
-    ],
-  );
+  assert.deepEqual([...plain.materials, ...plain.unused], ['models/2', 'models/2', 'models/2', 0, 1, 2]);
   assert.match(plain.complaint, /^lower.md3: of several players, the last file of each part is used/);
-  const apart = [
-    ['a/', 0, 1],
-    ['b/', 1, 1],
-    ['c/', 2, 1],
-    ['d/', 2, 2],
-  ].map(([folder, part, number]) => ({name: folder + parts[part], bytes: md3(1, `models/${number}`)}));
-  assert.deepEqual((await load(...apart)).materials, ['models/1', 'models/1', 'models/2']);
 });
 
 await test('files beside a built-in model join it', async () => {
@@ -865,6 +837,11 @@ await test('files beside a built-in model join it', async () => {
   const plain = await names([]);
   const joined = await names([file('mannequin.iqm', 'again.iqm')]);
   assert(joined.length > plain.length, `${joined}`);
+  // A damaged file beside the model is told; a damaged model is none.
+  const cut = {name: 'cut.iqm', bytes: file('dog.iqm').bytes.subarray(0, 900)};
+  await names([cut]);
+  assert.match(session.scene.warnings.join('\n'), /^cut.iqm: /m);
+  assert.match((await ask({type: 'scene', scene: {model: cut, side: [file('dog.iqm')]}})).error, /^cut.iqm: /);
 });
 
 await test('maps have the textures of their file', async () => {

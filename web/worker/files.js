@@ -1,7 +1,9 @@
 // Files that were dropped: which of them is what.
 import {plain} from '../page/lines.js';
-import {isPalette} from './level.js';
+import {FileKind} from '../skelobj.js';
 /** @import {Skelobj} from '../skelobj.js' */
+
+const {UNUSED, MODEL, ANIMATIONS, PART, PLAYER_FILE, DOLL, LEVEL, PALETTE, PICTURE, SIDE} = FileKind;
 
 /** Maximum size of all files together, bytes. */
 export const MOST = 64 << 20;
@@ -11,123 +13,45 @@ export const base = name => name.split(/[\\/]/).pop();
 export const plainName = name => base(name).toLowerCase();
 const extension = name => plainName(name).match(/\.([^.]+)$/)?.[1] ?? '';
 
-function isLevel(bytes) {
-  const [a, b, c, d] = bytes;
-  const magic = String.fromCharCode(a, b, c, d);
-  const version = a | (b << 8) | (c << 16) | (d << 24);
-  // Quake and Half-Life have their version in front.
-  return ['IBSP', 'RBSP', 'FBSP', 'BSP2', '2PSB'].includes(magic) || version === 29 || version === 30;
-}
-
-const isImage = name => ['png', 'jpg', 'jpeg', 'tga', 'pcx', 'bmp', 'webp'].includes(extension(name));
-
-const ARCHIVES = ['zip', 'pk3', 'pk4', 'pak', 'rar', '7z', 'gz'];
-
-/** Returns what the library says that a file is, to go on from "it is"; null if it knows no such format. */
-function foreign(/** @type {Skelobj} */ skelobj, name, bytes) {
-  try {
-    skelobj.modelFree(skelobj.modelLoad(name, bytes, null));
-    return null;
-  } catch ({message}) {
-    return /: the file is (.*)/s.exec(message)?.[1] ?? null;
-  }
-}
-
-/** Returns why a file with the name of a doll is none; null if it is a text that is in no other format. */
-function notDoll(/** @type {Skelobj} */ skelobj, name, bytes, text) {
-  const [isModel, {name: format, extension: usual}] = skelobj.formatDetect(bytes);
-  // The format without an ending of its own is told from a word, with which a doll might begin.
-  if (isModel && usual) return `it is not a doll: its format is ${format}`;
-  if (!text.includes('\0')) return null;
-  const known = foreign(skelobj, name, bytes)?.replace(/:.*/s, '');
-  return `it is not a doll, which is a text${known ? `: it is ${known}` : ''}`;
-}
+const isImage = ({kind}) => kind === PICTURE;
+export const isPart = ({kind}) => kind === PART;
 
 /**
- * Sorts files: `{models, doll, level, palette, others, unused}`. The doll is a text with LF alone, and has the line end
- * of the file. The palette is that of a game, for its maps. `unused` are those of no use, with `why`; whether `others`
- * are of use depends on the models.
+ * Sorts files: `{all, models, doll, level, palette, others, unused}`. Each has its use as the library tells it: `kind`,
+ * `part` of a player, and `reason` if it is of no use. The doll is a text with LF alone, and has the line end of the
+ * file. Whether `others` are of use depends on the models, of which animations are last.
  */
 export function sort(/** @type {Skelobj} */ skelobj, files) {
-  const {kept, left} = onePlayer(files);
-  const sorted = {models: [], doll: null, level: null, palette: null, others: [], unused: left};
-  const list = {dolls: [], maps: [], palettes: []};
   const total = files.reduce((sum, {bytes}) => sum + bytes.length, 0);
   if (total > MOST) throw new Error(`the files have ${(total / (1 << 20)).toFixed(0)} MB together; 64 are allowed`);
-  for (const given of kept) {
-    const {name, bytes} = given;
-    const file = {name: base(name), bytes};
-    const beside = {name: name.replaceAll('\\', '/'), bytes};
-    const leave = why => sorted.unused.push({...given, why});
-    if (bytes.length === 0) leave('it is empty');
-    else if (ARCHIVES.includes(extension(name))) leave('it is an archive: unpack it, and drop the files in it');
-    else if (extension(name) === 'doll') {
-      const text = skelobj.dollDecode(bytes);
-      const why = notDoll(skelobj, name, bytes, text);
-      if (why) leave(why);
-      else list.dolls.push([given, {name: file.name, ...plain(text)}]);
-    } else if (isImage(name)) sorted.others.push(beside);
-    else if (isLevel(bytes)) list.maps.push([given, file]);
-    else if (plainName(name) === 'palette.lmp') {
-      if (isPalette(bytes)) list.palettes.push([given, file]);
-      else leave('it is not a palette, which has 768 bytes');
-    } else if (extension(name) === 'bsp') leave('it is not a map in a known format');
-    else if (skelobj.formatDetect(bytes)[0] === 1) sorted.models.push(file);
-    else if (extension(name) === 'map') leave('it is the source of a map: compile it to a .bsp, and drop that');
-    else sorted.others.push(beside);
-  }
-  const last = [list.dolls, list.maps, list.palettes].map(all => all.at(-1)?.[1] ?? null);
-  [sorted.doll, sorted.level, sorted.palette] = last;
-  for (const [kind, all] of Object.entries(list)) {
-    for (const [given] of all.slice(0, -1))
-      sorted.unused.push({...given, why: `of several ${kind}, the last is used: ${all.at(-1)[0].name}`});
-  }
-  return sorted;
-}
-
-/** Files of a Quake III player's parts, from the feet up, and those beside them that it is made of. */
-export const PARTS = ['lower.md3', 'upper.md3', 'head.md3'];
-const PART_FILES = ['animation.cfg', 'lower_default.skin', 'upper_default.skin', 'head_default.skin'];
-
-export const isPart = ({name}) => PARTS.includes(plainName(name));
-
-const folderOf = ({name}) => name.split(/[\\/]/).slice(0, -1).join('/');
-
-/**
- * Returns the files without those of all players but one, and these, with the reason. If the parts of players are in
- * one folder each, the last player stays, with what is in its folder; or else the last file of each part.
- */
-function onePlayer(files) {
-  const parts = files.filter(isPart);
-  const folders = [...new Set(parts.map(folderOf))];
-  const partsIn = folder => parts.filter(file => folderOf(file) === folder);
-  const named = (among, part) => among.filter(({name}) => plainName(name) === part);
-  if (PARTS.every(part => named(parts, part).length < 2)) return {kept: files, left: []};
-  const own = folders.findLast(folder => PARTS.every(part => named(partsIn(folder), part).length > 0));
-  // Folders may be in others. In none, only what has the name of a player's file is known to be one.
-  const isNamed = file => isPart(file) || PART_FILES.includes(plainName(file.name));
-  const isIn = (file, folder) => (folder ? `${folderOf(file)}/`.startsWith(`${folder}/`) : isNamed(file));
-  const ownerOf = file => folders.filter(folder => isIn(file, folder)).sort((a, b) => b.length - a.length)[0];
-  const reason = file => {
-    const isOther = own !== undefined && (ownerOf(file) ?? own) !== own;
-    if (isOther) return `of several players, the last is used: ${own || 'the one without a folder'}`;
-    const same = isPart(file) ? named(own === undefined ? parts : partsIn(own), plainName(file.name)) : [file];
-    return same.at(-1) === file
-      ? null
-      : 'of several players, the last file of each part is used: drop folders to keep them apart';
-  };
-  const told = files.map(file => ({file, why: reason(file)}));
+  const given = files.map(({name, bytes}) => ({name: name.replaceAll('\\', '/'), bytes}));
+  const uses = skelobj.sortFiles(
+    given.map(file => ({...file, size: file.bytes.length})),
+    null,
+  );
+  const all = given.map((file, number) => ({...file, ...uses[number]}));
+  const of = (...kinds) => all.filter(({kind}) => kinds.includes(kind));
+  const bare = (...kinds) => of(...kinds).map(file => ({...file, name: base(file.name)}));
+  const [doll, level, palette] = [DOLL, LEVEL, PALETTE].map(kind => bare(kind)[0] ?? null);
   return {
-    kept: told.filter(({why}) => !why).map(({file}) => file),
-    left: told.filter(({why}) => why).map(({file, why}) => ({...file, why})),
+    all,
+    models: [...bare(PART, MODEL), ...bare(ANIMATIONS)],
+    doll: doll && {name: doll.name, ...plain(skelobj.dollDecode(doll.bytes))},
+    level,
+    palette,
+    others: of(PICTURE, PLAYER_FILE, SIDE),
+    unused: of(UNUSED),
   };
 }
+
+/** Files of a Quake III player's parts, from the feet up. */
+export const PARTS = ['lower.md3', 'upper.md3', 'head.md3'];
 
 /** Returns which files are needed besides a part of a player that is alone: a list of one message, or none. */
 export function lacks(models) {
   const [part, ...more] = models.filter(isPart);
   if (!part || more.length > 0) return [];
-  const others = PARTS.filter(other => other !== plainName(part.name)).join(' and ');
+  const others = PARTS.filter((_, number) => number !== part.part).join(' and ');
   return [`${part.name} is a part of a Quake III player: drop it with ${others} to see the whole`];
 }
 
@@ -135,7 +59,7 @@ export function lacks(models) {
  * Returns the parts of a player and the other models; null if fewer than two parts are there. Throws if one is missing.
  */
 export function playerOf(models) {
-  const parts = PARTS.map(part => models.find(({name}) => plainName(name) === part));
+  const parts = PARTS.map((_, number) => models.find(file => isPart(file) && file.part === number));
   const found = parts.filter(part => part);
   if (found.length < 2) return null;
   const missing = PARTS.find((_, number) => !parts[number]);
@@ -168,7 +92,7 @@ export function besideOf(models, files, others, picturesIn) {
     return known.get(bytes);
   };
   const isModel = file => models.some(({bytes}) => bytes === file.bytes);
-  const isText = file => !isImage(file.name) && !isModel(file);
+  const isText = file => !isImage(file) && !isModel(file);
   const owners = models.map(({name}) => plainName(name));
   const isPlayer = models.some(isPart);
   const contents = models.map(read);
@@ -180,14 +104,14 @@ export function besideOf(models, files, others, picturesIn) {
     );
   const isNamed = (file, texts) => {
     const own = plainName(file.name);
-    if ((isPlayer && PART_FILES.includes(own)) || isOwned(own)) return true;
+    if ((isPlayer && file.kind === PLAYER_FILE) || isOwned(own)) return true;
     if (pictures.some(stated => picture([file], stated))) return true;
     const encoded = name => encodeURIComponent(name.toWellFormed()).toLowerCase();
     const has = (text, name) => hasName(text, name) || hasName(text, encoded(name));
     // A word alone is that of a bone or of anything else, unless it stands where addresses do.
     if (!own.includes('.')) return [...contents, ...texts].some(text => text.includes(`"${own}"`));
     // Texts state pictures with other endings, or without one.
-    const wanted = isImage(own) ? own.replace(/\.[^.]*$/, '') : own;
+    const wanted = isImage(file) ? own.replace(/\.[^.]*$/, '') : own;
     return contents.some(text => has(text, own)) || texts.some(text => has(text, wanted));
   };
   // A text of no use makes nothing useful that it names, itself least of all.
@@ -201,11 +125,9 @@ export function besideOf(models, files, others, picturesIn) {
 }
 
 /** Returns why a file that no model names is of no use. */
-export function uselessness(/** @type {Skelobj} */ skelobj, {name, bytes}, model) {
-  if (isImage(name)) return `${model} has no material with this picture`;
-  const known = foreign(skelobj, name, bytes);
-  if (known) return `it is ${known}`;
-  return `it is not a model, a doll or a map, and ${model} does not name it`;
+export function uselessness({kind, reason}, model) {
+  if (kind === PICTURE) return `${model} has no material with this picture`;
+  return kind === PLAYER_FILE ? `${model} is not a Quake III player` : reason;
 }
 
 /** Endings of pictures beside a model, in the order of preference. */
@@ -217,7 +139,7 @@ export function picture(files, stated) {
   const stem = name.replace(/\.(png|tga|jpe?g|pcx)$/, '');
   const wanted = [name, ...ENDINGS.map(ending => `${stem}.${ending}`)];
   for (const one of wanted) {
-    const found = files.find(file => plainName(file.name) === one && isImage(file.name));
+    const found = files.find(file => plainName(file.name) === one && isImage(file));
     if (found) return {type: extension(found.name), bytes: found.bytes};
   }
   return null;

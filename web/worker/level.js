@@ -7,8 +7,6 @@ const PALETTE = 768;
 /** First byte of maps whose textures have palettes of their own. */
 const HALF_LIFE = 30;
 
-export const isPalette = bytes => bytes.length === PALETTE;
-
 export class Level {
   #images = new Map();
   /** Number of pixels that may still be read. Textures of a damaged file may overlap; those of others do not. */

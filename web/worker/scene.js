@@ -1,7 +1,8 @@
 // What falls: a model with its files, its doll, and a map.
+import {Part} from '../skelobj.js';
 import {clipsOf} from './clips.js';
 import * as dolls from './dolls.js';
-import {base, besideOf, isPart, lacks, PARTS, plainName, playerOf, sort, uselessness} from './files.js';
+import {base, besideOf, isPart, lacks, PARTS, playerOf, sort, uselessness} from './files.js';
 import {Level} from './level.js';
 import {materialOf, materialsOf, pictureNames} from './materials.js';
 import {length} from './matrix.js';
@@ -9,9 +10,6 @@ import {length} from './matrix.js';
 
 /** Files that one message names at most. */
 const MOST_NAMED = 6;
-
-/** Part of a player that is all of it, SKELOBJ_PART_WHOLE. */
-const WHOLE = 3;
 
 /** Returns what `use` does with a file; its error begins with the name of the file, and has the error as its cause. */
 function named(/** @type {Skelobj} */ skelobj, {name}, use) {
@@ -28,7 +26,7 @@ function openPlayer(/** @type {Skelobj} */ skelobj, files) {
   for (const {name, bytes} of files) skelobj.putFile(base(name), bytes);
   const player = skelobj.playerLoad('player', 'default', {files: skelobj.files});
   try {
-    return skelobj.playerModel(player, WHOLE);
+    return skelobj.playerModel(player, Part.WHOLE);
   } finally {
     if (!skelobj.isDead) skelobj.playerFree(player);
   }
@@ -82,16 +80,6 @@ function withModel(/** @type {Skelobj} */ skelobj, {name, bytes}, files, use) {
   }
 }
 
-/** Puts the file that has a skin first: others bring animations. */
-function byRole(/** @type {Skelobj} */ skelobj, models, files) {
-  const player = playerOf(models);
-  if (player) return [...player.parts, ...player.others];
-  if (models.length < 2) return models;
-  const rank = file => withModel(skelobj, file, files, ({mesh_count}) => (mesh_count > 0 ? 1 : 0)) ?? -1;
-  const ranked = models.map(file => [rank(file), file]);
-  return ranked.sort(([a], [b]) => b - a).map(([, file]) => file);
-}
-
 /** Returns the names of the pictures that the meshes of a model's data have outside of their file. */
 function picturesOf(/** @type {Skelobj} */ skelobj, data) {
   const look = materialsOf(skelobj, data);
@@ -119,10 +107,11 @@ export class Scene {
   lowest = 0;
 
   /** Loads the files of a scene; throws if they are not usable. */
-  constructor(/** @type {Skelobj} */ skelobj, {models, files, doll, level, scale = 1}) {
+  constructor(/** @type {Skelobj} */ skelobj, {models, files, doll, level, scale = 1, warnings: known = []}) {
     this.skelobj = skelobj;
     this.files = files;
-    this.models = byRole(skelobj, models, files);
+    const player = playerOf(models);
+    this.models = player ? [...player.parts, ...player.others] : models;
     const {model, warnings} = open(skelobj, this.models, files);
     this.scale = scale;
     try {
@@ -130,7 +119,7 @@ export class Scene {
     } finally {
       if (this.model !== model && !skelobj.isDead) skelobj.modelFree(model);
     }
-    this.warnings = warnings;
+    this.warnings = [...known, ...warnings];
     this.name = this.models[0].name;
     this.data = skelobj.modelData(this.model);
     this.animations = skelobj.structs('SkelobjAnimation', this.data.animations, this.data.animation_count);
@@ -224,19 +213,25 @@ export function sourceOf(/** @type {Skelobj} */ skelobj, given, builtins) {
   const builtin = given.model ? null : (builtins[given.builtin ?? 'mannequin'] ?? builtins.mannequin);
   const own = given.model ? {model: given.model, side: [], doll: null} : builtin;
   const side = [...own.side, ...(given.side ?? [])];
-  const sorted = sort(skelobj, side);
+  const sorted = sort(skelobj, [own.model, ...side]);
+  const isModel = sorted.models.some(({bytes}) => bytes === own.model.bytes);
   return {
-    models: [own.model, ...sorted.models],
-    files: [own.model, ...side],
+    // Loading what is no model throws, and tells why.
+    models: isModel ? sorted.models : [own.model, ...sorted.models],
+    files: sorted.all,
     doll: given.doll ?? own.doll ?? sorted.doll,
     level: withPalette(given.level ?? sorted.level, sorted.palette),
     scale: given.scale ?? 1,
+    warnings: sorted.unused.map(told),
   };
 }
 
-/** Names files of no use, each on a line, and tells why. */
+/** Names a file of no use, and tells why. */
+const told = ({name, reason}) => `${name}: ${reason}`;
+
+/** Names files of no use, each on a line. */
 export function complaint(unused) {
-  const lines = unused.slice(0, MOST_NAMED).map(({name, why}) => `${name}: ${why}`);
+  const lines = unused.slice(0, MOST_NAMED).map(told);
   return [
     ...lines,
     ...(unused.length > MOST_NAMED ? [`and ${unused.length - MOST_NAMED} more files of no use`] : []),
@@ -246,7 +241,7 @@ export function complaint(unused) {
 /** Returns dropped models with the parts of a player that runs already, if they complete it. */
 function completed(models, running) {
   const lacking = running.models.filter(
-    old => isPart(old) && !models.some(({name}) => plainName(name) === plainName(old.name)),
+    old => isPart(old) && !models.some(file => isPart(file) && file.part === old.part),
   );
   const isWhole = models.length > 0 && lacking.length > 0 && models.length + lacking.length === PARTS.length;
   return isWhole && models.every(isPart) ? [...lacking, ...models] : models;
@@ -269,10 +264,10 @@ export function sourceWith(/** @type {Skelobj} */ skelobj, scene, files) {
   const used = besideOf(owners, before, others, picturesIn);
   const added = [...models, ...used];
   for (const file of others)
-    if (!used.includes(file)) unused.push({...file, why: uselessness(skelobj, file, owners[0].name)});
+    if (!used.includes(file)) unused.push({...file, reason: uselessness(file, owners[0].name)});
   // Maps of a game have the same palette.
   const map = withPalette((level && {palette: running.level?.palette, ...level}) || running.level, palette);
-  if (palette && !map) unused.push({...palette, why: 'no map is shown that could have its colours'});
+  if (palette && !map) unused.push({...palette, reason: 'no map is shown that could have its colours'});
   if (added.length === 0 && !doll && map === running.level) throw new Error(complaint(unused) || 'there are no files');
   const kept = list => list.filter(old => !added.some(({name}) => name === old.name));
   return {

@@ -211,7 +211,7 @@ export class Session {
       if (!source.hasLevel || isAlone || skelobj.isDead) throw error;
       // What was dropped with a map that is not readable is shown all the same.
       this.#take({...source, level: scene.level?.file ?? null, hasLevel: false});
-      source.unused.push({...source.level, why: (error.cause ?? error).message});
+      source.unused.push({...source.level, reason: (error.cause ?? error).message});
     }
     const {dollFile, model} = this.scene;
     return {problems: dollFile ? dolls.lint(skelobj, dollFile.text, model) : [], ...told()};

@@ -136,6 +136,8 @@ static void nulls(void) {
   FAILS(skelobj_model_find_tag(model, NULL), SKELOBJ_STATUS_NULL_POINTER);
   FAILS(skelobj_model_find_animation(model, NULL), SKELOBJ_STATUS_NULL_POINTER);
   FAILS(skelobj_format_detect(NULL, 0, NULL), SKELOBJ_STATUS_NULL_POINTER);
+  IS(skelobj_sort_files(NULL, 1, NULL, NULL, 0, NULL), SKELOBJ_STATUS_NULL_POINTER);
+  IS(skelobj_sort_files(NULL, 0, NULL, NULL, 1, NULL), SKELOBJ_STATUS_NULL_POINTER);
   IS(skelobj_model_write(model, NULL, NULL, 0, NULL), SKELOBJ_STATUS_NULL_POINTER);
   IS(skelobj_model_write(model, "iqm", NULL, 1, NULL), SKELOBJ_STATUS_NULL_POINTER);
   IS(skelobj_model_skin(model, 0, NULL, 21, NULL, NULL, NULL), SKELOBJ_STATUS_NULL_POINTER);

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skelobj::Model;
+use skelobj::{FileUse, Model};
 
 use crate::error::CliError;
 use crate::files::Origin;
@@ -15,8 +15,6 @@ use crate::{draw, files};
 
 /// Maximum size of all files of a scene, bytes; the page takes no more.
 const LARGEST: usize = 64 << 20;
-/// Size of a palette, bytes.
-const PALETTE: usize = 3 * 256;
 
 /// Paths of the files that the page shows.
 pub struct Paths {
@@ -116,7 +114,7 @@ fn palettes(map: &Path) -> [(Folder, &'static str); 2] {
 /// Returns the palette of a map's game. A file of another size is not one.
 fn palette(map: &Path) -> Option<SceneFile> {
     let files = palettes(map).into_iter().filter_map(|(folder, name)| read_in(&folder, name));
-    let bytes = files.into_iter().find(|bytes| bytes.len() == PALETTE)?;
+    let bytes = files.into_iter().find(|bytes| FileUse::of("palette.lmp", bytes) == FileUse::Palette)?;
     Some(SceneFile { name: "palette.lmp".to_owned(), bytes: bytes.into() })
 }
 

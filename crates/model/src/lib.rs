@@ -32,6 +32,7 @@ pub mod write;
 
 pub use files::source::{FileSource, is_plain_path};
 pub use format::Format;
+pub use format::bundle::{Bundle, FileUse};
 /// Vectors, quaternions and matrices of [`math`].
 pub use glam;
 pub use limits::{Limit, LimitExceeded, Limits};

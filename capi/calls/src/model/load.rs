@@ -29,6 +29,14 @@ pub struct SkelobjLoadDef {
     pub files: SkelobjFiles,
 }
 
+impl SkelobjLoadDef {
+    /// Returns the options of loaders that the def has.
+    pub(super) fn options(&self) -> LoadOptions {
+        let dialect = if self.as_darkplaces == 0 { Dialect::Fte } else { Dialect::DarkPlaces };
+        LoadOptions::default().with_limits(self.limits.into()).with_dialect(dialect)
+    }
+}
+
 /// Fit of the bones of two models.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -81,10 +89,7 @@ pub extern "C" fn skelobj_model_load(
 ) -> SkelobjModel {
     guard::value(SkelobjModel::NONE, || {
         let (name, bytes, def) = (name.text()?, bytes.slice(size)?, def.def_or(skelobj_default_load_def)?);
-        let side = |name: &str| def.files.find(name);
-        let dialect = if def.as_darkplaces == 0 { Dialect::Fte } else { Dialect::DarkPlaces };
-        let options = LoadOptions::default().with_limits(def.limits.into()).with_dialect(dialect);
-        insert(Model::load_with(&options, name, bytes, side)?)
+        insert(Model::load_with(&def.options(), name, bytes, |name| def.files.find(name))?)
     })
 }
 

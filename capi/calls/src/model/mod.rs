@@ -1,5 +1,6 @@
 //! Models: from bytes or parts, their data, joining, players, files.
 
+mod bundle;
 mod data;
 mod frame;
 mod load;
@@ -9,6 +10,7 @@ mod query;
 mod skin;
 mod view;
 
+pub use bundle::*;
 pub use data::*;
 pub use frame::*;
 pub use load::*;

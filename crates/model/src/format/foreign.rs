@@ -17,7 +17,7 @@ type Foreign = (&'static [u8], &'static str, &'static str);
 pub(super) const GLB_1: &[u8] = b"glTF\x01\0\0\0";
 
 /// Unsupported formats that their first bytes identify.
-const BY_MAGIC: [Foreign; 29] = [
+const BY_MAGIC: [Foreign; 30] = [
     (b"IDPO", "a Quake model (MDL)", NO_BONES),
     (b"RAPO", "a Hexen II model (MDL)", NO_BONES),
     (b"IDP2", "a Quake II model (MD2)", NO_BONES),
@@ -43,6 +43,7 @@ const BY_MAGIC: [Foreign; 29] = [
     (b"DDS ", "a DDS image", IMAGE),
     (b"IBSP", "a level (BSP)", LEVEL),
     (b"FBSP", "a level (BSP)", LEVEL),
+    (b"RBSP", "a level (BSP)", LEVEL),
     (b"BSP2", "a level (BSP)", LEVEL),
     (b"2PSB", "a level (BSP)", LEVEL),
     (b"\x1d\0\0\0", "a level (BSP)", LEVEL),
@@ -65,7 +66,13 @@ pub fn has_no_bones(problem: &ModelProblem) -> bool {
     matches!(problem, ModelProblem::ForeignFormat { advice, .. } if *advice == NO_BONES)
 }
 
-fn name(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+/// Returns `true` if a file begins as a level does.
+pub(super) fn is_level(bytes: &[u8]) -> bool {
+    name(bytes).is_some_and(|(_, advice)| advice == LEVEL)
+}
+
+/// Returns the name of an unsupported format, and advice.
+pub(super) fn name(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     if bytes.is_empty() {
         return Some(("empty", "export or copy it again"));
     }

@@ -1,5 +1,6 @@
 //! Model file formats and the table that describes them.
 
+pub(crate) mod bundle;
 mod fast_turns;
 pub(crate) mod foreign;
 mod load;

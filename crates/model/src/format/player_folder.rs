@@ -3,6 +3,7 @@
 use crate::files::source::{NoFile, ask};
 use crate::model::{
     Animation, AnimationSource, Framegroups, Model, ModelWarning, Player, PlayerAnimation, PlayerConfig, PlayerError,
+    PlayerPart,
 };
 use crate::options::LoadOptions;
 
@@ -42,14 +43,14 @@ impl Player {
     /// The errors of [`load`](Self::load); a part that exceeds a limit is a [`PlayerError::Model`].
     ///
     /// ```
-    /// use skelobj::model::{Player, PlayerError};
+    /// use skelobj::model::{Player, PlayerError, PlayerPart};
     /// use skelobj::{LoadOptions, assets};
     ///
     /// let mut options = LoadOptions::default();
     /// options.limits.frames = 10;
     /// let side = |_: &str| Some(assets::MANNEQUIN_IQM.to_vec());
     /// let error = Player::load_with(&options, "models/players/ogre", "default", side).unwrap_err();
-    /// assert!(matches!(error, PlayerError::Model { part: "lower", .. }));
+    /// assert!(matches!(error, PlayerError::Model { part: PlayerPart::Lower, .. }));
     /// ```
     pub fn load_with(
         options: &LoadOptions,
@@ -57,7 +58,7 @@ impl Player {
         skin: &str,
         mut side: impl FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, PlayerError> {
-        let mut part = |part: &'static str| {
+        let mut part = |part: PlayerPart| {
             let name = format!("{folder}/{part}.md3");
             let bytes = ask(&name, |name| Ok(side(name))).map_err(|reason| match reason {
                 NoFile::NotPlain => PlayerError::NotPlainPath { folder: folder.to_owned() },
@@ -76,7 +77,8 @@ impl Player {
             }
             Ok(model)
         };
-        let (mut lower, mut upper, head) = (part("lower")?, part("upper")?, part("head")?);
+        let (mut lower, mut upper, head) =
+            (part(PlayerPart::Lower)?, part(PlayerPart::Upper)?, part(PlayerPart::Head)?);
         let config = ask(&format!("{folder}/animation.cfg"), |name| Ok(side(name)));
         let config = config.map(|text| PlayerConfig::parse(&text)).unwrap_or_default();
         animate(&mut lower, &config, |animation| animation.legs);

@@ -38,7 +38,7 @@ pub(crate) use model_error::Fixup;
 pub use model_error::{ModelError, ModelProblem, ModelWarning};
 pub use morph::Morph;
 pub use name::Name;
-pub use player::{Player, PlayerAnimation, PlayerConfig, PlayerError, PlayerFrames, PlayerParts};
+pub use player::{Player, PlayerAnimation, PlayerConfig, PlayerError, PlayerFrames, PlayerPart, PlayerParts};
 pub use proportions::{BoneTransfer, Proportions};
 pub use resampled::ResampleError;
 pub use skeleton::{Bone, Skeleton, SkeletonError};

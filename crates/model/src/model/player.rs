@@ -33,6 +33,52 @@ pub struct Player {
     pub config: PlayerConfig,
 }
 
+/// Part of a Quake III player, shown as in the names of its files: `lower`.
+///
+/// ```
+/// use skelobj::model::PlayerPart;
+///
+/// assert_eq!(PlayerPart::of_file("models/players/sarge/Upper.md3"), Some(PlayerPart::Upper));
+/// assert_eq!(PlayerPart::ALL.map(|part| format!("{part}.md3")), ["lower.md3", "upper.md3", "head.md3"]);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PlayerPart {
+    /// Legs.
+    Lower,
+    /// Torso.
+    Upper,
+    /// Head.
+    Head,
+}
+
+impl PlayerPart {
+    /// All parts, from the feet up.
+    pub const ALL: [Self; 3] = [Self::Lower, Self::Upper, Self::Head];
+
+    /// Returns the part whose file has this name in any case, whatever its folder; `None` for other names.
+    #[must_use]
+    pub fn of_file(name: &str) -> Option<Self> {
+        let own = name.rsplit(['/', '\\']).next()?;
+        Self::ALL.into_iter().find(|part| own.eq_ignore_ascii_case(&format!("{part}.md3")))
+    }
+
+    /// Returns `true` for the name of a player's file beside its parts.
+    pub(crate) fn has_beside(name: &str) -> bool {
+        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
+        is("animation.cfg") || Self::ALL.iter().any(|part| is(&format!("{part}_default.skin")))
+    }
+}
+
+impl std::fmt::Display for PlayerPart {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Lower => "lower",
+            Self::Upper => "upper",
+            Self::Head => "head",
+        })
+    }
+}
+
 /// Contents of a player's `animation.cfg`.
 ///
 /// ```
@@ -191,9 +237,9 @@ impl Player {
 /// Error of [`Player::load`] and [`Player::to_model`].
 ///
 /// ```
-/// use skelobj::model::{Player, PlayerError};
+/// use skelobj::model::{Player, PlayerError, PlayerPart};
 /// let error = Player::load("models/players/nobody", "default", |_| None).unwrap_err();
-/// assert_eq!(error, PlayerError::Missing { part: "lower" });
+/// assert_eq!(error, PlayerError::Missing { part: PlayerPart::Lower });
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -205,13 +251,13 @@ pub enum PlayerError {
     },
     /// The file of a part is missing.
     Missing {
-        /// Part: `lower`, `upper` or `head`.
-        part: &'static str,
+        /// Part.
+        part: PlayerPart,
     },
     /// The file of a part cannot be read.
     Model {
-        /// Part: `lower`, `upper` or `head`.
-        part: &'static str,
+        /// Part.
+        part: PlayerPart,
         /// Error of the file.
         error: ModelError,
     },
