@@ -115,7 +115,7 @@ fn texts_of_c_were_read_beside_those_of_rust() {
         marked += &format!("{wanted}\n");
         count += 1;
     }
-    assert!(count > 240, "{count} pairs");
+    assert!(count > 230, "{count} pairs");
     if std::env::var_os("SKELOBJ_REGENERATE").is_some() {
         std::fs::write(root().join(path), &marked).expect("the list is writable");
         println!("{changed}");
