@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CRATES = ("skelobj-model", "skelobj")
-GENERICS = re.compile(r"::<[^<>]*>|<[^<>]*>")
+GENERICS = re.compile(r"(?<=\w)(?:::)?<[^<>]*>")
 
 
 def emit(crate, target):
@@ -29,7 +29,7 @@ def emit(crate, target):
 
 def plain(name):
     """Returns the path of a function without its types."""
-    before = None
+    before, name = None, name.replace("->", "")
     while before != name:
         before, name = name, GENERICS.sub("", name)
     return name
@@ -40,7 +40,7 @@ def count(path):
     functions, inside, comment = collections.Counter(), False, ""
     with path.open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
-            if line.startswith("; "):
+            if line.startswith("; ") and not line.startswith("; Function Attrs"):
                 comment = line[2:].strip()
             elif line.startswith("define "):
                 inside, name = True, plain(comment)

@@ -208,8 +208,7 @@ impl Physics {
 
     /// Returns the host's time as a fraction between the last two steps: 0 is the step before the last, 1 the last one.
     ///
-    /// Bones of ragdolls show their bodies at this moment. A host that draws its own bodies does
-    /// the same:
+    /// Bones of ragdolls show their bodies at this moment. A host that draws its own bodies does the same:
     ///
     /// ```
     /// let mut physics = skelobj::Physics::default();

@@ -628,7 +628,7 @@ impl Ragdoll {
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animate 0", None)?; // it falls
     /// let mut frames = 0;
-    /// while !runtime.ragdoll(object).is_some_and(|ragdoll| ragdoll.is_asleep(runtime.physics())) {
+    /// while frames < 600 && !runtime.ragdoll(object).is_some_and(|ragdoll| ragdoll.is_asleep(runtime.physics())) {
     ///     runtime.step(1.0 / 60.0)?;
     ///     frames += 1;
     /// }

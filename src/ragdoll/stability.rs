@@ -141,7 +141,7 @@ pub enum JointMode {
 /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
 /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "animate 0", None)?; // it falls
 /// let mut modes = Vec::new();
-/// while modes.last() != Some(&RestMode::Asleep) {
+/// while modes.len() < 600 && modes.last() != Some(&RestMode::Asleep) {
 ///     modes.extend(runtime.ragdoll(object).map(|ragdoll| ragdoll.rest_mode()));
 ///     runtime.step(1.0 / 60.0)?;
 /// }

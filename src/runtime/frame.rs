@@ -45,6 +45,7 @@ impl Runtime {
     /// assert!(runtime.object(object).is_some());
     /// runtime.flush_deleted();
     /// assert!(runtime.object(object).is_none());
+    /// # Ok::<(), skelobj::object::ObjectError>(())
     /// ```
     pub fn flush_deleted(&mut self) {
         for id in std::mem::take(&mut self.pending_delete) {

@@ -72,6 +72,7 @@ impl Runtime {
     /// }
     /// runtime.delete_object(object)?;
     /// assert!(runtime.object_infos()[0].pending_delete);
+    /// # Ok::<(), skelobj::object::ObjectError>(())
     /// ```
     pub fn object_infos(&self) -> Vec<ObjectInfo> {
         self.objects

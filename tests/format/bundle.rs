@@ -100,6 +100,42 @@ fn of_several_models_those_without_a_surface_are_animations() {
 }
 
 /// Returns the files of a player in a folder.
+/// Returns a triangle in glTF with its positions in the first of some buffers, all of them `scene.bin`.
+fn triangle(length: usize, buffers: usize) -> Vec<u8> {
+    let buffer = format!(r#"{{"uri": "scene.bin", "byteLength": {length}}}"#);
+    let buffers = vec![buffer; buffers].join(",");
+    format!(
+        r#"{{"asset": {{"version": "2.0"}}, "scenes": [{{"nodes": [0]}}], "nodes": [{{"mesh": 0}}],
+        "meshes": [{{"primitives": [{{"attributes": {{"POSITION": 0}}}}]}}], "buffers": [{buffers}],
+        "bufferViews": [{{"buffer": 0, "byteLength": 36}}],
+        "accessors": [{{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}}]}}"#
+    )
+    .into_bytes()
+}
+
+#[test]
+fn a_model_is_read_with_the_side_files_of_its_folder_or_left_to_the_host() {
+    let (model, bin) = (triangle(36, 1), vec![0; 36]);
+    let files = [("a/scene.gltf", &*model), ("a/scene.bin", &*bin), ("b/scene.gltf", &*model), ("b/scene.bin", b"cut")];
+    for turn in 0..4 {
+        let mut turned = files;
+        turned.rotate_left(turn);
+        let [(at, reason)] = &unused(&turned)[..] else { panic!("{:?}", sort(&turned)) };
+        assert!(turned[*at].0 == "b/scene.gltf" && reason.contains("scene.bin"), "{reason}");
+    }
+    assert_eq!(unused(&[("scene.gltf", &*model), ("man.iqm", IQM)]), [], "its buffer may be elsewhere");
+    // Side files are copied up to 64 times the size of all files.
+    let (many, large) = (triangle(100_000, 200), vec![0; 100_000]);
+    assert_eq!(sort(&[("a.gltf", &*many), ("scene.bin", &*large), ("man.iqm", IQM)])[0], FileUse::Model);
+}
+
+#[test]
+fn a_palette_may_begin_as_a_map_does() {
+    let mut palette = [0; 768];
+    palette[0] = 29;
+    assert_eq!(FileUse::of("palette.lmp", &palette), FileUse::Palette);
+}
+
 fn player(folder: &str) -> Vec<(String, &'static [u8])> {
     let parts = PlayerPart::ALL.map(|part| (format!("{part}.md3"), MD3));
     let more = [("animation.cfg".to_owned(), &b"sex m"[..]), ("textures/vest.png".to_owned(), b"?")];
@@ -139,12 +175,12 @@ proptest! {
     #[test]
     fn hostile_sets_have_at_most_one_of_each(
         files in proptest::collection::vec(
-            ("([a-c./\\\\]{0,4}(lower|upper|head)\\.md3)|[a-c/]{0,3}\\.doll|(.{0,9})", 0..6_usize), 0..40),
+            ("([a-c./\\\\]{0,4}(lower|upper|head)\\.md3)|[a-c/]{0,3}\\.doll|palette\\.lmp|(.{0,9})", 0..6_usize), 0..40),
     ) {
         let contents: [&[u8]; 6] = [b"", MD3, b"IBSP", b"text", &[0xff, 0xfe, 0], &[7; 768]];
         let files: Vec<(String, &[u8])> = files.into_iter().map(|(name, at)| (name, contents[at])).collect();
         let uses = sort(&files);
-        for one in PlayerPart::ALL.map(FileUse::Part).into_iter().chain([FileUse::Doll, FileUse::Level]) {
+        for one in PlayerPart::ALL.map(FileUse::Part).into_iter().chain([FileUse::Doll, FileUse::Level, FileUse::Palette]) {
             let given = files.iter().filter(|(name, bytes)| FileUse::of(name, bytes) == one).count();
             prop_assert_eq!(uses.iter().filter(|found| **found == one).count(), given.min(1));
         }

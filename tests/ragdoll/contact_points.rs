@@ -130,7 +130,7 @@ fn forces_are_those_of_a_step_however_long_it_is() {
         rig.run(3.0, |_| {});
         assert_carries(&points(&rig), 7.0, 0.02);
     }
-    // A fast door elsewhere makes the world's steps in parts.
+    // A fast door elsewhere makes the world's steps in parts; `physics::level::movers` counts them.
     for sleep_speed in [0.0, 8.0] {
         let mut rig = sphere(7.0, physics_with(|settings| settings.sleep_speed = sleep_speed));
         rig.physics_mut().add_floor(0.0).unwrap();

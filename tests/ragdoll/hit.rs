@@ -110,6 +110,13 @@ fn the_nearest_body_is_hit_where_no_bone_is_named() {
 }
 
 #[test]
+fn a_bone_that_no_body_drives_cannot_be_hit() {
+    let mut rig = lying(0.0);
+    assert_eq!(rig.hit(Some(999), Vec3::ZERO, Vec3::X, Flinch::default()), Ok(false));
+    assert_eq!(rig.fastest(), 0.0);
+}
+
+#[test]
 fn an_impulse_is_up_to_1e9_at_a_point_up_to_a_million() {
     let mut stage = Stage::mannequin();
     stage.build(0, 0.0);

@@ -61,7 +61,8 @@ pub fn run(args: InfoArgs) -> Result<(), CliError> {
     }
     let loaded = input::model(args.model.as_deref(), &args.with.files, args.scale)?;
     let model = &loaded.model;
-    if loaded.path.as_deref().and_then(Path::extension).is_some_and(|extension| extension.eq_ignore_ascii_case("iqm")) {
+    let path = loaded.path.as_deref().filter(|_| args.with.files.is_empty());
+    if path.and_then(Path::extension).is_some_and(|extension| extension.eq_ignore_ascii_case("iqm")) {
         warn_of_fte(&loaded);
     }
     let baked;

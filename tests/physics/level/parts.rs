@@ -208,7 +208,8 @@ fn unsuitable_parts_are_refused_and_leave_nothing_behind() {
     );
     assert_eq!((physics.world().bodies.len(), physics.world().colliders.len()), (1, 1));
 
-    assert!(physics.remove_level_body(part).is_ok() && physics.remove_level_body(part).is_err());
+    assert_eq!(physics.remove_level_body(part), Ok(()));
+    assert_eq!(physics.remove_level_body(part), Err(LevelError::NoSuchBody));
     assert_eq!(physics.teleport_level_body(part, Vec3::ZERO, turn), Err(LevelError::NoSuchBody));
     assert_eq!(physics.set_level_body_shapes(part, &good), Err(LevelError::NoSuchBody));
     assert_eq!(physics.set_level_body_target(part, Vec3::ZERO, turn), Err(LevelError::NoSuchBody));
@@ -317,7 +318,7 @@ fn a_body_that_the_host_removed_from_the_world_is_not_found() {
         assert_eq!(physics.set_level_body_solid(id, false), Err(LevelError::NoSuchBody));
         assert_eq!(physics.teleport_level_body(id, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
         assert_eq!(physics.set_level_body_target(id, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
-        assert!(physics.remove_level_body(id).is_err());
+        assert_eq!(physics.remove_level_body(id), Err(LevelError::NoSuchBody));
     }
     run(&mut physics, 0.1);
     // A handle of another world finds nothing, even if a body there has it.

@@ -75,7 +75,11 @@ impl From<&FileUse> for SkelobjFileUse {
             FileUse::Picture => (SkelobjFileKind::Picture, 0, ""),
             FileUse::Side(reason) => (SkelobjFileKind::Side, 0, &**reason),
         };
-        Self { kind: kind as i32, part, reason: crate::text::array(reason) }
+        let mut end = reason.len().min(255);
+        while !reason.is_char_boundary(end) {
+            end -= 1;
+        }
+        Self { kind: kind as i32, part, reason: crate::text::array(&reason[..end]) }
     }
 }
 

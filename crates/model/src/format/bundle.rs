@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Format, foreign};
-use crate::model::{Model, PlayerPart};
+use crate::model::{Model, ModelProblem, PlayerPart};
 use crate::options::LoadOptions;
 use crate::shown::Shown;
 
@@ -13,6 +13,10 @@ const PICTURES: [&str; 7] = ["png", "jpg", "jpeg", "tga", "pcx", "bmp", "webp"];
 const ARCHIVES: [&str; 7] = ["zip", "pk3", "pk4", "pak", "rar", "7z", "gz"];
 /// Size of a palette, bytes.
 const PALETTE: usize = 3 * 256;
+/// Greatest number of bytes of side files that are read, as a multiple of all files.
+const MAX_COPIES: usize = 64;
+/// Greatest number of folders between a player's folder and a file of it.
+const MAX_DEPTH: usize = 64;
 
 /// Use of a file in a [`Bundle`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,8 +67,8 @@ impl FileUse {
                 not_doll(bytes).map_or(Self::Doll, |what| Self::Unused(format!("it is not a doll: {what}")))
             }
             () if PICTURES.into_iter().any(is) => Self::Picture,
-            () if foreign::is_level(bytes) => Self::Level,
             () if is_palette && bytes.len() == PALETTE => Self::Palette,
+            () if foreign::is_level(bytes) => Self::Level,
             () if is_palette => Self::Unused(format!("it is not a palette, which has {PALETTE} bytes")),
             () if Format::detect(bytes).is_some() => PlayerPart::of_file(name).map_or(Self::Model, Self::Part),
             () if PlayerPart::has_beside(name) => Self::PlayerFile,
@@ -116,7 +120,8 @@ impl Bundle {
     ///
     /// At most one doll, level and palette and at most one player remain: the last of each. If the parts of players are
     /// in one folder each, the last player keeps what is in its folder or in none; otherwise the last file of each part
-    /// is used. Apart from that, the order of the files does not matter. If there are several models beside a player,
+    /// is used. Of side files with one name, a model has that of its own folder, else the last. Apart from that, the order
+    /// of the files does not matter. If there are several models beside a player,
     /// they are read, with `options`, to tell [`Model`](FileUse::Model) from [`Animations`](FileUse::Animations).
     #[must_use]
     pub fn sort<N: AsRef<str>, B: AsRef<[u8]>>(options: &LoadOptions, files: &[(N, B)]) -> Self {
@@ -141,12 +146,24 @@ fn tell_animations(options: &LoadOptions, files: &[(&str, &[u8])], uses: &mut [F
     if uses.iter().filter(|found| **found == FileUse::Model).count() < 2 {
         return;
     }
-    let key = |name: &str| base(name).to_ascii_lowercase();
-    let by_name: HashMap<String, &[u8]> = files.iter().map(|(name, bytes)| (key(name), *bytes)).collect();
+    let path = |folder: &str, name: &str| [folder, base(name)].concat().to_ascii_lowercase();
+    let by_path: HashMap<String, &[u8]> = files
+        .iter()
+        .flat_map(|(name, bytes)| [("", bytes), (&*folder(name), bytes)].map(|(at, bytes)| (path(at, name), *bytes)))
+        .collect();
+    let mut left = MAX_COPIES.saturating_mul(files.iter().map(|(_, bytes)| bytes.len()).sum());
     for (found, (name, bytes)) in uses.iter_mut().zip(files).filter(|(found, _)| **found == FileUse::Model) {
-        match Model::load_with(options, base(name), bytes, |side| by_name.get(&key(side)).map(|bytes| bytes.to_vec())) {
+        let own = folder(name);
+        let side = |side: &str| {
+            let bytes = by_path.get(&path(&own, side)).or_else(|| by_path.get(&path("", side)))?;
+            left = left.checked_sub(bytes.len())?;
+            Some(bytes.to_vec())
+        };
+        match Model::load_with(options, base(name), bytes, side) {
             Ok(model) if model.meshes.is_empty() => *found = FileUse::Animations,
             Ok(_) => {}
+            // The host may have the file elsewhere.
+            Err(error) if matches!(error.problem, ModelProblem::SideFile { .. }) => {}
             Err(error) => *found = FileUse::Unused(error.to_string()),
         }
     }
@@ -169,10 +186,11 @@ fn keep_one_player(files: &[(&str, &[u8])], uses: &mut [FileUse]) {
     let whole = players.iter().filter(|(_, parts)| parts.iter().all(Option::is_some));
     let own = whole.max_by_key(|(_, parts)| parts.iter().max());
     let kept = own.map_or(last, |(_, parts)| *parts);
-    let shown = match own.map(|(folder, _)| folder.trim_end_matches('/')) {
-        Some("") => "the one without a folder".to_owned(),
-        folder => Shown::of(folder.unwrap_or_default()).to_string(),
-    };
+    let shown = own.map(|(folder, _)| match folder.trim_end_matches('/') {
+        "" => "the one without a folder".to_owned(),
+        folder => Shown::of(folder).to_string(),
+    });
+    let shown = shown.unwrap_or_default();
     for (at, found) in uses.iter_mut().enumerate() {
         let is_part = matches!(found, FileUse::Part(_));
         let is_named = is_part || *found == FileUse::PlayerFile;
@@ -189,7 +207,7 @@ fn keep_one_player(files: &[(&str, &[u8])], uses: &mut [FileUse]) {
 
 /// Returns the innermost folder of a player's parts around a folder, or the folder itself.
 fn owner<'a>(folder: &'a str, players: &Players<'_>) -> Option<&'a str> {
-    let ends = folder.rmatch_indices('/').map(|(at, _)| at + 1).chain([0]);
+    let ends = folder.rmatch_indices('/').map(|(at, _)| at + 1).take(MAX_DEPTH).chain([0]);
     ends.map(|end| &folder[..end]).find(|outer| players.contains_key(outer))
 }
 
