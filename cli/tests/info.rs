@@ -198,5 +198,5 @@ fn maps_and_models_are_told_apart_by_their_bytes() {
     // A name is all that an empty file has.
     let empty = written("info_by_bytes", "empty.bsp");
     std::fs::write(&empty, b"").unwrap();
-    assert!(text(&skelobj(&["info", &empty]).stderr).ends_with("empty.bsp: the file is empty\n"));
+    assert!(text(&skelobj(&["info", &empty]).stderr).ends_with("empty.bsp: it is empty\n"));
 }
