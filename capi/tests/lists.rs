@@ -119,13 +119,17 @@ impl List {
 type Row = (&'static str, fn(&Scene, &List) -> SkelobjStatus);
 
 /// Every call with a list.
-const ROWS: [Row; 38] = [
+const ROWS: [Row; 39] = [
     ("skelobj_world_model_name", |s, l| skelobj_world_model_name(s.world, s.model, l.at(), l.room(), l.number())),
     ("skelobj_world_models", |s, l| skelobj_world_models(s.world, l.at(), l.room(), l.number())),
     ("skelobj_model_skin_name", |s, l| skelobj_model_skin_name(s.model, 0, l.at(), l.room(), l.number())),
     ("skelobj_model_write", |s, l| skelobj_model_write(s.model, text(c"iqm"), l.at(), l.room(), l.number())),
     ("skelobj_model_losses", |s, l| skelobj_model_losses(s.model, text(c"glb"), l.at(), l.room(), l.number())),
     ("skelobj_formats", |_, l| skelobj_formats(l.at(), l.room(), l.number())),
+    ("skelobj_sort_files", |_, l| {
+        let doll = SkelobjFile { name: text(c"a.doll"), bytes: start(BAD_DOLL), size: BAD_DOLL.len() };
+        skelobj_sort_files(start(&[doll, doll]), 2, In::NULL, l.at(), l.room(), l.number())
+    }),
     ("skelobj_model_pose", |s, l| skelobj_model_pose(s.model, In::NULL, 0, l.at(), l.room())),
     ("skelobj_world_objects", |s, l| skelobj_world_objects(s.world, l.at(), l.room(), l.number())),
     ("skelobj_bone_name", |s, l| skelobj_bone_name(s.world, s.objects[0], 1, l.at(), l.room(), l.number())),
