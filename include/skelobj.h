@@ -14,9 +14,9 @@
 //   Y left, Z up.
 // - A struct whose name ends in Def comes from its skelobj_default function; its cookie is checked.
 // - Bytes, texts and lists are written into the caller's buffer, and their number to a place beside it:
-//   1. With both null, the call leaves them out and does all else.
-//   2. With a null buffer or a capacity of 0, the call writes the number, does nothing else, and returns
-//      SKELOBJ_STATUS_OK.
+//   1. With both null and a capacity of 0, the call leaves them out and does all else.
+//   2. With a capacity of 0 and a place for the number, the call writes the number, does nothing else, and returns
+//      SKELOBJ_STATUS_OK. The buffer may be null.
 //   3. With too little room, the call writes the number, does nothing else, and returns
 //      SKELOBJ_STATUS_BUFFER_TOO_SMALL. With that much room it succeeds.
 //   A text needs one more character for its terminating zero. Matrices have no place for their number, which is that of
