@@ -672,7 +672,7 @@ export interface SkelobjSpringDef {
   teleport: number;
   /** Part of the swing that is shown, 0 to 1. Default 1. */
   weight: number;
-  /** Part of the swing of the bone above that a bone follows, 0 to 1. Default 0.25. */
+  /** Part of the swing of the bone above that a bone follows, 0 to 1. Default 0.5. */
   share: number;
 }
 
@@ -2290,10 +2290,7 @@ export interface Skelobj {
   levelTexture(bytes: Uint8Array, index: number, palette: Address): [SkelobjLevelTexture, Uint8Array];
   /** Returns a def of a second, exact. */
   defaultHistoryDef(): SkelobjHistoryDef;
-  /**
-   * Starts to keep a history of poses, in place of an earlier one. `def` may be null to keep none, as a new world
-   * does.
-   */
+  /** Replaces the history of poses with an empty one of these settings; a null `def` ends it. A new world keeps none. */
   keepHistory(world: SkelobjWorld, def: Partial<SkelobjHistoryDef> | Address | null): void;
   /**
    * Records the pose of an object, its ragdoll and the matrix of its entity, at `time` in seconds. Writes 1, or 0 for

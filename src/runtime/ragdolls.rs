@@ -599,8 +599,8 @@ impl Runtime {
         Ok(ragdoll.match_pose(model, animations, tolerance, &self.physics)?)
     }
 
-    /// Removes an object's ragdoll, and returns its doll; the bones keep their pose, in model space. `None` if the object
-    /// has no ragdoll.
+    /// Removes an object's ragdoll, and returns its doll; the bones keep their pose, in model space. `None` if the
+    /// object has no ragdoll.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;

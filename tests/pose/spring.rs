@@ -496,7 +496,7 @@ fn widest(bones: usize, way: &dyn Fn(f32) -> Vec3) -> (f32, Vec<Mat3x4>) {
     widest
 }
 
-/// Way since a start with 250 units a second that takes some seconds.
+/// Way since a start that takes some seconds, to a speed of 250 units/s.
 fn run_up(since: f32, seconds: f32) -> f32 {
     let part = since.clamp(0.0, seconds);
     250.0 * (part * part / (2.0 * seconds) + (since - seconds).max(0.0))

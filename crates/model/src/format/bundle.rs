@@ -120,8 +120,8 @@ impl Bundle {
     ///
     /// At most one doll, level and palette and at most one player remain: the last of each. If the parts of players are
     /// in one folder each, the last player keeps what is in its folder or in none; otherwise the last file of each part
-    /// is used. Of side files with one name, a model has that of its own folder, else the last. Apart from that, the order
-    /// of the files does not matter. If there are several models beside a player,
+    /// is used. Of side files with one name, a model has that of its own folder, else the last. Apart from that, the
+    /// order of the files does not matter. If there are several models beside a player,
     /// they are read, with `options`, to tell [`Model`](FileUse::Model) from [`Animations`](FileUse::Animations).
     #[must_use]
     pub fn sort<N: AsRef<str>, B: AsRef<[u8]>>(options: &LoadOptions, files: &[(N, B)]) -> Self {

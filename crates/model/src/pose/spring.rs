@@ -38,10 +38,10 @@ pub struct SpringCollider {
 ///
 /// Each bone is a pendulum in world space on a damped spring, which pulls it to where the animation has it and a part
 /// of the way to where the bone above swung; it lags where the character moves. The motion of the character and gravity
-/// pull harder at a bone the farther it is from the start. The chain bends evenly, and its end moves as far as that of a
-/// single bone as long as the chain, or up to half as far again. The motion of a spring between two frames is the exact
-/// one, so that it hardly depends on the frame rate and cannot explode. Bones only turn and keep their lengths. A spring
-/// is not a ragdoll: nothing of the level holds it up.
+/// pull harder at a bone the farther it is from the start. The chain bends evenly, and its end moves as far as that of
+/// a single bone as long as the chain, or up to half as far again. The motion of a spring between two frames is the
+/// exact one, so that it hardly depends on the frame rate and cannot explode. Bones only turn and keep their lengths. A
+/// spring is not a ragdoll: nothing of the level holds it up.
 ///
 /// ```
 /// use skelobj::math::Mat3x4;
