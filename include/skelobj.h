@@ -1771,8 +1771,9 @@ SkelobjStatus skelobj_world_remove_model(SkelobjWorld world,
 
 // Sorts files that came together, such as what was dropped on a window: writes the use of each, in their order, and
 // the number of files (may be null). At most one doll, map and palette and at most one player remain: the last of
-// each. Apart from that, the order of the files does not matter. If there are several models, they are read, with the
-// limits of `def` (may be null), to tell models from animations.
+// each. Of side files with one name, a model has that of its own folder, else the last. Apart from that, the order of
+// the files does not matter. If there are several models, they are read, with the limits of `def` (may be null), to
+// tell models from animations.
 SKELOBJ_API
 SkelobjStatus skelobj_sort_files(const SkelobjFile *files,
                                  int32_t count,

@@ -1704,8 +1704,9 @@ export interface Skelobj {
   /**
    * Sorts files that came together, such as what was dropped on a window: writes the use of each, in their order, and
    * the number of files (may be null). At most one doll, map and palette and at most one player remain: the last of
-   * each. Apart from that, the order of the files does not matter. If there are several models, they are read, with
-   * the limits of `def` (may be null), to tell models from animations.
+   * each. Of side files with one name, a model has that of its own folder, else the last. Apart from that, the order
+   * of the files does not matter. If there are several models, they are read, with the limits of `def` (may be null),
+   * to tell models from animations.
    */
   sortFiles(files: Partial<SkelobjFile>[], def: Partial<SkelobjLoadDef> | Address | null): SkelobjFileUse[];
   /** Writes pointers to the data of a model, which are valid until it is freed. */
