@@ -215,7 +215,7 @@ impl fmt::Display for CliError {
             }
             Self::NoAnimation(name, known) => {
                 let most = known.len() - 1;
-                let (shown, more) = known.split_at(known.len().min(MOST_NAMES));
+                let (shown, more) = known.split_at(known.len().min(MAX_NAMES));
                 write!(f, "no animation `{name}`: expected a number from 0 to {most} or one of {}", shown.join(", "))?;
                 match more.len() {
                     0 => Ok(()),
@@ -299,7 +299,7 @@ fn is_overtime(error: &RunError) -> bool {
 }
 
 /// Maximum number of names that are printed in an error.
-const MOST_NAMES: usize = 64;
+const MAX_NAMES: usize = 64;
 
 /// Number of callers that are printed at each end of a long call stack.
 const CALLERS: usize = 8;

@@ -34,7 +34,7 @@ pub struct FitArgs {
     /// Number of drops with which each fitted doll is checked, 0 to 10000; 0 leaves it as it is
     #[arg(long, value_name = "N", default_value_t = DollCheck::default().drops,
         allow_negative_numbers = true,
-        value_parser = input::whole_in(0..=DollCheck::MOST_DROPS))]
+        value_parser = input::whole_in(0..=DollCheck::MAX_DROPS))]
     drop: u64,
     /// Fit bodies along the bones of a model whose skin has fewer than four vertices
     #[arg(long)]

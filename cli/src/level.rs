@@ -58,7 +58,7 @@ pub fn place(path: &Path, level: &Level, stated: Option<[f32; 3]>) -> Result<Vec
 }
 
 /// Maximum number of triangles that are drawn: parts of a map may share a model, so that a small file has many.
-const MOST_TRIANGLES: usize = 1 << 21;
+const MAX_TRIANGLES: usize = 1 << 21;
 
 /// Returns the triangles of the solid parts, world space, counter-clockwise seen from inside the rooms.
 ///
@@ -71,7 +71,7 @@ pub fn triangles(level: &Level) -> Vec<[Vec3; 3]> {
         let Some(model) = level.models.get(model) else { continue };
         let vertices = model.mesh.vertices();
         let corner = |index: u32| vertices.get(index as usize).map(|place| *place + origin);
-        let room = MOST_TRIANGLES - triangles.len();
+        let room = MAX_TRIANGLES - triangles.len();
         let found = model.mesh.triangles().iter().filter_map(|[a, b, c]| Some([corner(*a)?, corner(*b)?, corner(*c)?]));
         triangles.extend(found.take(room));
     }

@@ -13,7 +13,7 @@ const TIMES: [f32; 7] = [0.0, -0.37, 1.0 / 3.0, 1e9, -1e30, f32::MAX, f32::NAN];
 /// Maximum number of items that are examined, so that one input takes milliseconds.
 const SOME: usize = 8;
 /// Maximum number of matrices of a model that is written.
-const MOST_WRITTEN: usize = 1 << 17;
+const MAX_WRITTEN: usize = 1 << 17;
 
 /// Poses, skins, joins and writes a model, and reads it again.
 pub fn exercise(model: &Model) {
@@ -108,7 +108,7 @@ fn write_and_read(model: &Model) {
     };
     let poses: usize = model.animations.iter().map(|animation| evaluated(&animation.source)).sum();
     let bones = model.skeleton.len();
-    if poses.saturating_mul(bones) + model.frames.len() > MOST_WRITTEN {
+    if poses.saturating_mul(bones) + model.frames.len() > MAX_WRITTEN {
         return;
     }
     for format in Format::all().filter(|format| format.is_writable()) {

@@ -21,7 +21,7 @@ const SLOW: Duration = Duration::from_millis(1);
 const QUICK: Duration = Duration::from_micros(2);
 
 /// Number of quick builtins and jumps in a row from which looks become rare again.
-const MOST_QUICK: u32 = 16;
+const MAX_QUICK: u32 = 16;
 
 /// Clock of the host, and what functions have taken of the frame.
 pub(super) struct Deadline {
@@ -30,7 +30,7 @@ pub(super) struct Deadline {
     last: Cell<Duration>,
     /// Time that the calls of the frame have taken. What the host does between them does not count.
     spent: Cell<Duration>,
-    /// Number of looks in a row that found little time passed; until it is [`MOST_QUICK`], every builtin is looked at.
+    /// Number of looks in a row that found little time passed; until it is [`MAX_QUICK`], every builtin is looked at.
     quick: Cell<u32>,
     taken: RefCell<HashMap<FunctionId, Duration>>,
 }
@@ -44,7 +44,7 @@ impl fmt::Debug for Deadline {
 impl Deadline {
     /// Returns `true` if the clock is looked at after each builtin and jump.
     fn is_near(&self) -> bool {
-        self.quick.get() < MOST_QUICK
+        self.quick.get() < MAX_QUICK
     }
 
     /// Returns the number of statements before the next look.
@@ -59,7 +59,7 @@ impl Deadline {
         let passed = now.saturating_sub(self.last.replace(now));
         let is_near = self.is_near();
         let is_slow = passed > if is_near { QUICK } else { SLOW };
-        self.quick.set(if is_slow { 0 } else { MOST_QUICK.min(self.quick.get() + 1) });
+        self.quick.set(if is_slow { 0 } else { MAX_QUICK.min(self.quick.get() + 1) });
         let builtin = if is_near && is_slow { builtin() } else { None };
         if let Some(function) = builtin.or(function) {
             *self.taken.borrow_mut().entry(function).or_default() += passed;
@@ -98,7 +98,7 @@ impl Machine {
             clock: Box::new(clock),
             last: Cell::default(),
             spent: Cell::default(),
-            quick: Cell::new(MOST_QUICK),
+            quick: Cell::new(MAX_QUICK),
             taken: RefCell::default(),
         }));
     }

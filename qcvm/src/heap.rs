@@ -10,7 +10,7 @@ use super::values::UNITS_A_STATEMENT;
 /// Bytes that a block counts in addition to its words.
 const BLOCK: usize = 64;
 /// Maximum number of words that have addresses.
-const MOST_WORDS: u32 = 1 << 24;
+const MAX_WORDS: u32 = 1 << 24;
 /// Blocks that are passed in the time of one statement.
 const BLOCKS_A_STATEMENT: u64 = 4;
 
@@ -90,7 +90,7 @@ impl Machine {
     pub(super) fn allocate(&mut self, bytes: u32) -> Result<u32, Fault> {
         let words = bytes.div_ceil(4).max(1);
         self.charge(u64::from(words) / UNITS_A_STATEMENT)?;
-        let most = u32::try_from(self.limits.memory_bytes / 4).unwrap_or(u32::MAX).min(MOST_WORDS);
+        let most = u32::try_from(self.limits.memory_bytes / 4).unwrap_or(u32::MAX).min(MAX_WORDS);
         let (place, passed) = self.heap.room(words, most);
         self.charge(passed / BLOCKS_A_STATEMENT)?;
         let first = place.ok_or(Fault::NoMemory)?;

@@ -10,7 +10,7 @@ use super::opcode::{Instruction, Op};
 use super::progs::{Entry, FunctionId, Global, Progs};
 
 /// Maximum number of writes that wait for the host.
-const MOST_WRITES: usize = 1024;
+const MAX_WRITES: usize = 1024;
 
 /// Receiver of stops.
 type Stop = dyn FnMut(&Machine) + Send;
@@ -235,7 +235,7 @@ impl Machine {
     }
 
     fn note_write(&mut self, progs: &Progs, statement: u32, entity: u32, field: u32) {
-        if self.writes.len() >= MOST_WRITES {
+        if self.writes.len() >= MAX_WRITES {
             return;
         }
         // The first definition has neither a name nor a field.

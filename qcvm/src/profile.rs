@@ -8,12 +8,12 @@ use super::machine::{Builtins, Machine};
 use super::progs::{Builtin, FunctionId};
 
 /// Maximum number of places in a tree of calls; deeper or later ones count for their callers.
-const MOST_PLACES: usize = 1 << 16;
+const MAX_PLACES: usize = 1 << 16;
 
 /// Number of bytes of a name that a profile keeps.
 const LONGEST_NAME: usize = 128;
 /// Maximum number of bytes of folded stacks; further ones are left out.
-const MOST_FOLDED: usize = 1 << 26;
+const MAX_FOLDED: usize = 1 << 26;
 
 /// Host whose builtins appear in the [profile](Machine::start_profile) of a machine, with the lines that call them.
 ///
@@ -119,7 +119,7 @@ impl Profile {
         self.count(left);
         let known = if self.beyond > 0 { None } else { self.children.get(&(self.at, callee)).copied() };
         let place = known.or_else(|| {
-            let has_room = self.beyond == 0 && self.places.len() < MOST_PLACES;
+            let has_room = self.beyond == 0 && self.places.len() < MAX_PLACES;
             has_room.then(|| {
                 self.places.push(Place { callee, name: name(), caller: self.at, calls: 0, own: 0 });
                 self.children.insert((self.at, callee), self.places.len() - 1);
@@ -179,7 +179,7 @@ impl Profile {
     pub fn folded(&self) -> String {
         let mut text = String::new();
         for (number, place) in self.places.iter().enumerate().skip(1).filter(|(_, place)| place.own > 0) {
-            if text.len() >= MOST_FOLDED {
+            if text.len() >= MAX_FOLDED {
                 break;
             }
             let mut names: Vec<&str> = self.callers(number).map(|place| place.name.as_str()).collect();

@@ -7,7 +7,7 @@ use crate::model::Name;
 
 /// Ratio of masses above which a mannequin with that ratio at all joints rarely comes to rest: 3 of 6 drops did not at
 /// 1000, and none did at 10,000.
-pub(super) const MOST_MASS_RATIO: f32 = 1000.0;
+pub(super) const MAX_MASS_RATIO: f32 = 1000.0;
 
 /// Numbers that an attribute accepts.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -306,7 +306,7 @@ impl DollProblemKind {
             | Self::ErpAboveOne { .. }
             | Self::SlackenWithoutMuscle
             | Self::OnModel(_) => Severity::Warning,
-            Self::MassRatio { ratio } if *ratio <= MOST_MASS_RATIO => Severity::Warning,
+            Self::MassRatio { ratio } if *ratio <= MAX_MASS_RATIO => Severity::Warning,
             _ => Severity::Error,
         }
     }

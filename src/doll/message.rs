@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::diagnostic::Quoted;
-use super::kind::MOST_MASS_RATIO;
+use super::kind::MAX_MASS_RATIO;
 use super::{DollProblemKind, JointKind, Parsed, Shape};
 use crate::model::Name;
 
@@ -112,8 +112,8 @@ impl fmt::Display for DollProblemKind {
             Self::NoJoints { bodies } => write!(f, "no joint holds the {bodies} bodies together"),
             Self::MassRatio { ratio } => {
                 write!(f, "one body is {ratio:.0} times as heavy as the other; ")?;
-                match *ratio > MOST_MASS_RATIO {
-                    true => write!(f, "above a ratio of {MOST_MASS_RATIO} dolls do not come to rest"),
+                match *ratio > MAX_MASS_RATIO {
+                    true => write!(f, "above a ratio of {MAX_MASS_RATIO} dolls do not come to rest"),
                     false => f.write_str("above a ratio of 10 joints stretch"),
                 }
             }

@@ -344,7 +344,7 @@ fn a_fit_has_as_many_bodies_as_its_options_allow_and_the_name_of_the_model() {
         Doll::parse(&text).doll.bodies.len()
     };
     let all = model.skeleton.len();
-    assert_eq!([0, 1, all, FitOptions::MOST_BODIES, usize::MAX].map(count), [1, 1, all, all, all]);
+    assert_eq!([0, 1, all, FitOptions::MAX_BODIES, usize::MAX].map(count), [1, 1, all, all, all]);
     assert!((2..=7).contains(&count(7)), "{}", count(7));
     let mut options = FitOptions::default();
     let first = |options: &FitOptions| {

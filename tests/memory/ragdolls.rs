@@ -13,7 +13,7 @@ use skelobj::ragdoll::Command;
 use skelobj::runtime::{ModelId, ObjectId};
 
 /// Bound of the memory of a mannequin in a crowd that has fallen for half a second, most of it rapier's, kilobytes.
-const MOST_KILOBYTES: f32 = 224.0;
+const MAX_KILOBYTES: f32 = 224.0;
 
 /// Duration of a frame, seconds; one physics step.
 const FRAME: f32 = 1.0 / 60.0;
@@ -170,7 +170,7 @@ fn the_memory_of_a_mannequin_is_bounded() {
     println!("of these this crate's own: {own:.1}");
     assert!(own < 32.0, "{own}");
     drop(one);
-    assert!(each(grown) < MOST_KILOBYTES, "{}", each(grown));
+    assert!(each(grown) < MAX_KILOBYTES, "{}", each(grown));
 }
 
 #[test]

@@ -52,9 +52,9 @@ const ODD: [f32; 24] = [
     1e4,
 ];
 /// Longest time that a frame may catch up with, by the settings of the cases, seconds.
-const MOST_DEBT: f32 = 0.1;
+const MAX_DEBT: f32 = 0.1;
 /// Most level bodies of a case, and the floor.
-const MOST_LEVELS: usize = 7;
+const MAX_LEVELS: usize = 7;
 const JOINTS: [&str; 7] = ["fixed", "point", "hinge", "slider", "universal", "hinge2", "cone"];
 const SHAPES: [&str; 4] = ["box", "sphere", "capsule", "cylinder"];
 const STOPS: [&str; 10] = ["LoStop", "HiStop", "LoStop2", "HiStop2", "ERP", "CFM", "FMax", "ERP2", "CFM2", "FMax2"];
@@ -337,7 +337,7 @@ impl Case {
     /// holds all state.
     fn check_cost(&self) {
         let world = self.runtime.physics().world();
-        let most = self.objects.len() * Ragdoll::MAX_BODIES + MOST_LEVELS;
+        let most = self.objects.len() * Ragdoll::MAX_BODIES + MAX_LEVELS;
         let (bodies, shapes) = (world.bodies.len(), world.colliders.len());
         assert!(bodies <= most && shapes <= most, "{bodies} bodies, {shapes} shapes");
         let pairs = world.narrow_phase.contact_pairs().count() as u32;
@@ -346,9 +346,9 @@ impl Case {
         #[cfg(feature = "serde")]
         {
             // Four dolls of 256 bodies that all touch.
-            const MOST_BYTES: usize = 64 << 20;
+            const MAX_BYTES: usize = 64 << 20;
             let bytes = self.runtime.snapshot().to_bytes().map_or(0, |bytes| bytes.len());
-            assert!(bytes < MOST_BYTES, "a snapshot of {bytes} bytes");
+            assert!(bytes < MAX_BYTES, "a snapshot of {bytes} bytes");
         }
     }
 
@@ -374,7 +374,7 @@ impl Case {
         let step = self.runtime.settings().physics.step;
         match self.runtime.step(seconds) {
             Ok(stepped) => {
-                let most = (MOST_DEBT / step) as usize + 2;
+                let most = (MAX_DEBT / step) as usize + 2;
                 assert!(stepped.steps <= most, "{} steps of {step} s, {most} are too many", stepped.steps);
             }
             Err(_) => assert!(!seconds.is_finite()),

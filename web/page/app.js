@@ -7,7 +7,7 @@ import {base64Of, dropped, isNamedPalette, jsonOf, read, save, sceneOf} from './
 import {withNumbers} from './doll-text.js';
 import {MODES, SAMPLE} from './frame.js';
 import {ended, plainDoll} from './lines.js';
-import {follow, isLocal, make, MOST_LINK} from './link.js';
+import {follow, isLocal, make, MAX_LINK} from './link.js';
 import {element} from './markdown.js';
 import {Messages} from './messages.js';
 import {Plots} from './plots.js';
@@ -23,7 +23,7 @@ import style from './style.css';
 
 // Files that leave the doll as it is.
 const BESIDE = /\.(bsp|lmp|png|jpe?g|tga|pcx|bmp|gif|webp)$/i;
-const MOST_SEED = 1000;
+const MAX_SEED = 1000;
 // Pause after which typed text is applied, milliseconds.
 const TYPING = 300;
 // Factor of the gap that joints may have in a fall.
@@ -545,12 +545,12 @@ class App {
       ? 'A link holds a doll, but not your model: share one file instead.'
       : link === null
         ? 'This page is on your machine, so a link to it works for nobody else: share one file instead.'
-        : link.length > MOST_LINK
-          ? `The link would have ${link.length} characters, more than the ${MOST_LINK} that are read: ` +
+        : link.length > MAX_LINK
+          ? `The link would have ${link.length} characters, more than the ${MAX_LINK} that are read: ` +
             'share one file instead.'
           : `The link carries the text of the doll; it is not sent to any server.${left}`;
     this.by('link-says').textContent = reason;
-    const usable = link !== null && link.length <= MOST_LINK;
+    const usable = link !== null && link.length <= MAX_LINK;
     this.by('link').hidden = this.by('copy').hidden = !usable;
     this.by('link').value = usable ? link : '';
     this.by('share-page').showModal();
@@ -587,7 +587,7 @@ class App {
   }
 
   random() {
-    this.fall(Math.floor(Math.random() * MOST_SEED));
+    this.fall(Math.floor(Math.random() * MAX_SEED));
   }
 
   again() {

@@ -166,7 +166,7 @@ const bone = () => {
 
 // Width of the edge of a bone, as a share of half the height of the picture, and as one of its own thickness or length.
 const EDGE = 0.005;
-const MOST_EDGE = 0.5;
+const MAX_EDGE = 0.5;
 
 // Makes a material draw the octahedron above a little larger, all around.
 function enlarged(material) {
@@ -179,7 +179,7 @@ function enlarged(material) {
             vec2 square = vec2(projectionMatrix[1][1] / projectionMatrix[0][0], 1.0);
             vec2 way = (gl_Position.xy / gl_Position.w - middle.xy / middle.w) * square;
             float far = max(length(way), 1e-6);
-            gl_Position.xy += way / far * min(${EDGE}, far * ${MOST_EDGE}) / square * gl_Position.w;`,
+            gl_Position.xy += way / far * min(${EDGE}, far * ${MAX_EDGE}) / square * gl_Position.w;`,
     );
   };
   return material;

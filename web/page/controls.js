@@ -23,7 +23,7 @@ const CROWD = 100;
 const SMALLEST = 0.001;
 const LARGEST = 1000;
 // Problems that are listed at most.
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 // How long a button says that it has copied, and the time between two measurements that are told, milliseconds.
 const COPIED = 1500;
 const TELLING = 250;
@@ -411,7 +411,7 @@ export class Controls {
     const list = element(
       'ul',
       {},
-      ...(problems ?? []).slice(0, MOST_PROBLEMS).map(problem => {
+      ...(problems ?? []).slice(0, MAX_PROBLEMS).map(problem => {
         const {line, message, severity, suggestion} = problem;
         const item = element(
           'li',

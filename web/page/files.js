@@ -1,7 +1,7 @@
 // Files that are dropped on the page or chosen, and those of scenes inside the page.
 
-export const MOST_BYTES = 64 << 20;
-const MOST_FILES = 1000;
+export const MAX_BYTES = 64 << 20;
+const MAX_FILES = 1000;
 // Bytes that are letters at a time: a call takes so many arguments everywhere.
 const CHUNK = 0x8000;
 // Time in which the browser takes what it saves, milliseconds.
@@ -23,11 +23,11 @@ const paths = new WeakMap();
 
 // Reads files; refuses more than the page can hold before it reads any.
 export async function read(files) {
-  if (files.length > MOST_FILES) throw new Error(`${files.length} files are too many: drop at most ${MOST_FILES}.`);
+  if (files.length > MAX_FILES) throw new Error(`${files.length} files are too many: drop at most ${MAX_FILES}.`);
   const size = files.reduce((sum, file) => sum + file.size, 0);
-  if (size > MOST_BYTES)
+  if (size > MAX_BYTES)
     throw new Error(
-      `The files have ${(size / 2 ** 20).toFixed(0)} MB; ${MOST_BYTES >> 20} MB can be loaded at a time.`,
+      `The files have ${(size / 2 ** 20).toFixed(0)} MB; ${MAX_BYTES >> 20} MB can be loaded at a time.`,
     );
   return Promise.all(
     files.map(async file => ({name: paths.get(file) ?? file.name, bytes: new Uint8Array(await file.arrayBuffer())})),
@@ -40,7 +40,7 @@ export async function dropped(transfer) {
   if (!entries.some(entry => entry.isDirectory)) return [...transfer.files];
   const files = [];
   const walk = async entry => {
-    if (files.length > MOST_FILES) return;
+    if (files.length > MAX_FILES) return;
     if (entry.isFile) {
       const file = await new Promise((done, fail) => entry.file(done, fail));
       paths.set(file, entry.fullPath.replace(/^\//, ''));

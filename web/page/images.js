@@ -2,7 +2,7 @@
 import * as THREE from 'three';
 import {TGALoader} from 'three/examples/jsm/loaders/TGALoader.js';
 
-const MOST_PIXELS = 1 << 24;
+const MAX_PIXELS = 1 << 24;
 // Opacity from which a pixel of a picture is drawn.
 export const MASK = 0.5;
 // Samples along a surface that is seen from the side.
@@ -28,8 +28,8 @@ export function sampled(texture) {
 }
 
 function fits(width, height) {
-  if (width * height > MOST_PIXELS)
-    throw new Error(`the picture has ${width} x ${height} pixels, more than ${MOST_PIXELS}`);
+  if (width * height > MAX_PIXELS)
+    throw new Error(`the picture has ${width} x ${height} pixels, more than ${MAX_PIXELS}`);
 }
 
 // Returns the size that the header of a picture states, or null: the browser decodes all of it before it tells that.
@@ -81,7 +81,7 @@ async function usual(bytes) {
 
 function tga(bytes) {
   const size = bytes.length < 18 ? 0 : (bytes[12] | (bytes[13] << 8)) * (bytes[14] | (bytes[15] << 8));
-  if (size === 0 || size > MOST_PIXELS || ![1, 2, 3, 9, 10, 11].includes(bytes[2]))
+  if (size === 0 || size > MAX_PIXELS || ![1, 2, 3, 9, 10, 11].includes(bytes[2]))
     throw new Error('the picture is not PNG, JPEG, BMP, TGA or PCX');
   const {data, width, height} = new TGALoader().parse(bytes.slice().buffer);
   return new THREE.DataTexture(new Uint8Array(data.buffer, data.byteOffset, width * height * 4), width, height);
@@ -98,7 +98,7 @@ function pcx(bytes) {
     height < 1 ||
     row < width ||
     row > width + 64 ||
-    width * height > MOST_PIXELS
+    width * height > MAX_PIXELS
   ) {
     throw new Error('the PCX picture is damaged or of an unknown kind');
   }

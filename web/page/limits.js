@@ -16,7 +16,7 @@ const [OF_LIMB, LEAST, GREATEST] = [1, 0.06, 0.18];
 // Share of a limb from which it has a direction of its own beside the axis of its hinge.
 const ASIDE = 0.1;
 // Length up to which the way of a slider is drawn, units.
-const MOST_WAY = 1e6;
+const MAX_WAY = 1e6;
 // Shares of the size: place along the limb, and radius, of the arc of a twist; radius of the ball that marks where a
 // body points to.
 const TWIST_AT = 0.6;
@@ -85,7 +85,7 @@ class Limit {
     const zero = new THREE.Vector3();
     this.isSlider = kind === 'slider';
     if (this.isSlider) {
-      const [from, to] = ranges[0].map(end => Math.min(Math.max(end, -MOST_WAY), MOST_WAY));
+      const [from, to] = ranges[0].map(end => Math.min(Math.max(end, -MAX_WAY), MAX_WAY));
       this.ways = lines([new THREE.Vector3(-to, 0, 0), new THREE.Vector3(-from, 0, 0)]);
       this.first.add(new THREE.Line(this.ways, this.line));
       this.tip(zero);

@@ -1,8 +1,8 @@
 // Links that carry a doll. Their contents are strangers': bounded before they are used.
-import {base64Of, bytesOf, MOST_BYTES} from './files.js';
+import {base64Of, bytesOf, MAX_BYTES} from './files.js';
 
-export const MOST_LINK = 8192;
-const MOST_TEXT = 64 << 10;
+export const MAX_LINK = 8192;
+const MAX_TEXT = 64 << 10;
 
 const through = (bytes, stream) => new Blob([bytes]).stream().pipeThrough(stream);
 
@@ -28,9 +28,9 @@ export async function unpack(packed) {
     });
     if (done) break;
     size += value.length;
-    if (size > MOST_TEXT) {
+    if (size > MAX_TEXT) {
       reader.cancel().catch(() => {});
-      throw new Error(`The doll in the link has more than ${MOST_TEXT / 1024} KB.`);
+      throw new Error(`The doll in the link has more than ${MAX_TEXT / 1024} KB.`);
     }
     parts.push(value);
   }
@@ -53,8 +53,8 @@ export async function make({text, model, seed}) {
 // Reads the hash of the page's address. Returns a scene for the worker, or null if the hash has none.
 export async function follow(hash, builtins) {
   if (hash.length < 2) return null;
-  if (hash.length > MOST_LINK)
-    throw new Error(`The link has ${hash.length} characters; at most ${MOST_LINK} are read.`);
+  if (hash.length > MAX_LINK)
+    throw new Error(`The link has ${hash.length} characters; at most ${MAX_LINK} are read.`);
   const fields = new URLSearchParams(hash.slice(1));
   const scene = {};
   const model = fields.get('model');
@@ -94,7 +94,7 @@ async function near(path) {
     const {done, value} = await reader.read();
     if (done) break;
     size += value.length;
-    if (size > MOST_BYTES) {
+    if (size > MAX_BYTES) {
       reader.cancel().catch(() => {});
       throw new Error('The model of the link has more than 64 MB.');
     }

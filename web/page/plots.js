@@ -35,7 +35,7 @@ const MARK = 3;
 const DASH = [4, 3];
 // Numbers from this one on have a prefix.
 const PREFIXED = 10000;
-const MOST_DECIMALS = 6;
+const MAX_DECIMALS = 6;
 
 // Returns three digits of a number; below `least`, as many decimals as that has.
 const number = (value, least = 1) => {
@@ -45,7 +45,7 @@ const number = (value, least = 1) => {
   const shown = value / 1000 ** thousands;
   const decimals = 2 - Math.max(Math.floor(Math.log10(Math.abs(shown))), Math.round(Math.log10(Math.min(1, least))));
   const prefix = thousands ? ` ${PREFIXES[thousands]}` : '';
-  return `${shown.toFixed(Math.min(Math.max(decimals, 0), MOST_DECIMALS))}${prefix}`;
+  return `${shown.toFixed(Math.min(Math.max(decimals, 0), MAX_DECIMALS))}${prefix}`;
 };
 
 const overlap = (one, other) =>

@@ -10,7 +10,7 @@ const SHOT = 100;
 const PUSH = 4000;
 // Steps of the simulation in a second, and the most that a frame makes up for.
 const RATE = 60;
-const MOST_STEPS = 4;
+const MAX_STEPS = 4;
 
 export class Pointer {
   // `tell` has: send(message), pressed(), chosen(body), over(body), shaping(change), shaped(change).
@@ -102,6 +102,6 @@ export class Pointer {
     const steps = Math.round((time - (this.time ?? time)) * RATE);
     this.time = time;
     if (steps > 0 && this.held && this.tool === 'push')
-      this.tell.send({type: 'push', ...this.held.ray, acceleration: PUSH * this.unit * Math.min(steps, MOST_STEPS)});
+      this.tell.send({type: 'push', ...this.held.ray, acceleration: PUSH * this.unit * Math.min(steps, MAX_STEPS)});
   }
 }

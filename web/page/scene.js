@@ -43,7 +43,7 @@ const FAR_FLOOR = 4;
 const MIDDLE = 0.42;
 // The camera follows the middle of a figure, drawn to the floor by a quarter, within shares of the size.
 const DRAWN = 0.25;
-const MOST_UNDER = 0.3;
+const MAX_UNDER = 0.3;
 const LEAST_OVER = 0.2;
 // Share of its way that the camera goes in a frame, and how far behind it may be, as a share of the size.
 const FOLLOW = 0.06;
@@ -64,7 +64,7 @@ const BEGINNING = 0.1;
 // falls, and at most in figures, as their map has too few texels for a whole crowd; distance of the sun, in those.
 const FLOOR = 0.45;
 const SHADOW = 1.7;
-const MOST_SHADOW = 13;
+const MAX_SHADOW = 13;
 const SUN_AWAY = 4;
 
 export class Scene {
@@ -341,7 +341,7 @@ export class Scene {
       this.ground.grid.visible && count === 1
         ? Math.max(
             middle.z * (1 - DRAWN) + floor * DRAWN,
-            middle.z - this.size * MOST_UNDER,
+            middle.z - this.size * MAX_UNDER,
             floor + this.size * LEAST_OVER,
           )
         : middle.z;
@@ -410,7 +410,7 @@ export class Scene {
     this.dirty = false;
     const reach = Math.max(this.size, this.camera.position.distanceTo(this.controls.target) * FLOOR);
     const middle = this.controls.target;
-    const span = Math.min(this.size * SHADOW, this.one * MOST_SHADOW);
+    const span = Math.min(this.size * SHADOW, this.one * MAX_SHADOW);
     this.ground.follow(middle, reach, this.middle, span);
     const eye = this.sun.shadow.camera;
     if (eye.right !== span) {

@@ -9,7 +9,7 @@ import {length} from './matrix.js';
 /** @import {Skelobj, SkelobjModel} from '../skelobj.js' */
 
 /** Files that one message names at most. */
-const MOST_NAMED = 6;
+const MAX_NAMED = 6;
 
 /** Returns what `use` does with a file; its error begins with the name of the file, and has the error as its cause. */
 function named(/** @type {Skelobj} */ skelobj, {name}, use) {
@@ -231,10 +231,10 @@ const told = ({name, reason}) => `${name}: ${reason}`;
 
 /** Names files of no use, each on a line. */
 export function complaint(unused) {
-  const lines = unused.slice(0, MOST_NAMED).map(told);
+  const lines = unused.slice(0, MAX_NAMED).map(told);
   return [
     ...lines,
-    ...(unused.length > MOST_NAMED ? [`and ${unused.length - MOST_NAMED} more files of no use`] : []),
+    ...(unused.length > MAX_NAMED ? [`and ${unused.length - MAX_NAMED} more files of no use`] : []),
   ].join('\n');
 }
 

@@ -10,13 +10,13 @@ import {words} from './words.js';
 /** @import {FromWorker, Request, SceneFiles, Told} from '../protocol.d.ts' */
 
 /** Greatest number of steps between two frames. */
-const MOST_STEPS = 4;
+const MAX_STEPS = 4;
 /** Greatest size of a model that its place follows, units. */
-const MOST_SIZE = 1e6;
+const MAX_SIZE = 1e6;
 /** Greatest factor of real time. */
-const MOST_SPEED = 4;
+const MAX_SPEED = 4;
 /** Greatest number of figures. */
-const MOST_FIGURES = 400;
+const MAX_FIGURES = 400;
 /** Share of a step from which it is made: real time is a little shorter or longer than the steps in it. */
 const ENOUGH = 0.999;
 /** Messages that the fall handles, and its log keeps. */
@@ -86,9 +86,9 @@ export class Session {
         maxs[at % 3] = Math.max(maxs[at % 3], part);
       });
     }
-    const size = axis => Math.max(0, Math.min(MOST_SIZE, maxs[axis] - mins[axis]));
+    const size = axis => Math.max(0, Math.min(MAX_SIZE, maxs[axis] - mins[axis]));
     [scene.width, scene.height] = [Math.max(size(0), size(1)), size(2)];
-    scene.lowest = Math.max(-MOST_SIZE, Math.min(0, mins[2]));
+    scene.lowest = Math.max(-MAX_SIZE, Math.min(0, mins[2]));
     return scene;
   }
 
@@ -277,7 +277,7 @@ export class Session {
   }
 
   on_play(/** @type {Request<'play'>} */ {speed, paused}) {
-    [this.#speed, this.#paused] = [Math.min(MOST_SPEED, Math.max(0, speed)), paused];
+    [this.#speed, this.#paused] = [Math.min(MAX_SPEED, Math.max(0, speed)), paused];
   }
 
   on_step() {
@@ -308,7 +308,7 @@ export class Session {
   }
 
   on_crowd(/** @type {Request<'crowd'>} */ {count}) {
-    if (!(count >= 1 && count <= MOST_FIGURES)) throw new Error(`a crowd has 1 to ${MOST_FIGURES} figures`);
+    if (!(count >= 1 && count <= MAX_FIGURES)) throw new Error(`a crowd has 1 to ${MAX_FIGURES} figures`);
     this.#restart({count: Math.floor(count)});
   }
 
@@ -321,7 +321,7 @@ export class Session {
   /** Goes on by some real time, and shows it. */
   on_next(/** @type {{seconds?: number, contacts?: boolean}} */ {seconds = FRAME, contacts = false}) {
     this.#hasContacts = contacts;
-    if (!this.#paused) this.#ahead = Math.min(this.#ahead + seconds * this.#speed, MOST_STEPS * FRAME);
+    if (!this.#paused) this.#ahead = Math.min(this.#ahead + seconds * this.#speed, MAX_STEPS * FRAME);
     while (this.#ahead >= FRAME * ENOUGH) {
       this.#ahead -= FRAME;
       this.fall.advance();

@@ -41,7 +41,7 @@ pub struct CheckArgs {
     scale: input::ScaleArg,
     /// Number of drops, 0 to 10000 [default: 20]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
-        value_parser = input::whole_in(0..=DollCheck::MOST_DROPS))]
+        value_parser = input::whole_in(0..=DollCheck::MAX_DROPS))]
     drop: Option<u64>,
     /// Maximum gap of a joint at rest in Quake units, 0 to 1e6, for a doll of 64 units; in proportion to its size
     /// in steps of two; eight times as much is allowed while falling [default: 0.5]

@@ -12,7 +12,7 @@ use crate::folder::{Folder, or_working, read_in};
 /// Endings of images beside a model, in the order of preference.
 const ENDINGS: [&str; 5] = ["png", "tga", "jpg", "jpeg", "pcx"];
 /// Maximum size of all images beside a model, bytes.
-const MOST_BYTES: u64 = 1 << 27;
+const MAX_BYTES: u64 = 1 << 27;
 
 /// File of an image: its name below the folder of the model, and its contents or why it is not read.
 pub type Found = (String, Result<Arc<[u8]>, &'static str>);
@@ -33,7 +33,7 @@ impl Beside {
     pub fn new(model: &Path) -> Self {
         let root = model.parent().unwrap_or(Path::new("")).to_owned();
         let (folder, listed, read) = (files::folder_of(model), HashMap::new(), HashMap::new());
-        Self { root, folder, listed, read, room: MOST_BYTES }
+        Self { root, folder, listed, read, room: MAX_BYTES }
     }
 
     /// Returns an image: at the path that a material states, or beside the model, with this ending or another.

@@ -10,7 +10,7 @@ const BELOW: (f32, f32) = (0.1, 8.0);
 /// Share of a motion's points that floors hide where they are cut: less is a limb behind the edge of a step.
 const HIDDEN: f32 = 0.1;
 /// Maximum number of points that are looked for behind floors.
-const MOST_SIGHTS: usize = 256;
+const MAX_SIGHTS: usize = 256;
 /// Distance around a motion to which a level is written beside it, radii of the motion.
 const AROUND: f32 = 3.0;
 
@@ -33,7 +33,7 @@ pub fn shown(level: &[[Vec3; 3]], camera: &Camera, motion: &[Vec3]) -> Vec<[Vec3
         *way = farthest;
     }
     let floors: Vec<&[Vec3; 3]> = level.iter().filter(|triangle| is_floor(triangle)).collect();
-    let few: Vec<Vec3> = motion.iter().copied().step_by(motion.len().div_ceil(MOST_SIGHTS).max(1)).collect();
+    let few: Vec<Vec3> = motion.iter().copied().step_by(motion.len().div_ceil(MAX_SIGHTS).max(1)).collect();
     let is_hidden = |point: &&Vec3| floors.iter().any(|floor| hides(floor, eye, **point, below));
     let is_buried = few.iter().filter(is_hidden).count() as f32 > few.len() as f32 * HIDDEN;
     let start = |triangle: &[Vec3; 3]| {

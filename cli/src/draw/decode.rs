@@ -11,7 +11,7 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 /// Greatest width and height of an image, pixels.
 const LARGEST: usize = 8192;
 /// Maximum number of pixels of an image.
-const MOST_PIXELS: usize = 1 << 24;
+const MAX_PIXELS: usize = 1 << 24;
 /// Number of passes over the pixels of a progressive JPEG.
 const USUAL_SCANS: usize = 16;
 
@@ -40,7 +40,7 @@ pub fn image(bytes: &[u8], room: &mut usize) -> Result<Image, String> {
 /// Returns the number of pixels of an image of some size, and takes `layers` times as many from `room`.
 fn area(size: [usize; 2], layers: usize, room: &mut usize) -> Result<usize, String> {
     let [width, height] = size;
-    let fits = (1..=LARGEST).contains(&width) && (1..=LARGEST).contains(&height) && width * height <= MOST_PIXELS;
+    let fits = (1..=LARGEST).contains(&width) && (1..=LARGEST).contains(&height) && width * height <= MAX_PIXELS;
     if !fits {
         return Err(format!("it is {width} x {height} pixels"));
     }
@@ -49,7 +49,7 @@ fn area(size: [usize; 2], layers: usize, room: &mut usize) -> Result<usize, Stri
 }
 
 fn png(bytes: &[u8], room: &mut usize) -> Result<Image, String> {
-    let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), png::Limits { bytes: MOST_PIXELS * 8 });
+    let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), png::Limits { bytes: MAX_PIXELS * 8 });
     decoder.set_transformations(Transformations::normalize_to_color8());
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);

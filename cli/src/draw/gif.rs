@@ -28,7 +28,7 @@ const REST: u16 = 120;
 
 /// Maximum number of triangles in all frames of a fall, about 3 s of work, and the number of frames that every fall may
 /// have.
-const MOST_TRIANGLES: usize = 550_000;
+const MAX_TRIANGLES: usize = 550_000;
 const FEWEST: usize = 60;
 
 /// Number of colours, without the one that stands for what is left as it was.
@@ -44,7 +44,7 @@ const SAMPLE_FACTOR: i32 = 3;
 /// Leaves out moments before the last of a fall of a model with many triangles, and returns their duration, seconds.
 pub fn shorten(shots: &mut Vec<Shot>, model: &Model) -> f32 {
     let triangles: usize = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
-    let most = (MOST_TRIANGLES / triangles.max(1)).max(FEWEST);
+    let most = (MAX_TRIANGLES / triangles.max(1)).max(FEWEST);
     let surplus = shots.len().saturating_sub(most);
     if surplus > 0 {
         shots.drain(most - 1..most - 1 + surplus);

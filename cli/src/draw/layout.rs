@@ -32,20 +32,20 @@ pub struct Layout {
 }
 
 /// Maximum number of pixels of a panel, which each thread draws with nine samples a pixel.
-const MOST_PANEL: u64 = 1 << 22;
+const MAX_PANEL: u64 = 1 << 22;
 /// Maximum number of pixels of all panels.
-const MOST_PIXELS: u64 = 1 << 29;
+const MAX_PIXELS: u64 = 1 << 29;
 
 impl Layout {
     /// Refuses pictures that would not fit into the memory of common machines.
     pub fn check(&self, panels: usize) -> Result<(), CliError> {
         let [wide, tall] = self.panel;
         let pixels = u64::from(wide) * u64::from(tall);
-        if pixels > MOST_PANEL {
+        if pixels > MAX_PANEL {
             let advice = "at most 4194304 pixels are drawn: choose a smaller --width, or more --columns";
             return Err(CliError::Picture(format!("a panel would have {wide} x {tall} pixels, {advice}")));
         }
-        if pixels * panels as u64 > MOST_PIXELS {
+        if pixels * panels as u64 > MAX_PIXELS {
             let advice = "choose a smaller --width, or a shorter motion";
             return Err(CliError::Picture(format!(
                 "{panels} pictures of {wide} x {tall} pixels are too many: {advice}"

@@ -23,7 +23,7 @@ const BOUNCE: Vec3 = Vec3::new(0.17, 0.165, 0.16);
 const FINE: usize = 2000;
 
 /// Maximum number of texels around all triangles of a depth map, as a multiple of its texels.
-const MOST_LAYERS: usize = 8;
+const MAX_LAYERS: usize = 8;
 
 /// Light of one scene.
 pub struct Light {
@@ -127,7 +127,7 @@ impl DepthMap {
             *point = Vec3::new(point.x * scale - corner[0], point.y * scale - corner[1], point.z);
         }
         let mut heights = vec![f32::MIN; size * size];
-        let mut room = size * size * MOST_LAYERS;
+        let mut room = size * size * MAX_LAYERS;
         for triangle in &casters.triangles {
             let corners = triangle.map(|corner| points[corner as usize]);
             // Triangles beyond the room cast no shadow.

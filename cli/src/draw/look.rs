@@ -23,15 +23,15 @@ pub struct Look {
 }
 
 /// Maximum number of pixels of all images: 360 MB with the smaller copies.
-const MOST_PIXELS: usize = 1 << 26;
+const MAX_PIXELS: usize = 1 << 26;
 /// Maximum number of images that are reported one by one.
-const MOST_REFUSALS: usize = 8;
+const MAX_REFUSALS: usize = 8;
 
 /// Returns the appearance of each mesh. Files are those beside the model; images that are not usable are reported.
 pub fn of(model: &Model, path: Option<&Path>) -> Vec<Look> {
     let (named, decoded) = (HashMap::new(), HashMap::new());
     let (beside, refusals) = (path.map(Beside::new), Refusals::default());
-    let mut images = Images { beside, named, decoded, room: MOST_PIXELS, refusals, opaque: HashMap::new() };
+    let mut images = Images { beside, named, decoded, room: MAX_PIXELS, refusals, opaque: HashMap::new() };
     let looks = model.meshes.iter().enumerate().map(|(number, mesh)| images.look(model, number, mesh)).collect();
     images.refusals.end();
     looks
@@ -112,7 +112,7 @@ struct Refusals {
 impl Refusals {
     fn tell(&mut self, name: &str, reason: &str) {
         self.count += 1;
-        if self.count <= MOST_REFUSALS {
+        if self.count <= MAX_REFUSALS {
             tell_line(format_args!("{name}: warning: not drawn: {reason}"));
         }
     }
@@ -124,7 +124,7 @@ impl Refusals {
     }
 
     fn end(&self) {
-        if let Some(more @ 1..) = self.count.checked_sub(MOST_REFUSALS) {
+        if let Some(more @ 1..) = self.count.checked_sub(MAX_REFUSALS) {
             tell_line(format_args!("warning: {more} more textures are not drawn"));
         }
     }

@@ -28,7 +28,7 @@ const TURN: f32 = 4.0;
 /// Maximum duration of an animation in a file that moves, seconds.
 const LONGEST: f32 = 60.0;
 /// Maximum number of matrices of all moments: 400 MB.
-const MOST_MATRICES: usize = 1 << 23;
+const MAX_MATRICES: usize = 1 << 23;
 
 /// Greatest number of moments of an animation that are compared to see whether it moves.
 const COMPARED: usize = 256;
@@ -94,7 +94,7 @@ impl Motion {
         };
         let count = ((longest * rate).round() as usize).max(1);
         let matrices = count.saturating_mul(self.model().skeleton.len());
-        if matrices > MOST_MATRICES {
+        if matrices > MAX_MATRICES {
             return Err(CliError::Picture(format!("{count} moments have {matrices} bones; draw a PNG file instead")));
         }
         match self {

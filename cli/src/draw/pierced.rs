@@ -6,7 +6,7 @@ use super::skin::{Face, Surfaces};
 use super::texture::Texture;
 
 /// Maximum number of parts of all triangles with holes.
-const MOST_PARTS: usize = 1 << 15;
+const MAX_PARTS: usize = 1 << 15;
 /// Maximum number of parts along a side of a triangle.
 const FINEST: usize = 16;
 
@@ -18,7 +18,7 @@ pub fn pierced(surfaces: &Surfaces) -> Option<Shell> {
         texture.has_holes().then_some(&**texture)
     };
     let count = surfaces.faces.iter().filter(|face| texture(face).is_some()).count();
-    let share = MOST_PARTS.checked_div(count)?;
+    let share = MAX_PARTS.checked_div(count)?;
     let sides = ((share as f32).sqrt() as usize).clamp(1, FINEST);
     let mut shell = Shell { points: surfaces.shell.points.clone(), triangles: Vec::new() };
     for (face, triangle) in surfaces.faces.iter().zip(&surfaces.shell.triangles) {

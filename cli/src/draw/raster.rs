@@ -85,7 +85,7 @@ pub struct Raster {
 
 /// Maximum number of samples around all triangles, as a multiple of the samples of a raster: more than crowds and
 /// levels need.
-const MOST_LAYERS: usize = 24;
+const MAX_LAYERS: usize = 24;
 
 impl Raster {
     /// Creates an empty raster.
@@ -95,7 +95,7 @@ impl Raster {
             size,
             hits: vec![Hit::default(); samples],
             touched: vec![NO_COLUMNS; size[1]],
-            room: samples * MOST_LAYERS,
+            room: samples * MAX_LAYERS,
             left_out: 0,
         }
     }

@@ -66,7 +66,7 @@ pub struct Posed<'a> {
 }
 
 /// Maximum number of bones of a skeleton that has balls at its joints: more would take long, and hide each other.
-const MOST_BALLS: usize = 1024;
+const MAX_BALLS: usize = 1024;
 
 impl Posed<'_> {
     /// Returns `true` if the model has a skin that is worth seeing. Models that consist of bones alone often contain a
@@ -133,7 +133,7 @@ impl Posed<'_> {
             }
         }
         let rods = links.iter().flat_map(|[from, to]| solid::bone(places[*from], places[*to], mean * 0.15));
-        let shown = if places.len() > MOST_BALLS { 0 } else { places.len() };
+        let shown = if places.len() > MAX_BALLS { 0 } else { places.len() };
         let knobs = places.iter().zip(knobs).take(shown).flat_map(|(place, radius)| solid::knob(*place, radius));
         let vertex = |place| Vertex { place, normal: Vec3::ZERO, color: surface::bone(), texcoord: [0.0; 2] };
         for triangle in rods.chain(knobs) {

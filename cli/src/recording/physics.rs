@@ -7,7 +7,7 @@ use super::fields::Fields;
 
 /// Maximum work of the physics of a recording, as a multiple of that of `skelobj sim`, which has no options for it:
 /// other builds may have other defaults, but none that take hours.
-const MOST_WORK: f32 = 4.0;
+const MAX_WORK: f32 = 4.0;
 
 /// Returns the settings as JSON.
 pub fn to_json(settings: &PhysicsSettings) -> Value {
@@ -52,9 +52,9 @@ pub fn from_json(fields: &Fields) -> Result<PhysicsSettings, String> {
     settings.check().map_err(|error| format!("its header is wrong: {error}"))?;
     let ours = PhysicsSettings::default();
     let times = work(&settings) / work(&ours);
-    if times > MOST_WORK {
+    if times > MAX_WORK {
         return Err(format!(
-            "its physics take {times:.0} times the work of those of `skelobj sim`, expected at most {MOST_WORK}"
+            "its physics take {times:.0} times the work of those of `skelobj sim`, expected at most {MAX_WORK}"
         ));
     }
     if settings.max_contact_pairs > ours.max_contact_pairs {

@@ -12,13 +12,13 @@ use crate::files::Origin;
 use crate::folder::{Folder, Found, read_in};
 
 /// Maximum number of bytes that a script may write.
-const MOST_WRITTEN: usize = 1 << 26;
+const MAX_WRITTEN: usize = 1 << 26;
 /// Maximum number of files and folders that a script may create.
-const MOST_CREATED: usize = 4096;
+const MAX_CREATED: usize = 4096;
 /// Maximum number of messages about files that are not written.
-const MOST_MESSAGES: usize = 64;
+const MAX_MESSAGES: usize = 64;
 /// Maximum number of files and folders that a search lists.
-const MOST_LISTED: usize = 4096;
+const MAX_LISTED: usize = 4096;
 /// Maximum depth of folders that a search lists.
 const DEEPEST: usize = 8;
 
@@ -44,7 +44,7 @@ impl Data {
         let listed = folder.map(Path::to_owned).into_iter().chain(models).collect();
         let folder = folder.map(Path::to_owned);
         let kept = BTreeMap::new();
-        Self { folder, listed, kept, room: MOST_WRITTEN, places: MOST_CREATED, output, messages: MOST_MESSAGES }
+        Self { folder, listed, kept, room: MAX_WRITTEN, places: MAX_CREATED, output, messages: MAX_MESSAGES }
     }
 
     /// Writes a file, unless it is beyond what a script may write. No link leads out of the folder.
@@ -117,7 +117,7 @@ impl ScriptFiles for Data {
 fn list(folder: &Path, before: &str, depth: usize, names: &mut Vec<String>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
-        if names.len() >= MOST_LISTED {
+        if names.len() >= MAX_LISTED {
             return;
         }
         let (Ok(kind), Ok(name)) = (entry.file_type(), entry.file_name().into_string()) else { continue };

@@ -12,7 +12,7 @@ use crate::error::CliError;
 use crate::level;
 
 /// Maximum number of bones that are kept, about 100 MB.
-const MOST_BONES: usize = 1 << 21;
+const MAX_BONES: usize = 1 << 21;
 
 /// Greatest width of a panel, pixels.
 const WIDEST: u32 = 480;
@@ -89,7 +89,7 @@ impl Film {
         self.last = None;
         self.bones += frame.bones();
         self.frames.push(frame);
-        while self.bones > MOST_BONES && self.frames.len() > 2 {
+        while self.bones > MAX_BONES && self.frames.len() > 2 {
             let mut number = 0;
             self.frames.retain(|_| {
                 number += 1;

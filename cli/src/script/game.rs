@@ -22,10 +22,10 @@ use crate::out::tell_line;
 pub const WORLD: u32 = 0;
 
 /// Maximum number of thinks of an entity in a frame: times can follow each other by less than a nanosecond.
-const MOST_THINKS: usize = 1000;
+const MAX_THINKS: usize = 1000;
 
 /// Maximum number of warnings of the runtime that are printed of each kind.
-const MOST_WARNINGS: usize = 64;
+const MAX_WARNINGS: usize = 64;
 
 /// Running script and its world.
 pub struct Game {
@@ -203,7 +203,7 @@ impl Game {
     /// on and not out of the frame. `time` is that of the think.
     pub fn think(&mut self, entity: u32, time: f32, frame_time: f32) -> Result<(), CliError> {
         let (Some(next), Some(think)) = (self.places.next_think, self.places.think) else { return Ok(()) };
-        for _ in 0..MOST_THINKS {
+        for _ in 0..MAX_THINKS {
             let Ok(due) = self.machine.field_float(entity, next) else { return Ok(()) };
             if due <= 0.0 || due > time + frame_time || !self.machine.is_entity_alive(entity) {
                 return Ok(());
@@ -294,7 +294,7 @@ impl Game {
                  code{further}"
             ));
         }
-        let of_physics = self.warned.values().map(|count| count.saturating_sub(MOST_WARNINGS)).sum::<usize>();
+        let of_physics = self.warned.values().map(|count| count.saturating_sub(MAX_WARNINGS)).sum::<usize>();
         if of_physics > 0 {
             tell_line(format_args!("skelobj: {label}{of_physics} more warnings of the same kinds are left out"));
         }
@@ -315,7 +315,7 @@ impl Game {
         for warning in runtime.take_warnings() {
             let count = self.warned.entry(discriminant(&warning)).or_default();
             *count += 1;
-            if *count <= MOST_WARNINGS {
+            if *count <= MAX_WARNINGS {
                 self.output.tell_line(format_args!("skelobj: {}{warning}", self.label));
             }
         }

@@ -23,7 +23,7 @@ const OVERHEAD: usize = 5;
 /// Size of an entity that ends a message if it does not fit, bytes. After a larger one, others may still fit.
 const SMALL: usize = 32;
 /// Maximum number of kinds of reports.
-const MOST_REPORTS: usize = 64;
+const MAX_REPORTS: usize = 64;
 
 /// Options of the network between a server and its client.
 #[derive(Clone, Copy)]
@@ -406,7 +406,7 @@ impl Network {
         let kind: String = report.chars().filter(|c| !c.is_ascii_digit()).collect();
         if let Some((_, count)) = self.known.get(&kind).and_then(|known| self.reports.get_mut(*known)) {
             *count += 1;
-        } else if self.reports.len() < MOST_REPORTS {
+        } else if self.reports.len() < MAX_REPORTS {
             game.output.tell_line(format_args!("skelobj: warning: {report}"));
             self.known.insert(kind, self.reports.len());
             self.reports.push((report, 1));

@@ -13,7 +13,7 @@ use crate::error::CliError;
 use crate::out::{line, tell, tell_line};
 
 /// Maximum number of stops that are printed.
-const MOST_STOPS: u64 = 1000;
+const MAX_STOPS: u64 = 1000;
 /// Maximum length of a text that is shown, characters.
 const LONGEST_TEXT: usize = 200;
 
@@ -163,7 +163,7 @@ impl Stops {
         let (output, label, frame, counted) = (game.output.clone(), game.label, game.frame.clone(), stops.clone());
         game.machine.set_breakpoints(statements, move |machine| {
             let number = counted.fetch_add(1, Ordering::Relaxed) + 1;
-            if number <= MOST_STOPS {
+            if number <= MAX_STOPS {
                 output.flush();
                 tell(describe(machine, number, label, &frame, &shown));
             }
@@ -178,7 +178,7 @@ impl Stops {
 
     /// Prints how many stops were left out.
     pub fn report_left_out(&self, label: &str) {
-        if let Some(more) = self.count().checked_sub(MOST_STOPS).filter(|more| *more > 0) {
+        if let Some(more) = self.count().checked_sub(MAX_STOPS).filter(|more| *more > 0) {
             tell_line(format_args!("skelobj: {label}{more} more stops are not printed"));
         }
     }

@@ -8,7 +8,7 @@ use super::game::Game;
 use crate::out::tell_line;
 
 /// Maximum length of a trace, bytes.
-const MOST_TRACE: usize = 1 << 23;
+const MAX_TRACE: usize = 1 << 23;
 
 /// Trace of a script's calls on standard error.
 pub struct Trace {
@@ -27,7 +27,7 @@ impl Trace {
             names.iter().any(|name| matches(name, builtin))
         };
         let left_out = Arc::new(AtomicU64::new(0));
-        let (mut room, cut) = (MOST_TRACE, left_out.clone());
+        let (mut room, cut) = (MAX_TRACE, left_out.clone());
         let (output, frame, label) = (game.output.clone(), game.frame.clone(), game.label);
         game.environment.set_trace(is_traced, move |call| {
             let line = format!("frame {}, {:.3} s: {label}{call}", frame.load(Ordering::Relaxed), call.time);

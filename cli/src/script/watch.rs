@@ -14,7 +14,7 @@ use crate::out::{tell_error, tell_line};
 use crate::stamp::{PERIOD, Stamp};
 
 /// Maximum number of files that are watched.
-const MOST_FILES: usize = 4096;
+const MAX_FILES: usize = 4096;
 
 /// Files that a run has read or looked for, as they were before.
 #[derive(Clone, Default)]
@@ -24,7 +24,7 @@ impl FilesRead {
     /// Adds a file that is about to be read, so that a change during the run is seen.
     pub fn add(&self, path: &Path) {
         let mut files = self.files();
-        if files.len() < MOST_FILES && !files.contains_key(path) {
+        if files.len() < MAX_FILES && !files.contains_key(path) {
             files.insert(path.to_owned(), Stamp::of(path));
         }
     }

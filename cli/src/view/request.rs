@@ -9,7 +9,7 @@ use super::response::Response;
 /// Maximum size of the line and the headers of a request, bytes.
 const LARGEST_HEAD: usize = 16 << 10;
 /// Maximum number of headers.
-const MOST_HEADERS: usize = 64;
+const MAX_HEADERS: usize = 64;
 /// Time in which a client must have sent the head of a request, and then its body.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -36,7 +36,7 @@ impl<'a> Request<'a> {
         let mut timed = Timed { stream, end: Instant::now() + PATIENCE };
         let mut bytes = Vec::new();
         loop {
-            let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+            let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
             let mut head = httparse::Request::new(&mut headers);
             match head.parse(&bytes) {
                 Ok(httparse::Status::Complete(size)) => return Self::of(stream, &head, bytes[size..].to_vec()),

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Time for which, and number of bytes up to which, the rest of a request is dropped, so that the client reads the
 /// response.
 const LINGER: Duration = Duration::from_secs(1);
-const MOST_DROPPED: u64 = 4 << 20;
+const MAX_DROPPED: u64 = 4 << 20;
 /// Size of a part of the contents that is written at once, bytes.
 const PART: usize = 64 << 10;
 
@@ -141,7 +141,7 @@ fn write(mut stream: &TcpStream, mut bytes: &[u8], end: Instant) -> io::Result<(
 fn drain(stream: &TcpStream) {
     let timed = Timed { stream, end: Instant::now() + LINGER };
     // The client may have left.
-    let _ = io::copy(&mut timed.take(MOST_DROPPED), &mut io::sink());
+    let _ = io::copy(&mut timed.take(MAX_DROPPED), &mut io::sink());
 }
 
 fn reason(status: u16) -> &'static str {

@@ -14,7 +14,7 @@ use super::watch::Watched;
 use crate::error::CliError;
 
 /// Maximum number of connections at a time.
-const MOST_CONNECTIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 64;
 /// Stack of the thread of a connection, bytes.
 const STACK: usize = 256 << 10;
 
@@ -81,7 +81,7 @@ struct Place(Arc<Shared>);
 
 impl Place {
     fn take(shared: &Arc<Shared>) -> Option<Self> {
-        if shared.connections.fetch_add(1, Ordering::AcqRel) >= MOST_CONNECTIONS {
+        if shared.connections.fetch_add(1, Ordering::AcqRel) >= MAX_CONNECTIONS {
             shared.connections.fetch_sub(1, Ordering::AcqRel);
             return None;
         }

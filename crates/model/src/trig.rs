@@ -41,7 +41,7 @@ pub fn portable_range(range: [f32; 2]) -> [f32; 2] {
         let [min, max] = range;
         let largest = min.abs().max(max.abs());
         let nudge = largest.next_up() - largest;
-        for number in 0..MOST_NUDGES {
+        for number in 0..MAX_NUDGES {
             let wider = max + number as f32 * nudge;
             let half = f64::from((min + wider) * 0.5 * 0.5);
             if rounds_alike(libm::sin(half)) && rounds_alike(libm::cos(half)) {
@@ -54,7 +54,7 @@ pub fn portable_range(range: [f32; 2]) -> [f32; 2] {
 
 /// Maximum number of attempts; three ranges in four pass at once.
 #[cfg(feature = "enhanced-determinism")]
-const MOST_NUDGES: usize = 64;
+const MAX_NUDGES: usize = 64;
 
 /// Returns `true` if functions with errors of up to 0.58 units in the last place round a value to the same float; glibc
 /// states 0.561 for its sine.

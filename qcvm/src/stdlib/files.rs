@@ -6,7 +6,7 @@ use super::{Mistake, StdHost};
 use crate::{Fault, Machine};
 
 /// Number of files that may be open at once.
-const MOST_OPEN: usize = 256;
+const MAX_OPEN: usize = 256;
 /// Number of the first file.
 const FIRST: f32 = 1000.0;
 /// Bytes that an open file and a found name count in addition to their contents.
@@ -16,7 +16,7 @@ const PART: u64 = 1000;
 /// Largest length of a name, bytes.
 const LONGEST_NAME: usize = 128;
 /// Number of searches that may be open at once.
-const MOST_SEARCHES: usize = 64;
+const MAX_SEARCHES: usize = 64;
 
 /// Open files and searches of a script. They belong to the machine.
 #[derive(Debug, Default)]
@@ -157,7 +157,7 @@ fn check_open(call: &mut Call<'_>) {
 pub(super) fn fopen(call: &mut Call<'_>) -> Result<(), Fault> {
     let (name, mode): (Box<[u8]>, _) = (call.string(0)?.into(), call.integer(1));
     let free = free_place(&call.machine.files.open);
-    if !is_allowed(call, &name) || free >= MOST_OPEN || !matches!(mode, 0..=2 | 4) {
+    if !is_allowed(call, &name) || free >= MAX_OPEN || !matches!(mode, 0..=2 | 4) {
         return call.return_float(-1.0);
     }
     let found = if mode == 2 { Some(Vec::new()) } else { read(call, &name)? };
@@ -319,7 +319,7 @@ pub(super) fn whichpack(call: &mut Call<'_>) -> Result<(), Fault> {
 pub(super) fn search_begin(call: &mut Call<'_>) -> Result<(), Fault> {
     let pattern: Box<[u8]> = call.string(0)?.into();
     let free = free_place(&call.machine.files.searches);
-    if free >= MOST_SEARCHES || pattern.len() > LONGEST_NAME {
+    if free >= MAX_SEARCHES || pattern.len() > LONGEST_NAME {
         return call.return_float(-1.0);
     }
     let names = call.host.file_names();

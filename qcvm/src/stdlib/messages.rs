@@ -7,7 +7,7 @@ use crate::shown::Shown;
 /// Maximum number of parts that a log keeps.
 const MOST: usize = 1 << 16;
 /// Maximum number of bytes of text that a log keeps.
-const MOST_TEXT: usize = 1 << 20;
+const MAX_TEXT: usize = 1 << 20;
 
 /// Part of a network message, written by one call of a builtin.
 ///
@@ -100,7 +100,7 @@ impl MessageLog {
     /// Adds a part, unless the log is full.
     pub fn push(&mut self, part: MessagePart) {
         let text = if let Written::String(text) = &part.written { text.len() } else { 0 };
-        if self.parts.len() >= MOST || self.text + text > MOST_TEXT {
+        if self.parts.len() >= MOST || self.text + text > MAX_TEXT {
             self.dropped += 1;
             return;
         }

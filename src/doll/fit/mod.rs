@@ -49,7 +49,7 @@ use text::two_digits;
 pub struct FitOptions {
     /// Name of the model for the first line of the text. Default: empty, no name.
     pub name: Name,
-    /// Maximum number of bodies, from 1 to [`MOST_BODIES`](Self::MOST_BODIES). Bones whose names tell nothing share
+    /// Maximum number of bodies, from 1 to [`MAX_BODIES`](Self::MAX_BODIES). Bones whose names tell nothing share
     /// bodies, and then the smallest bodies are left out. Default 48.
     pub max_bodies: usize,
     /// Fits bodies along the bones of a model whose skin has too few vertices, instead of
@@ -59,7 +59,7 @@ pub struct FitOptions {
 
 impl FitOptions {
     /// Largest effective [`max_bodies`](Self::max_bodies).
-    pub const MOST_BODIES: usize = 256;
+    pub const MAX_BODIES: usize = 256;
 }
 
 impl Default for FitOptions {
@@ -234,7 +234,7 @@ pub(crate) struct Lessons {
 impl Lessons {
     /// Returns the lessons of no drop.
     pub(crate) fn none(options: &FitOptions) -> Self {
-        Self { thrown: BTreeMap::new(), friction: 1.0, bodies: options.max_bodies.clamp(1, FitOptions::MOST_BODIES) }
+        Self { thrown: BTreeMap::new(), friction: 1.0, bodies: options.max_bodies.clamp(1, FitOptions::MAX_BODIES) }
     }
 }
 
@@ -250,7 +250,7 @@ pub(crate) struct Fitted {
 /// Number of vertices of a skin to which bodies can be fitted.
 const LEAST_SKIN: usize = 4;
 /// Maximum number of bodies that are left out because no cut keeps them clear of others.
-const MOST_LEFT_OUT: usize = 16;
+const MAX_LEFT_OUT: usize = 16;
 
 /// Fits a doll that does not fall as former ones did.
 pub(crate) fn fit_after_drops(model: &Model, options: &FitOptions, lessons: &Lessons) -> Result<Fitted, FitError> {
@@ -284,7 +284,7 @@ pub(crate) fn fit_after_drops(model: &Model, options: &FitOptions, lessons: &Les
             continue;
         }
         let folded = bodies.left.iter().find_map(|pair| foldable(*pair, &tree, &bodies.solids, &meanings));
-        match folded.filter(|_| left_out.len() < MOST_LEFT_OUT) {
+        match folded.filter(|_| left_out.len() < MAX_LEFT_OUT) {
             Some(body) => {
                 let partner = bodies.mirror.partner(body).filter(|&partner| tree.is_held(partner));
                 left_out.extend([Some(body), partner].into_iter().flatten().map(|body| tree.limbs[body].bone));

@@ -15,7 +15,7 @@ use crate::qc::{Builtin, Entity, Field, Host as _};
 use crate::runtime::{ModelId, ObjectId};
 
 /// Maximum number of ragdolls that one call creates.
-const MOST_NEW: usize = 64;
+const MAX_NEW: usize = 64;
 
 /// Largest speed that a ragdoll takes over from its entity, units/s; what is faster has been teleported.
 const FASTEST: f32 = 2000.0;
@@ -114,7 +114,7 @@ fn update(call: &mut Running<'_, '_>, frame_time: f32) -> u64 {
     let gone: Vec<u32> = ragdolls(call).limp.keys().copied().filter(|entity| *entity >= count).collect();
     gone.into_iter().for_each(|entity| stop(call, entity));
     ragdolls(call).animated.retain(|entity, _| *entity < count);
-    let (mut room, mut cost) = (MOST_NEW, u64::from(count));
+    let (mut room, mut cost) = (MAX_NEW, u64::from(count));
     for number in 1..count {
         let Some((model, frame)) = without_object(call, number) else {
             stop(call, number);

@@ -25,7 +25,7 @@ use crate::runtime::{BoneReceiver, LoadModelError, ObjectId, Runtime};
 const BUFFERS: usize = 255;
 
 /// Maximum number of objects that receive poses: as many as can exist.
-const MOST_RECEIVERS: usize = 16_383;
+const MAX_RECEIVERS: usize = 16_383;
 
 /// Receiver of printed text.
 type Output = dyn FnMut(&str) + Send;
@@ -284,7 +284,7 @@ impl Environment {
 
     /// Returns the receiver of an object, `None` if there are too many.
     pub(super) fn receiver(&mut self, object: ObjectId) -> Option<&mut BoneReceiver> {
-        let has_room = self.receivers.len() < MOST_RECEIVERS || self.receivers.contains_key(&object);
+        let has_room = self.receivers.len() < MAX_RECEIVERS || self.receivers.contains_key(&object);
         has_room.then(|| self.receivers.entry(object).or_default())
     }
 

@@ -35,7 +35,7 @@ pub(super) fn run(check: &DollCheck, draft: &mut Draft, model: &Arc<Model>) -> D
     let mut test = DropTest::new(model.clone(), doll);
     test.seconds = check.max_sleep;
     let (mut dropping, mut worst) = (Dropping::default(), Worst::default());
-    for Dropped { drop, watched, report } in drop_all(&test, check.drops.min(DollCheck::MOST_DROPS)) {
+    for Dropped { drop, watched, report } in drop_all(&test, check.drops.min(DollCheck::MAX_DROPS)) {
         match report {
             Ok(report) => {
                 worst.compare(check, drop, &watched, &report, max_depth);

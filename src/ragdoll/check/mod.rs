@@ -51,7 +51,7 @@ pub use fit::CheckedFit;
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct DollCheck {
-    /// Number of drops, at most [`MOST_DROPS`](Self::MOST_DROPS); drop number N is that of
+    /// Number of drops, at most [`MAX_DROPS`](Self::MAX_DROPS); drop number N is that of
     /// [`DropTest::with_seed`](crate::DropTest::with_seed) with N, from 0. Default 20.
     pub drops: u64,
     /// Maximum gap between the anchors of a joint at rest, Quake units, of a doll of the mannequin's size; the limit
@@ -115,7 +115,7 @@ impl CheckReport {
 
 impl DollCheck {
     /// Maximum number of drops of a check.
-    pub const MOST_DROPS: u64 = 10_000;
+    pub const MAX_DROPS: u64 = 10_000;
 
     /// Checks the text of a `.doll` file on a model. The drops run on all threads that the machine offers; their number
     /// does not change the result.

@@ -19,9 +19,9 @@ use crate::common::stage;
 static PROGS: LazyLock<Arc<Progs>> = LazyLock::new(|| Arc::new(Progs::load(BYTES).unwrap()));
 
 /// Most bytes that the calls of a case may print.
-const MOST_PRINTED: usize = 1 << 20;
+const MAX_PRINTED: usize = 1 << 20;
 /// Most bytes of a message of bones: of those of a model here.
-const MOST_BUFFER: usize = 1 << 16;
+const MAX_BUFFER: usize = 1 << 16;
 
 #[derive(Clone, Debug)]
 enum Word {
@@ -199,9 +199,9 @@ impl Game {
             assert!(object.pose().bones().iter().all(Mat3x4::is_finite), "{step:?}");
         }
         for number in 1..=255 {
-            assert!(self.environment.buffer_mut(number).unwrap().len() < MOST_BUFFER, "{step:?}");
+            assert!(self.environment.buffer_mut(number).unwrap().len() < MAX_BUFFER, "{step:?}");
         }
-        assert!(self.printed.load(Ordering::Relaxed) < MOST_PRINTED, "{step:?}");
+        assert!(self.printed.load(Ordering::Relaxed) < MAX_PRINTED, "{step:?}");
     }
 }
 

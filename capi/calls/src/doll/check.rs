@@ -55,7 +55,7 @@ pub extern "C" fn skelobj_doll_check(
         let (source, loaded) = (characters(&source, size)?, table::model(model)?);
         let mut check = DollCheck::default();
         check.drops = match numbers::size(def.drops)? as u64 {
-            drops @ 0..=DollCheck::MOST_DROPS => drops,
+            drops @ 0..=DollCheck::MAX_DROPS => drops,
             _ => return Err(Failure::number("drops", "0 to 10000")),
         };
         let limits = [def.max_gap, def.max_sleep, def.max_stop_excess, def.max_slide_excess];

@@ -49,7 +49,7 @@ pub extern "C" fn skelobj_doll_fit(
         let (loaded, def) = (table::model(model)?, def.def_or(skelobj_default_fit_def)?);
         let mut options = FitOptions::default();
         options.max_bodies = match numbers::size(def.max_bodies)? {
-            bodies @ 1..=FitOptions::MOST_BODIES => bodies,
+            bodies @ 1..=FitOptions::MAX_BODIES => bodies,
             _ => return Err(Failure::number("max_bodies", "1 to 256")),
         };
         options.without_skin = def.without_skin != 0;

@@ -9,7 +9,7 @@ use crate::model::{Animation, AnimationSource, Fixup, Model, ModelWarning};
 const COSINE: f32 = 0.5;
 
 /// Greatest number of visits of each bone of each frame; animations beyond that are not looked at.
-const MOST_VISITS: usize = 4;
+const MAX_VISITS: usize = 4;
 
 /// Turn of a bone between two frames.
 struct Turn {
@@ -23,7 +23,7 @@ struct Turn {
 /// 60 degrees.
 pub(super) fn warn(model: &mut Model, limits: &Limits) {
     // Animations may share frames: a small file can state many that are long.
-    let mut left = MOST_VISITS.saturating_mul(model.frames.len());
+    let mut left = MAX_VISITS.saturating_mul(model.frames.len());
     let mut found: Vec<(usize, Turn)> = Vec::new();
     for (number, animation) in model.animations.iter().enumerate() {
         let visits = animation.pose_count().saturating_mul(model.skeleton.len());

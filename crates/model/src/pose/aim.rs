@@ -26,7 +26,7 @@ const SKEWED: f32 = 1e-3;
 const HALVINGS: u32 = 22;
 
 /// Greatest number of bones that share a turn.
-const MOST_BONES: usize = 16;
+const MAX_BONES: usize = 16;
 
 /// Bones that turn together so that an axis of the last one points at a target.
 ///
@@ -54,7 +54,7 @@ const MOST_BONES: usize = 16;
 pub struct Aim {
     /// Bones from the uppermost to the last, with the part of the remaining turn that each takes; 1 for the last.
     /// In place, so that a script can make an aim for every call without an allocation.
-    bones: [(u32, f32); MOST_BONES],
+    bones: [(u32, f32); MAX_BONES],
     count: usize,
     /// Direction in the last bone's own space that points at the target.
     pub axis: Vec3,
@@ -112,8 +112,8 @@ impl Aim {
     /// [`PosingError::NotBelow`]; [`PosingError::OutOfRange`] if a share is negative or non-finite, or their sum is 0.
     pub fn new(skeleton: &Skeleton, bones: &[(usize, f32)]) -> Result<Self, PosingError> {
         let &[.., (last, _)] = bones else { return Err(PosingError::NoBones) };
-        if bones.len() > MOST_BONES {
-            return Err(PosingError::TooManyBones { most: MOST_BONES });
+        if bones.len() > MAX_BONES {
+            return Err(PosingError::TooManyBones { most: MAX_BONES });
         }
         let mut above = None;
         for &(bone, share) in bones {
@@ -128,7 +128,7 @@ impl Aim {
         }
         let mut rest: f32 = bones.iter().map(|(_, share)| share).sum();
         OutOfRange::check(rest > 0.0 && rest < f32::INFINITY, "sum of the shares", rest, "a number above 0")?;
-        let mut fractions = [(0, 0.0); MOST_BONES];
+        let mut fractions = [(0, 0.0); MAX_BONES];
         for (place, &(bone, share)) in fractions.iter_mut().zip(bones) {
             let fraction = if rest > 0.0 { (share / rest).min(1.0) } else { 0.0 };
             rest -= share;
@@ -163,14 +163,14 @@ impl Aim {
     /// # Errors
     /// [`PosingError::NoBoneNamed`] and those of [`new`](Self::new); a share must be from 0 to 1.
     pub fn parse(skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
-        let mut bones = [(0, 0.0); MOST_BONES];
+        let mut bones = [(0, 0.0); MAX_BONES];
         let mut count = 0;
         for entry in bone_list::parse(skeleton, text.as_ref()) {
             let bone_list::Listed { bone, weight, count: second } = entry?;
             if second.is_some() {
                 return Err(PosingError::NoBoneNamed { entry: count + 1 });
             }
-            let most = MOST_BONES;
+            let most = MAX_BONES;
             *bones.get_mut(count).ok_or(PosingError::TooManyBones { most })? = (bone, weight.unwrap_or(1.0));
             count += 1;
         }
@@ -577,7 +577,7 @@ pub fn aim(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, target: Vec3) -> Re
     }
     let bounds = aim.bounds(target)?;
     // All of it is computed before anything is written.
-    let mut rotations = [Quat::IDENTITY; MOST_BONES];
+    let mut rotations = [Quat::IDENTITY; MAX_BONES];
     let mut start = None;
     let mut missed = 0.0;
     for (number, (bone, fraction)) in aim.chain().enumerate() {
@@ -642,7 +642,7 @@ pub fn turn(parents: &[i32], local: &mut [Mat3x4], aim: &Aim, pitch: f32, yaw: f
     let wanted = if wanted.w < 0.0 { -wanted } else { wanted };
     let made = aim.limited(&bounds, wanted);
     let mut left = made;
-    let mut rotations = [Quat::IDENTITY; MOST_BONES];
+    let mut rotations = [Quat::IDENTITY; MAX_BONES];
     let mut bone_model = bone_in_model_space(parents, local, aim.bones[0].0 as usize);
     for (number, (bone, fraction)) in aim.chain().enumerate() {
         let into = IntoBone::new(&bone_model).ok_or(PosingError::Singular { bone })?;

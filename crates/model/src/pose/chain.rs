@@ -9,7 +9,7 @@ use crate::model::Skeleton;
 use crate::out_of_range::OutOfRange;
 
 /// Greatest number of bones that turn.
-const MOST_BONES: usize = 32;
+const MAX_BONES: usize = 32;
 
 /// Share of the length of a straight chain by which its middle is put aside where the target is on its line.
 const ASIDE: f32 = 0.05;
@@ -49,7 +49,7 @@ const DAMPED: f32 = 1e-4;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Chain {
     /// Bones from the start to the one above the end, each the parent of the next.
-    bones: [u32; MOST_BONES],
+    bones: [u32; MAX_BONES],
     count: usize,
     end: usize,
     /// Greatest number of sweeps over the bones, 0 to 64. Default 16.
@@ -79,11 +79,11 @@ impl Chain {
         if let Some(bone) = [start, end].into_iter().find(|bone| *bone >= skeleton.len()) {
             return Err(PosingError::NoSuchBone { bone });
         }
-        let mut bones = [0; MOST_BONES];
+        let mut bones = [0; MAX_BONES];
         let (mut count, mut at) = (0, end);
         while at != start {
             at = skeleton.parent(at).ok_or(PosingError::NotBelow { bone: end, above: start })?;
-            *bones.get_mut(count).ok_or(PosingError::TooManyBones { most: MOST_BONES })? = at as u32;
+            *bones.get_mut(count).ok_or(PosingError::TooManyBones { most: MAX_BONES })? = at as u32;
             count += 1;
         }
         if count == 0 {
@@ -186,7 +186,7 @@ impl Chain {
     }
 
     /// Greatest number of bones that turn.
-    pub(super) const MOST_BONES: usize = MOST_BONES;
+    pub(super) const MAX_BONES: usize = MAX_BONES;
 
     /// Returns the first bone.
     pub(super) fn start(&self) -> usize {
@@ -199,7 +199,7 @@ impl Chain {
     }
 
     fn chain(&self) -> &[u32] {
-        debug_assert!((1..=MOST_BONES).contains(&self.count), "a chain has a bone that turns");
+        debug_assert!((1..=MAX_BONES).contains(&self.count), "a chain has a bone that turns");
         &self.bones[..self.count]
     }
 
@@ -251,7 +251,7 @@ pub fn reach_chain(parents: &[i32], local: &mut [Mat3x4], chain: &Chain, target:
         Err(_) => Mat3x4::IDENTITY,
     };
     // The bones of the chain and its end, apart from the pose until nothing can fail.
-    let mut bent = [Mat3x4::IDENTITY; MOST_BONES + 1];
+    let mut bent = [Mat3x4::IDENTITY; MAX_BONES + 1];
     let bent = &mut bent[..=chain.count];
     for (bone, number) in bent.iter_mut().zip(chain.bones().chain([chain.end])) {
         *bone = local[number];
@@ -287,7 +287,7 @@ pub fn reach_chain(parents: &[i32], local: &mut [Mat3x4], chain: &Chain, target:
 /// returns the place in the chain of a bone that has no inverse.
 fn sweep(root: &Mat3x4, bent: &mut [Mat3x4], goal: Vec3) -> Result<(), usize> {
     let count = bent.len() - 1;
-    let mut whole = [*root; MOST_BONES];
+    let mut whole = [*root; MAX_BONES];
     let mut above = *root;
     for (whole, bone) in whole.iter_mut().zip(&bent[..count]) {
         above = above * *bone;
@@ -309,8 +309,8 @@ fn sweep(root: &Mat3x4, bent: &mut [Mat3x4], goal: Vec3) -> Result<(), usize> {
 
 /// Joints of a chain, model space relative to the first.
 struct Joints {
-    places: [Vec3A; MOST_BONES + 1],
-    lengths: [f32; MOST_BONES],
+    places: [Vec3A; MAX_BONES + 1],
+    lengths: [f32; MAX_BONES],
     count: usize,
     start: Vec3A,
     /// Last of the places in the pose, model space.
@@ -319,11 +319,11 @@ struct Joints {
 
 impl Joints {
     fn new(root: &Mat3x4, bent: &[Mat3x4]) -> Self {
-        debug_assert!((2..=MOST_BONES + 1).contains(&bent.len()), "a chain has a start and an end");
+        debug_assert!((2..=MAX_BONES + 1).contains(&bent.len()), "a chain has a start and an end");
         let count = bent.len() - 1;
         let mut joints = Self {
-            places: [Vec3A::ZERO; MOST_BONES + 1],
-            lengths: [0.0; MOST_BONES],
+            places: [Vec3A::ZERO; MAX_BONES + 1],
+            lengths: [0.0; MAX_BONES],
             count,
             start: (*root * bent[0]).origin().into(),
             end: Vec3::ZERO,
@@ -397,7 +397,7 @@ impl Joints {
         if !pull.is_finite() {
             return;
         }
-        let mut turns = [Vec3A::ZERO; MOST_BONES];
+        let mut turns = [Vec3A::ZERO; MAX_BONES];
         let (mut turn, mut widest) = (Vec3A::ZERO, 0f32);
         for (own, place) in turns.iter_mut().zip(&places[..*count]) {
             turn += (end - *place).cross(pull);

@@ -9,7 +9,7 @@ use crate::model::{
 };
 
 /// Maximum size of the model's frames and of what they are made from, bytes.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 impl Player {
     /// Returns the player as one vertex-animated model in the space of the legs, for tools that show one model.
@@ -105,11 +105,11 @@ impl Player {
         let of_frame: u64 = [&self.lower, &self.upper, &self.head].map(bytes).iter().sum();
         let frames: u64 = plays.iter().map(|(animation, ..)| animation.pose_count() as u64).sum();
         let needed = frames.saturating_mul(of_frame);
-        if needed > MOST_BYTES {
-            return Err(PlayerError::TooLarge { needed, allowed: MOST_BYTES });
+        if needed > MAX_BYTES {
+            return Err(PlayerError::TooLarge { needed, allowed: MAX_BYTES });
         }
 
-        debug_assert!(needed <= MOST_BYTES && frames <= u64::from(u32::MAX), "frames have numbers");
+        debug_assert!(needed <= MAX_BYTES && frames <= u64::from(u32::MAX), "frames have numbers");
         let (mut animations, mut poses) = (Vec::with_capacity(plays.len()), Vec::new());
         for (animation, lower, upper) in plays {
             let (first, count) = (poses.len() as u32, animation.pose_count() as u32);

@@ -17,7 +17,7 @@ const BENT: [f32; 2] = [0.02, 0.1];
 const CLOSE: f32 = 3e-5;
 
 /// Most corrections of a bend; the first leaves a few percent of the error that a blended pose has.
-const MOST_CORRECTIONS: u32 = 4;
+const MAX_CORRECTIONS: u32 = 4;
 
 /// A limb that bends in the middle so that its end reaches a target: a leg on a stair, a hand on a rail.
 ///
@@ -424,7 +424,7 @@ impl Reach {
         let mut held = wanted;
         let (mut bend, mut foot, mut found) = at(held);
         let mut slope = held / found;
-        for _ in 0..MOST_CORRECTIONS {
+        for _ in 0..MAX_CORRECTIONS {
             let off = (wanted - found).abs();
             let next_held = held + (wanted - found) * slope;
             let next = at(next_held);

@@ -329,7 +329,7 @@ impl RootMotion {
     /// Returns the most poses of a frame state that the motion of its last `seconds` looks at, to charge for them.
     pub(crate) fn poses_within(&self, model: &Model, frame: &FrameState, seconds: f64) -> u64 {
         let shown = self.group(frame).iter().filter_map(|blend| model.animations.get(number(blend)));
-        shown.map(|shown| ((seconds.abs() * f64::from(shown.rate).abs()) as u64).min(3 * MOST_STEPS)).sum()
+        shown.map(|shown| ((seconds.abs() * f64::from(shown.rate).abs()) as u64).min(3 * MAX_STEPS)).sum()
     }
 
     /// Returns the root bone in an animation; `None` if the model lacks the animation.
@@ -368,7 +368,7 @@ const LATEST: f64 = 1e9;
 const END: f64 = 1.0 - 1e-7;
 
 /// Most steps in which the turns of a part of a round are counted.
-const MOST_STEPS: u64 = 256;
+const MAX_STEPS: u64 = 256;
 
 /// Root bone of an animation.
 struct Track<'a> {
@@ -429,7 +429,7 @@ impl Track<'_> {
         // The steps end at poses: between two of them, the bone turns the shorter way.
         let first = (from / pose).floor() + 1.0;
         let poses = ((to / pose).ceil() - first).clamp(0.0, self.shown.pose_count() as f64);
-        let stride = (poses / MOST_STEPS as f64).ceil().max(1.0);
+        let stride = (poses / MAX_STEPS as f64).ceil().max(1.0);
         let steps = (0..(poses / stride).ceil() as u64).map(|step| pose * (first + stride * step as f64));
         let mut yaw = self.moved(from).yaw;
         let mut turned = 0.0;

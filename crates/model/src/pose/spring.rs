@@ -9,7 +9,7 @@ use crate::model::Skeleton;
 use crate::out_of_range::OutOfRange;
 
 /// Greatest number of colliders of a spring.
-pub(super) const MOST_COLLIDERS: usize = 8;
+pub(super) const MAX_COLLIDERS: usize = 8;
 
 /// Rounds over the colliders in a frame: the length of the bone takes a part of each push back.
 const ROUNDS: usize = 4;
@@ -78,7 +78,7 @@ pub struct Spring {
     pub teleport: f32,
     /// Part of the swing that is shown, 0 to 1. Default 1.
     pub weight: f32,
-    colliders: [Option<SpringCollider>; MOST_COLLIDERS],
+    colliders: [Option<SpringCollider>; MAX_COLLIDERS],
 }
 
 /// Motion of a spring's bones, from one frame to the next.
@@ -176,7 +176,7 @@ impl Spring {
             radius: 0.0,
             teleport: 4.0,
             weight: 1.0,
-            colliders: [None; MOST_COLLIDERS],
+            colliders: [None; MAX_COLLIDERS],
         }
     }
 
@@ -328,7 +328,7 @@ impl Spring {
             let child = (bone + 1..skeleton.len()).find(|child| skeleton.parent(*child) == Some(bone));
             let to = child.map_or(Vec3::ZERO, |child| skeleton.bind_local()[child].origin());
             let collider = SpringCollider { bone, from: Vec3::ZERO, to, radius };
-            self = self.with_collider(collider).ok_or(PosingError::TooManyBones { most: MOST_COLLIDERS })?;
+            self = self.with_collider(collider).ok_or(PosingError::TooManyBones { most: MAX_COLLIDERS })?;
         }
         Ok(self)
     }
@@ -365,7 +365,7 @@ impl Spring {
     /// Fills the capsules of the colliders on bones, whose matrices in world space `place` returns.
     pub(super) fn capsules<'a>(
         &self,
-        capsules: &'a mut [Capsule; MOST_COLLIDERS],
+        capsules: &'a mut [Capsule; MAX_COLLIDERS],
         place: impl Fn(usize) -> Mat3x4,
     ) -> &'a [Capsule] {
         let mut count = 0;

@@ -11,7 +11,7 @@ use glam::Vec3A;
 const PART: f64 = 0.25;
 
 /// Greatest number of parts. What is too quick for them swings slower.
-const MOST_PARTS: f64 = 64.0;
+const MAX_PARTS: f64 = 64.0;
 
 /// Greatest swing, radians: at half a turn, no axis is left.
 const WIDEST: f32 = 3.1;
@@ -76,7 +76,7 @@ impl Step {
         let pulled = f64::from(weight * lever) + stiffness * share * (2.0 + share);
         // Without other forces, the motion is exact for any time.
         let most = if pulled > 0.0 { (PART / pulled.sqrt()).min(1.0 / frequency) } else { f64::INFINITY };
-        let whole = f64::from(seconds).min(MOST_PARTS * most);
+        let whole = f64::from(seconds).min(MAX_PARTS * most);
         let parts = (whole / most).ceil().max(1.0);
         let time = whole / parts;
         let swing = frequency * (1.0 - damping * damping).sqrt();

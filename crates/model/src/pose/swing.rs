@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Mat3A, Vec3A};
 
-use super::spring::{Capsule, MOST_COLLIDERS, Spring, SpringState, Tip};
+use super::spring::{Capsule, MAX_COLLIDERS, Spring, SpringState, Tip};
 use super::spring_motion::{Numbers, Pendulum, Step};
 use super::{Chain, PosingError, bone_in_model_space};
 use crate::math::Mat3x4;
@@ -61,12 +61,12 @@ pub fn swing(
         Ok(parent) => *entity * bone_in_model_space(parents, local, parent),
         Err(_) => *entity,
     };
-    let mut capsules = [Capsule::default(); MOST_COLLIDERS];
+    let mut capsules = [Capsule::default(); MAX_COLLIDERS];
     let capsules = spring.capsules(&mut capsules, |bone| *entity * bone_in_model_space(parents, local, bone));
     // Most chains are short, and filling a long array takes time.
     match chain.bones().count() {
         0..=SHORT => swing_at_most::<SHORT>(local, spring, state, &above, capsules, seconds),
-        _ => swing_at_most::<{ Chain::MOST_BONES }>(local, spring, state, &above, capsules, seconds),
+        _ => swing_at_most::<{ Chain::MAX_BONES }>(local, spring, state, &above, capsules, seconds),
     }
 }
 
@@ -110,12 +110,12 @@ pub(crate) fn swing_in_model_space(
     let chain = &spring.chain;
     let parent = usize::try_from(parents[chain.start()]).ok().map(|parent| model[parent]);
     let above = parent.map_or(*entity, |parent| *entity * parent);
-    let mut capsules = [Capsule::default(); MOST_COLLIDERS];
+    let mut capsules = [Capsule::default(); MAX_COLLIDERS];
     let capsules = spring.capsules(&mut capsules, |bone| *entity * model[bone]);
     // The bones of the chain and its end relative to the bones above them, and what takes a place on each to its new one.
     let count = chain.bones().count();
-    let mut relative = [Mat3x4::IDENTITY; Chain::MOST_BONES + 1];
-    let mut moves = [Mat3x4::IDENTITY; Chain::MOST_BONES];
+    let mut relative = [Mat3x4::IDENTITY; Chain::MAX_BONES + 1];
+    let mut moves = [Mat3x4::IDENTITY; Chain::MAX_BONES];
     let mut into_above = match parent {
         Some(parent) => parent.inverse().ok_or(spring.singular(0))?,
         None => Mat3x4::IDENTITY,
@@ -132,11 +132,11 @@ pub(crate) fn swing_in_model_space(
     if is_shown {
         bones.iter_mut().zip(&state.kept).for_each(|(own, [before, _])| *own = *before);
     }
-    let mut before = [Mat3x4::IDENTITY; Chain::MOST_BONES];
+    let mut before = [Mat3x4::IDENTITY; Chain::MAX_BONES];
     before[..count].copy_from_slice(bones);
-    let mut swung = [Affine3A::IDENTITY; Chain::MOST_BONES];
+    let mut swung = [Affine3A::IDENTITY; Chain::MAX_BONES];
     swung.iter_mut().zip(&*bones).for_each(|(swung, own)| *swung = (*own).into());
-    let mut pendulums = [Pendulum::default(); Chain::MOST_BONES];
+    let mut pendulums = [Pendulum::default(); Chain::MAX_BONES];
     let (swung, pendulums) = (&mut swung[..count], &mut pendulums[..count]);
     let mut tail = Tail { bones: swung, pendulums, end: end[0].origin().into() };
     tail.swing(spring, state, &above, capsules, seconds).map_err(|at| spring.singular(at))?;

@@ -5,7 +5,7 @@ use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, AnimationSource, Model, Name};
 
 /// Number of words of a line that are read.
-const MOST_WORDS: usize = 5;
+const MAX_WORDS: usize = 5;
 
 /// Removes the scale from all poses. With `root_scale`, the scale of the root in the first frame goes into the
 /// distances between bones.
@@ -64,7 +64,7 @@ fn framegroups(text: &[u8], frames: usize) -> Vec<Animation> {
         if animations.len() >= MAX_ANIMATIONS {
             break;
         }
-        let words: Vec<&[u8]> = words(line).take(MOST_WORDS).collect();
+        let words: Vec<&[u8]> = words(line).take(MAX_WORDS).collect();
         let [first, count, rest @ ..] = words.as_slice() else { continue };
         let value = |word: Option<&&[u8]>, default: f64| word.map_or(default, |word| number(word));
         let first = (number(first).max(0.0) as u32).min(last);

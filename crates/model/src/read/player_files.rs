@@ -136,13 +136,13 @@ impl PlayerConfig {
 }
 
 /// Number of words of a line that are read: a setting and three numbers.
-const MOST_WORDS: usize = 4;
+const MAX_WORDS: usize = 4;
 
 /// Returns the words of a line up to a comment.
 fn words(line: &[u8]) -> Vec<&str> {
     let text = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let text = text.split("//").next().unwrap_or_default();
-    text.split_ascii_whitespace().take(MOST_WORDS).collect()
+    text.split_ascii_whitespace().take(MAX_WORDS).collect()
 }
 
 fn numbers(words: &[&str]) -> Option<[f32; 4]> {

@@ -4,7 +4,7 @@ use super::WriteError;
 use crate::model::{AnimationSource, Mesh, Model, Skeleton};
 
 /// Maximum number of matrices of frames made for writing: 400 MB.
-const MOST_MATRICES: u64 = 1 << 23;
+const MAX_MATRICES: u64 = 1 << 23;
 
 /// Refuses a model whose parts contradict one another.
 pub(super) fn model(model: &Model) -> Result<(), WriteError> {
@@ -54,8 +54,8 @@ fn poses(model: &Model) -> Result<(), WriteError> {
         AnimationSource::Frames { .. } | AnimationSource::BindPose => 0,
     });
     let matrices = poses.sum::<u64>().saturating_mul(model.skeleton.len() as u64);
-    if matrices > MOST_MATRICES {
-        return Err(WriteError::TooManyPoses { matrices, allowed: MOST_MATRICES });
+    if matrices > MAX_MATRICES {
+        return Err(WriteError::TooManyPoses { matrices, allowed: MAX_MATRICES });
     }
     Ok(())
 }

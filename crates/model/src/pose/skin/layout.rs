@@ -10,7 +10,7 @@ use crate::model::{Influences, Mesh};
 const WORTH_SHARING: usize = 3;
 
 /// Number of vertices whose floats can be numbered; further ones are left out.
-const MOST_VERTICES: usize = (u32::MAX / 3) as usize;
+const MAX_VERTICES: usize = (u32::MAX / 3) as usize;
 
 /// Four vertices in a row: three times the number of the first.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -75,7 +75,7 @@ pub(super) struct Layout {
 
 impl Layout {
     pub fn new(mesh: &Mesh) -> Self {
-        let vertices = mesh.positions.len().min(MOST_VERTICES) as u32;
+        let vertices = mesh.positions.len().min(MAX_VERTICES) as u32;
         let mut layout = Self::default();
         let runs = runs((0..vertices).zip(&mesh.influences));
         let mut runs = runs.as_slice();

@@ -15,7 +15,7 @@ const STILL: f32 = 1e-6;
 
 /// Maximum number of channels of all animations: each is an object in the text of the file, and a small file can have
 /// thousands of animations of thousands of bones that do not move.
-const MOST_CHANNELS: usize = 1 << 18;
+const MAX_CHANNELS: usize = 1 << 18;
 
 /// Channels of one animation.
 struct Channels {
@@ -30,7 +30,7 @@ struct Channels {
 impl Channels {
     fn check(&self) -> Result<(), WriteError> {
         if self.channels.len() > self.allowed {
-            return Err(WriteError::TooManyChannels { allowed: MOST_CHANNELS });
+            return Err(WriteError::TooManyChannels { allowed: MAX_CHANNELS });
         }
         Ok(())
     }
@@ -46,7 +46,7 @@ impl Writer<'_> {
         }
         let rest = self.rest();
         let mut written = Vec::new();
-        let mut allowed = MOST_CHANNELS;
+        let mut allowed = MAX_CHANNELS;
         for animation in &model.animations {
             // A looping animation ends with its first pose.
             let poses: Vec<usize> = (0..animation.pose_count()).chain(animation.looping.then_some(0)).collect();
