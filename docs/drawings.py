@@ -2,8 +2,9 @@
 
 import math
 
-INK, GREY, LIGHT = "#1f2937", "#6b7280", "#d1d5db"
-PARENT, CHILD, HOT = "#93b5e1", "#f2b27a", "#c0262d"
+# Colours with a contrast of about 4 to both white and GitHub's dark page: the drawings have no background.
+INK, LIGHT, HOT = "#717982", "#c3c8ce", "#d1383f"
+PARENT, CHILD = "#93b5e1", "#f2b27a"
 FONT = "font-family='DejaVu Sans, Verdana, sans-serif'"
 
 
@@ -15,6 +16,12 @@ def project(point):
 
 def add(a, b, factor=1.0):
     return tuple(p + factor * q for p, q in zip(a, b))
+
+
+def paler(color, depth):
+    """Returns a color on white, of which `depth` is left."""
+    parts = [int(color[at : at + 2], 16) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(255 + (part - 255) * depth):02x}" for part in parts)
 
 
 class Picture:
@@ -82,8 +89,8 @@ class Picture:
             ([(-1, 1, 1), (-1, -1, 1), (-1, -1, -1), (-1, 1, -1)], 0.9),
             ([(1, -1, 1), (-1, -1, 1), (-1, -1, -1), (1, -1, -1)], 0.75),
         ]
-        for face, opacity in faces:
-            self.path([corner(*signs) for signs in face], INK, 1.5, color, close=True, opacity=opacity)
+        for face, depth in faces:
+            self.path([corner(*signs) for signs in face], INK, 1.5, paler(color, depth), close=True)
 
     def ball(self, centre, radius, color):
         x, y = self.at(centre)
@@ -109,7 +116,7 @@ class Picture:
             f"<text x='{x}' y='24' fill='{INK}' font-size='15' text-anchor='middle' font-weight='bold' {FONT}>{text}</text>"
         )
 
-    def caption(self, x, y, text, color=GREY):
+    def caption(self, x, y, text, color=INK):
         self.parts.append(
             f"<text x='{x}' y='{y}' fill='{color}' font-size='13' text-anchor='middle' {FONT}>{text}</text>"
         )
@@ -117,15 +124,14 @@ class Picture:
     def axes(self, origin, length, names=("X", "Y", "Z")):
         for way, name in zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), names):
             end = add(origin, way, length)
-            self.arrow(origin, end, GREY, 1.8)
-            self.word(add(origin, way, length * 1.25), name, GREY, (0, 5), size=12)
+            self.arrow(origin, end, INK, 1.8)
+            self.word(add(origin, way, length * 1.25), name, INK, (0, 5), size=12)
 
     def text(self):
         body = "\n".join(self.parts)
         return (
             f"<svg xmlns='http://www.w3.org/2000/svg' width='{self.width}' height='{self.height}'"
-            f" viewBox='0 0 {self.width} {self.height}'>\n"
-            f"<rect width='{self.width}' height='{self.height}' fill='#ffffff'/>\n{body}\n</svg>\n"
+            f" viewBox='0 0 {self.width} {self.height}'>\n{body}\n</svg>\n"
         )
 
 
@@ -145,7 +151,7 @@ def space():
     p.word((95, 0, 40), "X: forward", HOT, (46, 4))
     p.word((0, 95, 40), "Y: left", HOT, (-34, 0))
     p.word((0, 0, 150), "Z: up", HOT, (30, 8))
-    p.word((0, 0, 0), "seen from behind", GREY, (0, 44), size=13)
+    p.word((0, 0, 0), "seen from behind", INK, (0, 44), size=13)
     return p
 
 
@@ -174,7 +180,7 @@ def shapes():
     x, y = 555, 145
     for end in (-40, 40):
         p.parts.append(
-            f"<path d='M{x-44},{y+end} L{x+60},{y+end}' stroke='{GREY}' stroke-width='1.2' stroke-dasharray='4 4'/>"
+            f"<path d='M{x-44},{y+end} L{x+60},{y+end}' stroke='{INK}' stroke-width='1.2' stroke-dasharray='4 4'/>"
         )
     p.parts.append(f"<path d='M{x},{y+40} L{x-32},{y+40}' stroke='{HOT}' stroke-width='1.5'/>")
     p.parts.append(f"<path d='M{x+52},{y-40} L{x+52},{y+40}' stroke='{HOT}' stroke-width='1.5'/>")
@@ -188,7 +194,7 @@ def shapes():
         f" stroke='{INK}' stroke-width='1.5'/><ellipse cx='{x}' cy='{y-48}' rx='38' ry='15' fill='{PARENT}'"
         f" stroke='{INK}' stroke-width='1.5'/>"
         f"<path d='M{x},{y-48} L{x+38},{y-48}' stroke='{HOT}' stroke-width='1.5'/>"
-        f"<text x='{x+18}' y='{y-52}' fill='{HOT}' font-size='14' text-anchor='middle' {FONT}>R</text>"
+        f"<text x='{x+19}' y='{y-68}' fill='{HOT}' font-size='14' text-anchor='middle' {FONT}>R</text>"
         f"<path d='M{x+56},{y-48} L{x+56},{y+48}' stroke='{HOT}' stroke-width='1.5'/>"
         f"<text x='{x+68}' y='{y+5}' fill='{HOT}' font-size='14' text-anchor='middle' {FONT}>L</text>"
     )
@@ -242,10 +248,10 @@ def cone():
     p.word((0, 85, 0), "axis 0 1 0", INK, (-20, -8))
     p.arrow((0, 0, 0), (-85, 0, 0), INK)
     p.word((-85, 0, 0), "axis2 -1 0 0", INK, (-30, 18))
-    p.word((95, 0, -135), "swing HI: forward", HOT, (66, 0))
-    p.word((-95, 0, -135), "LO: back", HOT, (-36, 4))
-    p.word((0, 60, -135), "swing2 HI: left", HOT, (-62, -2))
-    p.word((0, -60, -135), "LO: right", HOT, (24, 20))
+    p.word((95, 0, -135), "swing HI: forward", HOT, (70, 4))
+    p.word((-95, 0, -135), "LO: back", HOT, (-42, 14))
+    p.word((0, 60, -135), "swing2 HI: left", HOT, (-74, -10))
+    p.word((0, -60, -135), "LO: right", HOT, (44, 26))
     p.dot((0, 0, 0))
     p.caption(215, 318, "the limb stays inside the ellipse that the stops span")
     moved(p, 640, 105)
@@ -267,23 +273,23 @@ def places():
 
     def bones(picture):
         for a, b in ((hip, knee), (knee, foot)):
-            picture.path([a, b], GREY, 2)
+            picture.path([a, b], INK, 2)
         for bone in (hip, knee, foot):
-            picture.dot(bone, GREY, 4)
+            picture.dot(bone, INK, 4)
 
     moved(p, 120, 155)
     p.title(120, "neither word")
     p.rod(add(hip, (-22, 0, 0)), add(hip, (22, 0, 0)), 14, PARENT)
     bones(p)
     p.axes(hip, 46, ("Z", "", ""))
-    p.word(hip, "thigh", GREY, (-34, 16), size=12)
+    p.word(hip, "thigh", INK, (-44, 26), size=12)
     p.caption(120, 285, "at its bone, along the bone's Z")
     moved(p, 340, 155)
     p.title(340, "orient shin")
     p.rod(add(hip, (4, 0, -14)), add(knee, (-4, 0, 14)), 14, PARENT)
     bones(p)
-    p.word(hip, "thigh", GREY, (-34, 4), size=12)
-    p.word(knee, "shin", GREY, (28, 6), size=12)
+    p.word(hip, "thigh", INK, (-34, 4), size=12)
+    p.word(knee, "shin", INK, (28, 6), size=12)
     p.caption(340, 285, "between the bones")
     moved(p, 560, 155)
     p.title(560, "orient and offset")
@@ -294,8 +300,8 @@ def places():
     p.arrow(middle, add(middle, shift), HOT)
     p.word(add(middle, shift), "offset", HOT, (40, 4), size=12)
     p.caption(560, 285, "then along the bone's axes")
-    moved(p, 780, 155)
-    p.title(780, "pivot")
+    moved(p, 760, 155)
+    p.title(760, "pivot")
     p.rod(add(hip, (4, 0, -14)), add(knee, (-4, 0, 14)), 14, PARENT)
     p.rod(add(knee, (-4, 0, -10)), add(foot, (4, 0, 12)), 12, CHILD)
     bones(p)
@@ -304,8 +310,8 @@ def places():
     other = add(knee, (30, -20, 0))
     p.arrow(knee, other, HOT, 1.8)
     p.dot(other)
-    p.word(other, "pivot shin X Y Z", HOT, (0, -14), size=12)
-    p.caption(780, 285, "where the joint is")
+    p.word(other, "pivot shin X Y Z", HOT, (24, 24), size=12)
+    p.caption(760, 285, "where the joint is")
     return p
 
 
@@ -313,8 +319,8 @@ def diagonal():
     """How to find the axis of a limb that points anywhere."""
     p = Picture(470, 250, (110, 165), 1.0)
     root, knee, foot = (20, -12, 40), (80, -84, 96), (124, -136, -4)
-    p.path([(-60, 60, 0), (180, 60, 0), (180, -170, 0), (-60, -170, 0)], LIGHT, 1, "#f3f4f6", close=True)
-    p.path([(20, -12, 0), (124, -136, 0)], GREY, 1.5, dash="5 4")
+    p.path([(-60, 60, 0), (180, 60, 0), (180, -170, 0), (-60, -170, 0)], LIGHT, 1, LIGHT, close=True, opacity=0.2)
+    p.path([(20, -12, 0), (124, -136, 0)], INK, 1.5, dash="5 4")
     p.box((-10, 8, 40), (56, 40, 34), LIGHT)
     p.rod(root, knee, 11, PARENT)
     p.rod(knee, foot, 8, CHILD)
@@ -322,10 +328,10 @@ def diagonal():
     p.arrow(add(knee, across, -70), add(knee, across, 95), HOT, 3)
     p.word(add(knee, across, 95), "axis -72 -60 0", HOT, (0, 24), bold=True)
     p.dot(knee)
-    p.word(root, "femur 20 -12 40", INK, (-48, -26), size=12)
+    p.word(root, "femur 20 -12 40", INK, (-62, -38), size=12)
     p.word(knee, "tibia 80 -84 96", INK, (72, -8), size=12)
     p.word(foot, "foot", INK, (26, 4), size=12)
-    p.word((72, -74, 0), "on the floor 60 -72", GREY, (30, 30), size=12)
+    p.word((72, -74, 0), "on the floor 60 -72", INK, (-6, 26), size=12)
     return p
 
 
