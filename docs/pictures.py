@@ -91,13 +91,6 @@ def tied_rope(folder, out):
     (folder / "tied.doll").write_text(doll.replace("enabled 0\n", "enabled 1\n"))
 
 
-def without_muscles(folder, out):
-    """Writes the mannequin's doll without muscles."""
-    lines = (ROOT / "dolls/mannequin.doll").read_text().splitlines(keepends=True)
-    kept = [line for line in lines if not line.strip().startswith(("muscle ", "slacken "))]
-    (folder / "limp.doll").write_text("".join(kept))
-
-
 def stairs(folder, out):
     """Writes a map of stairs that lead down along X, from a height of 96 units at the origin."""
     boxes = [room.Box((-128, -192, -64), (32, 192, 96), "tiles")]
@@ -140,19 +133,14 @@ def pixels(file):
     return width, rows
 
 
-def side_by_side(folder, out):
-    """Joins the pairs left0.png and right0.png, left1.png and right1.png ... in rows, in 256 colours or fewer."""
-    gap, colours, joined, widths = 16, {}, [], set()
-    for number in range(FALLS):
-        sides = [pixels(folder / f"{side}{number}.png") for side in ("left", "right")]
-        widths |= {width for width, _ in sides}
-        if len(widths) > 1:
-            sys.exit(f"{out}: pictures of different widths: {sorted(widths)}")
-        for line in range(max(len(rows) for _, rows in sides)):
-            blank = b"\xff" * (3 * sides[0][0])
-            left, right = [rows[line] if line < len(rows) else blank for _, rows in sides]
-            row = left + b"\xff" * (3 * gap) + right
-            joined.append([tuple(part & 0xF0 | part >> 4 for part in row[i : i + 3]) for i in range(0, len(row), 3)])
+def stacked(folder, out):
+    """Joins the strips 0.png, 1.png ... one below the other, in 256 colours or fewer."""
+    strips = [pixels(folder / f"{number}.png") for number in range(FALLS)]
+    colours, joined, width = {}, [], max(width for width, _ in strips)
+    for own, rows in strips:
+        for row in rows:
+            row = row + b"\xff" * (3 * (width - own))
+            joined.append([tuple(part & 0xF8 | part >> 5 for part in row[i : i + 3]) for i in range(0, len(row), 3)])
     for colour in (colour for row in joined for colour in row):
         colours[colour] = colours.get(colour, 0) + 1
     palette = sorted(colours, key=lambda colour: (-colours[colour], colour))[:256]
@@ -175,17 +163,19 @@ def side_by_side(folder, out):
 FALLS = 10
 
 
-def deaths(name, fall, before=(), inputs=()):
-    """Ten falls without the muscles of the mannequin on the left, and with them on the right. `fall` takes a source of
-    random numbers, and returns options of draw."""
+def deaths(name, start, across, fall, before=(), inputs=()):
+    """Two pictures of ten falls: the bodies are limp at once, and while the death animation plays on. `start` is the
+    animation before the first, `across` the width of a panel, and `fall` takes a source of random numbers and returns
+    options of draw."""
     chance = random.Random(name)
-    draw = f"skelobj draw {MANNEQUIN[0]} --drop --no-bodies --width 480 --panels 6"
-    steps = [without_muscles, *before]
-    for number in range(FALLS):
-        options = fall(lambda least, most: f"{chance.uniform(least, most):.2f}")
-        steps.append(f"{draw} {options} --doll {{folder}}/limp.doll -o {{folder}}/left{number}.png")
-        steps.append(f"{draw} {options} -o {{folder}}/right{number}.png")
-    return Picture(f"docs/deaths/{name}.png", [*steps, side_by_side], RENDERER + MANNEQUIN + list(inputs))
+    draw = f"skelobj draw {MANNEQUIN[0]} --drop --no-bodies --width 960 --panels 6 --across {across}"
+    draws = [fall(lambda least, most: f"{chance.uniform(least, most):.2f}") for _ in range(FALLS)]
+    pictures = []
+    for kind, options in [("cut", f"--from {start}"), ("fade", "--from death --fade 0.3")]:
+        steps = [f"{draw} {options} {own} -o {{folder}}/{number}.png" for number, own in enumerate(draws)]
+        files = RENDERER + MANNEQUIN + list(inputs)
+        pictures.append(Picture(f"docs/deaths/{name}-{kind}.png", [*before, *steps, stacked], files))
+    return pictures
 
 
 def lesson(name, options, before=(), inputs=()):
@@ -198,13 +188,15 @@ def lesson(name, options, before=(), inputs=()):
 
 PICTURES = [
     Picture(
-        "docs/crowd.gif",
+        "docs/shot_on_stairs.gif",
         [
             stairs,
-            "skelobj script examples/quakec/crowd.dat --frames 260 --map {folder}/stairs.bsp --draw {out} --width 560"
-            " --no-bodies",
+            "skelobj script examples/quakec/shot_on_stairs.dat --models dolls --frames 180 --map {folder}/stairs.bsp"
+            " --draw {out} --width 800 --no-bodies --focus 1",
         ],
-        FILM + ["cli/src/draw/gif.rs"] + MANNEQUIN + ["examples/quakec/crowd.dat", "plugins/common/room.py"],
+        FILM
+        + ["cli/src/draw/gif.rs", "plugins/common/room.py", "examples/quakec/shot_on_stairs.dat", "dolls/rope.iqm"]
+        + MANNEQUIN,
     ),
     Picture("docs/strip.png", ["skelobj draw --panels 6 -o {out}"], RENDERER + MANNEQUIN),
     Picture(
@@ -232,24 +224,32 @@ PICTURES = [
         + MANNEQUIN
         + ["dolls/mannequin_getup.iqm", "examples/quakec/mod/mod.dat", "examples/quakec/mod/gun.md5mesh"],
     ),
-    deaths(
+    *deaths(
         "standing",
-        lambda draw: f"--from idle --orient 0,{draw(-30, 30)},0 --velocity {draw(-15, 15)},{draw(-15, 15)},0"
+        "idle",
+        110,
+        lambda draw: f"--orient 0,{draw(-30, 30)},0 --velocity {draw(-15, 15)},{draw(-15, 15)},0"
         f" --spin={draw(-0.2, 0.2)},{draw(-0.2, 0.2)},{draw(-0.3, 0.3)}",
     ),
-    deaths(
+    *deaths(
         "running",
-        lambda draw: f"--from run --velocity {draw(220, 340)},{draw(-40, 40)},0"
+        "run",
+        240,
+        lambda draw: f"--velocity {draw(220, 340)},{draw(-40, 40)},0"
         f" --spin=0,{draw(-0.4, 0.4)},{draw(-0.6, 0.6)}",
     ),
-    deaths(
+    *deaths(
         "pushed",
-        lambda draw: f"--from idle --velocity {draw(-30, 30)},{draw(60, 140)},0"
+        "idle",
+        140,
+        lambda draw: f"--velocity {draw(-30, 30)},{draw(60, 140)},0"
         f" --spin={draw(-3.4, -1.5)},{draw(-0.4, 0.4)},{draw(-0.5, 0.5)}",
     ),
-    deaths(
+    *deaths(
         "stairs",
-        lambda draw: f"--from run --velocity {draw(150, 260)},{draw(-30, 30)},0 --level {{folder}}/stairs.bsp"
+        "run",
+        240,
+        lambda draw: f"--velocity {draw(150, 260)},{draw(-30, 30)},0 --level {{folder}}/stairs.bsp"
         f" --at {draw(-20, 10)},{draw(-60, 60)},96 --spin=0,{draw(-0.4, 0.4)},{draw(-0.6, 0.6)}",
         [stairs],
         ["plugins/common/room.py"],

@@ -99,7 +99,7 @@ layouts! {
     SkelobjLevelInfo { model_count, entity_count, triangle_count, liquid_count, warning_count, surface_count }
     SkelobjLevelSurface { flags, contents, texture, s, t }
     SkelobjLevelTexture { width, height, has_palette }
-    SkelobjEntityBody { entity, body }
+    SkelobjEntityBody { entity, model, body }
     SkelobjWaterDef { cookie, plane_count, planes, mins, maxs, density, drag, current }
     SkelobjTraceDef { cookie, groups, start, end, mins, maxs, excluded, object, geometry, entity, is_past, is_clamped, time }
     SkelobjHit { fraction, point, normal, object, bone, surface, level_body, index, triangle, start_solid, all_solid }

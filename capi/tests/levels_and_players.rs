@@ -76,7 +76,7 @@ fn a_level_from_a_file_stops_what_falls_and_has_its_entities() {
     assert_eq!(count, 1);
     // SAFETY: the call has written one entity.
     let entity = unsafe { entities[0].assume_init() };
-    assert_eq!((entity.entity, skelobj_level_body_is_valid(world, entity.body)), (1, 1));
+    assert_eq!((entity.entity, entity.model, skelobj_level_body_is_valid(world, entity.body)), (1, 1, 1));
     let mut trace = skelobj_default_trace_def();
     (trace.start, trace.end) = ([40.0, 40.0, 0.0], [40.0, 40.0, -1000.0]);
     let hit = written(|hit| skelobj_trace(world, input(&trace), hit));

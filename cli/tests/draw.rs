@@ -200,3 +200,21 @@ fn a_fall_is_turned_spun_and_cut_short() {
         assert!(said.contains("cannot be used with"), "{said}");
     }
 }
+
+#[test]
+fn motions_have_one_scale_where_a_panel_is_wide_enough_for_both() {
+    let folder = Folder::new("across");
+    let skin = |r: i32, _: i32, b: i32| r > b + 40;
+    let sizes = |across: &[&str]| {
+        ["0,0,0", "300,0,0"].map(|velocity| {
+            let options = ["--from", "run", "--velocity", velocity, "--no-bodies", "--panels", "3", "--width", "960"];
+            assert!(folder.draw(&[&options, across].concat()).status.success());
+            count(&panel(&folder.picture("strip.png"), 0, 3), skin) as f32
+        })
+    };
+    let [near, far] = sizes(&[]);
+    assert!(near > 1.5 * far, "{near} {far}");
+    let [near, far] = sizes(&["--across", "260"]);
+    assert!(far > 1000.0 && (near / far - 1.0).abs() < 0.1, "{near} {far}");
+    assert!(folder.refusal(&["-o", "none.png", "--across", "-1"]).contains("Quake units"));
+}

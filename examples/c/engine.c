@@ -291,7 +291,7 @@ static void fire(Engine *engine, const char *bone) {
   shot.excluded = engine->game.entities[PLAYER].object;
   MUST(skelobj_trace(engine->world, &shot, &hit));
   if (!hit.object.id) {
-    tell(engine, hit.level_body.id == engine->game.door.id ? "the shot hits the door" : "the shot hits the level");
+    tell(engine, SKELOBJ_IS_SAME(hit.level_body, engine->game.door) ? "the shot hits the door" : "the shot hits the level");
     return;
   }
   victim = &engine->game.entities[skelobj_object_user_data(engine->world, hit.object)];

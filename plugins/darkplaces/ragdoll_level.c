@@ -43,15 +43,11 @@ static SkelobjLevelBody add_model(ragdolls_t *r, model_t *model, float scale, co
 }
 
 // Adds the bodies of the map's brush models, which wait for entities.
-static void add_submodels(ragdolls_t *r, SkelobjLevel level, const SkelobjEntityBody *bodies, int count) {
+static void add_submodels(ragdolls_t *r, const SkelobjEntityBody *bodies, int count) {
   int i;
   for (i = 0; i < count; ++i) {
-    char name[16];
-    int number = 0;
+    int number = bodies[i].model;
     skelobj_level_body_set_solid(r->world, bodies[i].body, 0);
-    if (skelobj_level_entity_value(level, bodies[i].entity, "model", name, sizeof(name), NULL) == SKELOBJ_STATUS_OK &&
-        name[0] == '*')
-      number = atoi(name + 1);
     if (number <= 0 || number >= MAX_MODELS) continue;
     r->submodels = (SkelobjLevelBody *)Ragdoll_Grow(r, r->submodels, &r->submodel_count, number, sizeof(SkelobjLevelBody));
     r->submodels[number] = bodies[i].body;
@@ -75,12 +71,12 @@ static qbool add_map_file(ragdolls_t *r, const char *name) {
   skelobj_level_info(level, &info);
   bodies = (SkelobjEntityBody *)Mem_Alloc(tempmempool, (info.entity_count + 1) * sizeof(*bodies));
   if (skelobj_add_level(r->world, level, NULL, &body, bodies, info.entity_count, &count) == SKELOBJ_STATUS_OK) {
-    add_submodels(r, level, bodies, count);
+    add_submodels(r, bodies, count);
     skelobj_add_level_water(r->world, level, NULL, 0, NULL);
   }
   Mem_Free(bodies);
   skelobj_level_free(level);
-  return body.id != 0;
+  return !SKELOBJ_IS_NONE(body);
 }
 
 void Ragdoll_AddLevel(ragdolls_t *r) {

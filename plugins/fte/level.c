@@ -59,15 +59,11 @@ static SkelobjLevelBody add_model(struct shim *shim, wedict_t *entity, model_t *
 }
 
 // Adds the bodies of the map's brush models, which wait for entities.
-static void add_submodels(struct shim *shim, SkelobjLevel level, const SkelobjEntityBody *bodies, int count) {
+static void add_submodels(struct shim *shim, const SkelobjEntityBody *bodies, int count) {
   int i;
   for (i = 0; i < count; ++i) {
-    char name[16];
-    int number = 0;
+    int number = bodies[i].model;
     skelobj_level_body_set_solid(shim->physics, bodies[i].body, 0);
-    if (skelobj_level_entity_value(level, bodies[i].entity, "model", name, sizeof(name), NULL) == SKELOBJ_STATUS_OK &&
-        name[0] == '*')
-      number = atoi(name + 1);
     if (number > 0 && number < 0xffff &&
         grow((void **)&shim->submodels, &shim->submodel_count, number, sizeof(SkelobjLevelBody)))
       shim->submodels[number] = bodies[i].body;
@@ -92,12 +88,12 @@ static int add_map_file(struct shim *shim, const char *name) {
   bodies = calloc(info.entity_count + 1, sizeof(*bodies));
   if (bodies &&
       skelobj_add_level(shim->physics, level, NULL, &body, bodies, info.entity_count, &count) == SKELOBJ_STATUS_OK) {
-    add_submodels(shim, level, bodies, count);
+    add_submodels(shim, bodies, count);
     skelobj_add_level_water(shim->physics, level, NULL, 0, NULL);
   }
   free(bodies);
   skelobj_level_free(level);
-  return body.id != 0;
+  return !SKELOBJ_IS_NONE(body);
 }
 
 void add_level(struct shim *shim) {

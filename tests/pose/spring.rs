@@ -370,42 +370,53 @@ fn runs_steps_and_turns_are_the_same_at_every_frame_rate() {
     };
     let ways: [(&str, &dyn Fn(f32) -> Mat3x4); 3] = [("run", &run), ("bob", &bob), ("turn", &turn)];
     for (name, way) in ways {
-        for rate in DEFAULT_RATES {
-            let spring = |spring: &mut Spring| spring.frequency = 1.5;
-            let (coarse, fine) = (ends(&spring, 4, rate, 1, way), ends(&spring, 4, rate, 1000 / rate, way));
-            let off = coarse.iter().zip(&fine).map(|(end, exact)| end.distance(*exact)).fold(0f32, f32::max);
-            assert!(off < 0.05, "{name} at {rate}: {off}");
-            let swing = fine.iter().map(|end| end.distance(Vec3::X)).fold(0f32, f32::max);
-            assert!(swing > 0.2, "{name} swings the antenna: {swing}");
+        for (bones, frequency) in [(4, 1.5), (6, 2.0)] {
+            for rate in DEFAULT_RATES {
+                let spring = |spring: &mut Spring| spring.frequency = frequency;
+                let fine = ends(&spring, bones, rate, 2000u32.div_ceil(rate), way);
+                let coarse = ends(&spring, bones, rate, 1, way);
+                let off = coarse.iter().zip(&fine).map(|(end, exact)| end.distance(*exact)).fold(0f32, f32::max);
+                assert!(off < 0.05, "{name}, {bones} bones at {rate}: {off}");
+                let swing = fine.iter().map(|end| end.distance(Vec3::X)).fold(0f32, f32::max);
+                assert!(swing > 0.15, "{name} swings {bones} bones: {swing}");
+            }
         }
     }
 }
 
 #[test]
-fn gravity_lets_chains_rest_at_the_same_place_at_every_frame_rate() {
+fn chains_rest_at_the_same_place_at_every_frame_rate() {
+    // Frequency, damping, gravity, length of a bone, number of bones.
     let settings = [
-        (0.5, 0.5, 1600.0, 4.0, 3),
-        (2.0, 0.3, 800.0, 0.1, 2),
-        (8.0, 0.1, 1600.0, 0.1, 1),
-        (1.0, 1.0, 400.0, 1.0, 12),
-        (1.5, 0.3, 800.0, 0.4, 6),
+        (0.5, 0.5, 1600.0, 24.0, 3),
+        (2.0, 0.3, 800.0, 0.5, 2),
+        (8.0, 0.05, 1600.0, 0.5, 1),
+        (8.0, 0.1, 0.0, 2.0, 6),
+        (1.0, 1.0, 400.0, 6.0, 12),
+        (1.5, 0.3, 800.0, 2.5, 6),
+        (2.0, 1.0, 1600.0, 64.0, 8),
     ];
-    for (frequency, damping, gravity, scale, bones) in settings {
+    for (frequency, damping, gravity, length, bones) in settings {
         let seconds = 30.0 / (std::f32::consts::TAU * frequency * damping);
-        let tilt = Quat::from_rotation_y(-0.4).to_array();
-        let entity = Mat3x4::from_translation_rotation_scale([0.0; 3], tilt, [scale; 3]);
+        let tilted = |angle: f32| {
+            let turn = Quat::from_rotation_y(angle).to_array();
+            Mat3x4::from_translation_rotation_scale([0.0; 3], turn, [length / SEGMENT; 3])
+        };
         let rest = |rate: f32| {
             let mut antenna = Antenna::new(bones);
             antenna.spring = antenna.spring.clone().with_frequency(frequency).with_damping(damping);
             antenna.spring.gravity = Vec3::Z * -gravity;
-            antenna.stay((seconds * rate) as usize + 3, &entity, 1.0 / rate);
+            if gravity == 0.0 {
+                antenna.step(&tilted(0.4), 1.0 / rate); // something to come to rest from
+            }
+            antenna.stay((seconds * rate) as usize + 3, &tilted(-0.4), 1.0 / rate);
             antenna.local.clone()
         };
-        let exact = rest(120.0);
-        for rate in [5.0, 12.0, 30.0, 60.0] {
+        let exact = rest(2000.0);
+        for rate in [5.0, 12.0, 30.0, 60.0, 144.0, 1000.0] {
             for (bone, exact) in rest(rate).iter().zip(&exact) {
                 let off = bone.forward().angle_between(exact.forward()).to_degrees();
-                assert!(off < 1.0, "{frequency} {damping} {gravity} {scale} {bones}, {rate} frames a second: {off}");
+                assert!(off < 1.0, "{frequency} {damping} {gravity} {length} {bones}, {rate} frames a second: {off}");
             }
         }
     }
@@ -413,14 +424,14 @@ fn gravity_lets_chains_rest_at_the_same_place_at_every_frame_rate() {
 
 #[test]
 fn a_chain_that_falls_gains_no_energy() {
-    const RATE: f32 = 1000.0;
-    for (frequency, damping, share) in [(0.5, 0.05, 0.25), (2.0, 0.05, 0.5), (1.0, 0.3, 0.6)] {
+    const RATE: f32 = 2000.0;
+    for (frequency, damping, share) in [(0.5, 0.05, 0.25), (2.0, 0.05, 0.5), (1.0, 0.3, 0.6), (8.0, 0.1, 0.5)] {
         let mut antenna = Antenna::new(3);
         antenna.spring = antenna.spring.clone().with_frequency(frequency).with_damping(damping).with_share(share);
         antenna.spring.gravity = Vec3::Z * -400.0;
         let stiffness = (std::f32::consts::TAU * frequency).powi(2);
         let (mut before, mut energies) = ([0f32; 3], Vec::new());
-        for _ in 0..1500 {
+        for _ in 0..3 * RATE as usize / 2 {
             antenna.step(&at(Vec3::ZERO), 1.0 / RATE);
             let mut above = Mat3x4::IDENTITY;
             let angles: [f32; 3] = std::array::from_fn(|bone| {
@@ -440,6 +451,10 @@ fn a_chain_that_falls_gains_no_energy() {
         }
         let energies = &energies[3..];
         let drop = energies[0] - energies.iter().fold(f32::MAX, |least, energy| least.min(*energy));
+        for second in energies.windows(RATE as usize) {
+            let (start, end) = (second[0], second[RATE as usize - 1]);
+            assert!(end < start + 0.01 * drop, "{frequency} {damping} {share}: {end} after {start}, drop {drop}");
+        }
         let mut least = energies[0];
         for energy in energies {
             assert!(*energy < least + 0.02 * drop, "{frequency} {damping} {share}: {energy} {least}, drop {drop}");
@@ -450,13 +465,15 @@ fn a_chain_that_falls_gains_no_energy() {
 
 #[test]
 fn a_chain_begins_with_the_speed_of_its_entity() {
-    let mut antenna = Antenna::new(4);
+    let (mut antenna, mut place) = (Antenna::new(4), 0.0);
     for frame in 0..60 {
         if frame == 30 {
             antenna.step(&at(Vec3::Y * 1e4), 1.0 / 60.0); // a teleport
         }
-        let place = 320.0 / 60.0 * frame as f32 + if frame < 30 { 0.0 } else { 1e4 };
-        let end = antenna.step(&at(Vec3::Y * place), 1.0 / 60.0);
+        // After frame 45, nobody looks for more than half a second.
+        let seconds = if frame == 45 { 0.6 } else { 1.0 / 60.0 };
+        place += 320.0 * seconds + if frame == 30 { 1e4 } else { 0.0 };
+        let end = antenna.step(&at(Vec3::Y * place), seconds);
         assert!(end.distance(Vec3::X * 4.0 * SEGMENT) < 0.3, "{frame}: {end}");
     }
 }
@@ -646,4 +663,69 @@ fn a_tail_of_a_walking_mannequin_does_not_whip() {
         assert!(before.is_none_or(|before| before.distance(tip) < 3.0), "{frame}: {before:?} {tip}");
         before = Some(tip);
     }
+}
+
+#[test]
+fn a_greater_share_swings_wider_and_more_slowly() {
+    let push = |share: f32| {
+        let mut antenna = Antenna::new(6);
+        antenna.spring.share = share;
+        let tip = |frame: u32| {
+            let place = Vec3::Y * run_up(frame as f32 / 144.0 - 0.1, 0.2);
+            antenna.step(&at(place), 1.0 / 144.0).y.abs()
+        };
+        let tips: Vec<f32> = (0..144).map(tip).collect();
+        let widest = tips.iter().copied().fold(0f32, f32::max);
+        (widest, tips.iter().position(|tip| *tip == widest).unwrap())
+    };
+    let swings = [0.0, 0.25, 0.5, 0.75, 1.0].map(push);
+    assert!(swings.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1), "{swings:?}");
+    assert!(swings[4].1 > swings[0].1, "{swings:?}");
+}
+
+#[test]
+fn bones_from_a_network_swing() {
+    use skelobj::object::Space;
+    use skelobj::runtime::{BoneReceiver, Replication};
+    let (server, sent) = skelobj::assets::mannequin_runtime();
+    let mut client = skelobj::Runtime::default();
+    let model = client.add_model("mannequin.iqm", skelobj::assets::mannequin()).unwrap();
+    let shown = client.create_object(model, Space::Model).unwrap();
+    let toe = Spring::parse(&skelobj::assets::mannequin().skeleton, "thigh_l, toe_l").unwrap();
+    let (mut receiver, mut message, mut swung) = (BoneReceiver::default(), Vec::new(), 0);
+    for frame in 0..30 {
+        let time = f64::from(frame) / 60.0;
+        message.clear();
+        server.encode_bones(sent, Replication::Full, &mut message).unwrap();
+        assert!(receiver.receive(time, client.decode_bones(shown, &message).unwrap()));
+        assert!(client.show_bones(shown, &receiver, time).unwrap());
+        let object = client.object_mut(shown).unwrap();
+        let (start, tip) = (object.find_bone("thigh_l").unwrap(), object.find_bone("toe_l").unwrap());
+        let before = [start, tip].map(|bone| object.model_space(bone).unwrap().origin());
+        let entity = at(Vec3::X * run_up(time as f32, 0.2));
+        object.swing(&toe, &entity, 1.0 / 60.0).unwrap();
+        let after = [start, tip].map(|bone| object.model_space(bone).unwrap().origin());
+        assert!(before[0].distance(after[0]) < 1e-3, "the chain stays where the bones are");
+        swung += usize::from(before[1].distance(after[1]) > 1.0);
+    }
+    assert!(swung > 15, "{swung}");
+}
+
+#[test]
+fn swings_have_the_same_bits_on_every_machine() {
+    let mut antenna = Antenna::new(6);
+    let beam = SpringCollider { bone: 0, from: Vec3::new(9.0, -9.0, -3.0), to: Vec3::new(9.0, 9.0, -3.0), radius: 1.5 };
+    antenna.spring = antenna.spring.clone().with_gravity(Vec3::Z * -400.0).with_limit(1.0).with_radius(0.5);
+    antenna.spring = antenna.spring.clone().with_collider(beam).unwrap();
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for frame in 0u16..400 {
+        // No sine of the machine: a way to and fro, and a turn.
+        let to_and_fro = f32::from(frame % 64) - 32.0;
+        let turn = Quat::from_xyzw(0.0, 0.0, to_and_fro / 64.0, 1.0).normalize();
+        antenna.step(&Mat3x4::from_rotation_translation(turn, Vec3::Y * (to_and_fro * to_and_fro / 16.0)), 1.0 / 64.0);
+        for number in antenna.local.iter().flat_map(|bone| bone.0) {
+            hash = (hash ^ u64::from(number.to_bits())).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    assert_eq!(hash, 0xe947_ba16_2b13_2860, "{hash:#018x}");
 }

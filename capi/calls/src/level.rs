@@ -412,6 +412,8 @@ pub extern "C" fn skelobj_level_entity_value(
 pub struct SkelobjEntityBody {
     /// Index of the entity in the level's text.
     pub entity: i32,
+    /// Number of the brush model that it shows: 6 for "*6".
+    pub model: i32,
     /// Body of that entity.
     pub body: SkelobjLevelBody,
 }
@@ -446,8 +448,10 @@ pub extern "C" fn skelobj_add_level(
             body.set(bodies.world.into());
         }
         let entities = bodies.entities.iter().map(|(brush, body)| {
-            let entity = level.brush_entities.get(*brush).map(|brush| brush.entity);
-            SkelobjEntityBody { entity: numbers::number(entity), body: (*body).into() }
+            let brush = level.brush_entities.get(*brush);
+            let [entity, model] =
+                [brush.map(|brush| brush.entity), brush.map(|brush| brush.model)].map(numbers::number);
+            SkelobjEntityBody { entity, model, body: (*body).into() }
         });
         buffer.fill(&entities.collect::<Vec<_>>(), number)
     })

@@ -276,7 +276,8 @@ pub struct SkelobjSpringDef {
     pub cookie: u32,
     /// Swings per second without damping, 0.01 to 100. Default 2.
     pub frequency: f32,
-    /// Damping ratio, from 0, which swings for ever, to 1, which does not overshoot. Default 0.3.
+    /// Damping ratio, from 0, with which a single bone swings for ever, to 1, with which it does not overshoot. Default
+    /// 0.3.
     pub damping: f32,
     /// Acceleration in world space, Quake units per second squared. Default 0.
     pub gravity: [f32; 3],

@@ -387,7 +387,8 @@ static void level(SkelobjWorld world) {
   body.matrix[3] = 500;
   door = skelobj_add_level_body(world, &body);
   player = skelobj_add_entity_box(world, mins, maxs, at);
-  IS(ground.id != 0 && door.id != 0 && player.id != 0 && ground.id != door.id, 1);
+  IS(SKELOBJ_IS_NONE(ground) || SKELOBJ_IS_NONE(door) || SKELOBJ_IS_NONE(player), 0);
+  IS(SKELOBJ_IS_SAME(ground, ground) && !SKELOBJ_IS_SAME(ground, door), 1);
   memcpy(target, body.matrix, sizeof(target));
   target[11] += 10;
   IS(skelobj_level_body_set_target(world, door, target), SKELOBJ_STATUS_OK);

@@ -3,6 +3,7 @@
 use skelobj::math::Vec3;
 
 use super::cut;
+use super::scene::Stage;
 
 /// Direction to the camera: in front and to the left of a figure that looks along X, and above it.
 const TOWARD_CAMERA: Vec3 = Vec3::new(0.70, 0.62, 0.36);
@@ -40,8 +41,8 @@ pub struct View {
 }
 
 impl Camera {
-    /// Aims at points above a floor; non-finite and very distant ones are ignored. Returns `None` without points.
-    pub fn aimed_at(points: impl Iterator<Item = Vec3> + Clone, floor: Option<f32>) -> Option<Self> {
+    /// Aims at points in their surroundings; non-finite and very distant ones are ignored. Returns `None` without points.
+    pub fn aimed_at(points: impl Iterator<Item = Vec3> + Clone, stage: &Stage) -> Option<Self> {
         let points = points.filter(|p| p.abs().max_element() < 1e6);
         let (low, high) = points.clone().map(|p| (p, p)).reduce(|(low, high), (p, _)| (low.min(p), high.max(p)))?;
         let centre = (low + high) * 0.5;
@@ -50,7 +51,7 @@ impl Camera {
         let right = forward.cross(Vec3::Z).normalize();
         let up = right.cross(forward);
         let eye = centre - forward * radius * DISTANCE;
-        let (ground, extent) = (floor.unwrap_or(low.z), ([f32::MAX; 2], [f32::MIN; 2]));
+        let (ground, extent) = (stage.floor.unwrap_or(low.z), ([f32::MAX; 2], [f32::MIN; 2]));
         let mut camera = Self { eye, right, up, forward, low: extent.0, high: extent.1, radius, centre, ground };
         for point in points {
             if let Some([x, y, _]) = camera.ahead(point) {
@@ -58,6 +59,9 @@ impl Camera {
                 camera.high = [camera.high[0].max(x), camera.high[1].max(y)];
             }
         }
+        let (middle, half) = ((camera.low[0] + camera.high[0]) * 0.5, stage.across * 0.5 / (radius * DISTANCE));
+        camera.low[0] = camera.low[0].min(middle - half);
+        camera.high[0] = camera.high[0].max(middle + half);
         Some(camera)
     }
 

@@ -62,7 +62,7 @@ pub fn draw(
 ) -> Result<Vec<u8>, CliError> {
     let nothing = || CliError::Picture("there is nothing to see".to_owned());
     let aim = Aim::new(count, &scene);
-    let camera = Camera::aimed_at(aim.points.iter().copied(), stage.floor).ok_or_else(nothing)?;
+    let camera = Camera::aimed_at(aim.points.iter().copied(), stage).ok_or_else(nothing)?;
     let layout = Layout::new(1, aim.has_words, width, &camera);
     layout.check(count)?;
     let view = camera.view(layout.panel.map(|pixels| pixels as f32), layout.margins());

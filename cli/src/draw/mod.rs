@@ -84,6 +84,11 @@ pub struct DrawArgs {
     #[arg(long, value_name = "PX", allow_negative_numbers = true,
         value_parser = input::whole_in(64..=3840_u32))]
     width: Option<u32>,
+    /// Least width of a panel in Quake units, 0 to 1e6: pictures of motions that fit into it have one scale [default: as
+    /// wide as the motion]
+    #[arg(long, value_name = "UNITS", default_value_t = 0.0, hide_default_value = true, allow_hyphen_values = true,
+        value_parser = input::distance)]
+    across: f32,
     /// Maximum number of panels in a row, 1 to 32 [default: all]
     #[arg(long, value_name = "N", default_value_t = 32, hide_default_value = true, allow_negative_numbers = true,
         value_parser = input::whole_in(1..=32_u32))]
@@ -114,7 +119,7 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
     let has_map = place.level.is_some();
     let motion = motion(&args, loaded, &place)?;
     let has_floor = matches!(motion, Motion::Drop(_)) && !has_map;
-    let stage = Stage { floor: has_floor.then_some(0.0), level: triangles };
+    let stage = Stage { floor: has_floor.then_some(0.0), level: triangles, across: args.across };
     let model = motion.model();
     let scene = |shot: &Shot| Scene::of_shot(model, &looks, shot, !args.no_bodies);
     let (bytes, content) = match (output, &motion) {

@@ -27,6 +27,8 @@ pub struct Stage {
     pub floor: Option<f32>,
     /// Triangles of the level, counter-clockwise seen from inside the rooms, world space.
     pub level: Vec<[Vec3; 3]>,
+    /// Least width of a panel at the middle of the motion, Quake units.
+    pub across: f32,
 }
 
 /// Contents of one panel.

@@ -25,7 +25,7 @@ pub fn draw(
 ) -> Result<Vec<u8>, CliError> {
     let nothing = || CliError::Picture("there is nothing to see".to_owned());
     let aim = Aim::new(count, &scene);
-    let camera = Camera::aimed_at(aim.points.iter().copied(), stage.floor).ok_or_else(nothing)?;
+    let camera = Camera::aimed_at(aim.points.iter().copied(), stage).ok_or_else(nothing)?;
     let columns = columns.clamp(1, (count as u32).max(1));
     let layout = Layout::new(columns, aim.has_words, width, &camera);
     layout.check(count)?;

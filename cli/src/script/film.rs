@@ -260,5 +260,5 @@ fn way(old: &Figure, new: &Figure) -> f32 {
 
 /// Returns the surroundings of a script's figures.
 pub fn stage(floor: Option<f32>, level: Option<&Level>) -> Stage {
-    Stage { floor, level: level.map(level::triangles).unwrap_or_default() }
+    Stage { floor, level: level.map(level::triangles).unwrap_or_default(), ..Stage::default() }
 }

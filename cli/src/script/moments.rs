@@ -40,7 +40,7 @@ fn happens(kind: Kind, before: &Frame, now: &Figure) -> bool {
     let Some(old) = before.figures.iter().find(same).filter(|old| !old.bodies.is_empty()) else { return false };
     match kind {
         Kind::Falls | Kind::Released => !is_limp(old) && is_limp(now),
-        Kind::GetsUp => is_limp(old) && !is_limp(now) && !now.bodies.is_empty(),
+        Kind::GetsUp => !is_animated(old) && is_animated(now),
         Kind::ComesApart => now.severed > old.severed,
         Kind::Rest => !is_asleep(old) && is_asleep(now),
         Kind::LeftLevel => !old.left_level && now.left_level,
@@ -50,6 +50,11 @@ fn happens(kind: Kind, before: &Frame, now: &Figure) -> bool {
 
 fn is_limp(figure: &Figure) -> bool {
     all(figure, |body| body.strength == 0.0)
+}
+
+/// Returns `true` if most bodies follow the animation: a corpse that is held by a hand does not get up.
+fn is_animated(figure: &Figure) -> bool {
+    2 * figure.bodies.iter().filter(|body| body.strength > 0.0).count() > figure.bodies.len()
 }
 
 fn is_asleep(figure: &Figure) -> bool {

@@ -62,7 +62,8 @@ pub struct Spring {
     pub(super) chain: Chain,
     /// Swings per second without damping, 0.01 to 100. Default 2.
     pub frequency: f32,
-    /// Damping ratio, from 0, which swings for ever, to 1, which does not overshoot. Default 0.3.
+    /// Damping ratio, from 0, with which a single bone swings for ever, to 1, with which it does not overshoot. Default
+    /// 0.3.
     pub damping: f32,
     /// Part of the swing of the bone above that a bone follows, 0 to 1. With 0, each bone swings for itself; with more,
     /// the chain swings wider and more slowly. Default 0.5.
