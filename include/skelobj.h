@@ -1347,7 +1347,7 @@ typedef struct {
   // Name.
   char name[32];
   // 1 if it holds.
-  int32_t enabled;
+  int32_t is_enabled;
   // Distance of its anchors, units; 0, as the excess below, if it is disabled.
   float gap;
   // Anchor on the first body, world space.

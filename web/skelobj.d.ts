@@ -1005,7 +1005,7 @@ export interface SkelobjJointState {
   /** Name. */
   name: string;
   /** 1 if it holds. */
-  enabled: number;
+  is_enabled: number;
   /** Distance of its anchors, units; 0, as the excess below, if it is disabled. */
   gap: number;
   /** Anchor on the first body, world space. */

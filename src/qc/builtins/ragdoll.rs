@@ -49,7 +49,7 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
     call.runtime.suspend_by_frame(id, frame);
     let result = match call.on_ragdoll(|runtime| runtime.ragdoll_command(id, &world, command, source)) {
         // FTE updates the bones even so, and returns the number of animated bodies (difference 34).
-        Err(error @ RagdollCommandError::NoSuchBody(_)) => {
+        Err(error @ RagdollCommandError::NoSuchBody { .. }) => {
             call.complain(&error);
             let updated = call.on_ragdoll(|runtime| runtime.ragdoll_command(id, &world, Command::Update, source));
             updated.map(|_| call.runtime.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32)

@@ -1,6 +1,6 @@
 //! Suggestions for misspelt words.
 
-use crate::model::Name;
+use super::Name;
 
 /// Maximum length of a word that is compared, bytes.
 const MAX_LEN: usize = 64;
@@ -8,7 +8,7 @@ const MAX_LEN: usize = 64;
 const MAX_CANDIDATES: usize = 512;
 
 /// Returns the candidate nearest to `word`: at most 2 edits away, fewer for short words, ignoring case.
-pub(crate) fn nearest<'a>(word: &[u8], candidates: impl IntoIterator<Item = &'a [u8]>) -> Option<Name> {
+pub fn nearest<'a>(word: &[u8], candidates: impl IntoIterator<Item = &'a [u8]>) -> Option<Name> {
     if word.len() > MAX_LEN {
         return None;
     }
