@@ -2057,8 +2057,8 @@ SKELOBJ_API uint64_t skelobj_object_user_data(SkelobjWorld world, SkelobjObject 
 // Returns a def that replaces the pose of all bones.
 SKELOBJ_API SkelobjBuildDef skelobj_default_build_def(void);
 
-// Poses an object with the animations of a model of the world, its own or another with bones of the same names.
-// `build` may be null to replace the pose of all bones.
+// Poses an object with the animations of a model of the world, its own or another with the same skeleton: bones are
+// matched by number. `build` may be null to replace the pose of all bones.
 SKELOBJ_API
 SkelobjStatus skelobj_build(SkelobjWorld world,
                             SkelobjObject object,
@@ -2777,7 +2777,7 @@ SkelobjStatus skelobj_add_level(SkelobjWorld world,
                                 int32_t *number);
 
 // Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
-// zeros, and the calls that take one refuse it.
+// zeros, which every call refuses.
 SKELOBJ_API
 SkelobjWaterDef skelobj_default_water_def(int32_t kind);
 

@@ -1865,8 +1865,8 @@ export interface Skelobj {
   /** Returns a def that replaces the pose of all bones. */
   defaultBuildDef(): SkelobjBuildDef;
   /**
-   * Poses an object with the animations of a model of the world, its own or another with bones of the same names.
-   * `build` may be null to replace the pose of all bones.
+   * Poses an object with the animations of a model of the world, its own or another with the same skeleton: bones are
+   * matched by number. `build` may be null to replace the pose of all bones.
    */
   build(world: SkelobjWorld, object: SkelobjObject, model: SkelobjModel, frame: Partial<SkelobjFrameDef> | Address | null, build: Partial<SkelobjBuildDef> | Address | null): void;
   /** Returns the number of bones of an object; 0 on failure. */
@@ -2244,7 +2244,7 @@ export interface Skelobj {
   addLevel(world: SkelobjWorld, level: SkelobjLevel, def: Partial<SkelobjLevelDef> | Address | null): [SkelobjLevelBody, SkelobjEntityBody[]];
   /**
    * Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
-   * zeros, and the calls that take one refuse it.
+   * zeros, which every call refuses.
    */
   defaultWaterDef(kind: number): SkelobjWaterDef;
   /** Adds a body of water and returns its id; none on failure. */

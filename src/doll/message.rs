@@ -173,7 +173,7 @@ fn list_if_unsure(f: &mut fmt::Formatter<'_>, suggestion: &Option<Name>, words: 
     Ok(())
 }
 
-/// What a message adds after an unknown name.
+/// Suggestion that a message adds after an unknown name.
 pub(crate) struct DidYouMean<'a>(pub(crate) &'a Option<Name>);
 
 impl fmt::Display for DidYouMean<'_> {

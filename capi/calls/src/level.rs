@@ -488,7 +488,7 @@ pub struct SkelobjWaterDef {
 }
 
 /// Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
-/// zeros, and the calls that take one refuse it.
+/// zeros, which every call refuses.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_default_water_def(kind: i32) -> SkelobjWaterDef {
     guard::value(SkelobjWaterDef::REFUSED, || {

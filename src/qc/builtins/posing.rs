@@ -9,7 +9,7 @@ use crate::doll::Doll;
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameState;
 use crate::object::{ObjectError, SkeletalObject};
-use crate::pose::{Aim, Chain, Motion, Reach, RootMotion, Spring};
+use crate::pose::{Aim, Chain, Motion, PosingError, Reach, RootMotion, Spring};
 use crate::qc::argument_number::object_id;
 use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
 use crate::qc::frame_state::frame_state;
@@ -335,8 +335,10 @@ fn refuse(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId, error: ObjectEr
         return;
     };
     let Some(object) = call.runtime.object(id) else { return };
-    // A name that was not found was compared with those of all bones.
-    call.host.charge(object.bone_count() as u64);
+    if let PosingError::NoBoneNamed { name, .. } = &error {
+        let bones = object.bone_count();
+        call.host.charge(bones as u64 + internal::nearest_cost(name.as_bytes(), bones));
+    }
     let told = bone_words::told(&error, &object.model().skeleton);
     call.complain(&told);
 }

@@ -23,6 +23,13 @@ pub fn nearest<'a>(word: &[u8], candidates: impl IntoIterator<Item = &'a [u8]>) 
         .map(|(_, candidate)| Name::new(candidate))
 }
 
+/// Returns the number of letters that [`nearest`] compares at most.
+pub fn nearest_cost(word: &[u8], candidates: usize) -> u64 {
+    let len = if word.len() > MAX_LEN { 0 } else { word.len() };
+    // Each letter, with those up to two places away.
+    (5 * len * candidates.min(MAX_CANDIDATES)) as u64
+}
+
 /// Returns the number of bytes to change, insert, remove, or swap with their neighbour; a number above `limit` if
 /// `limit` edits are not enough.
 fn distance(a: &[u8], b: &[u8], limit: usize) -> usize {

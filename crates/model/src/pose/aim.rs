@@ -162,7 +162,8 @@ impl Aim {
     /// ```
     ///
     /// # Errors
-    /// [`PosingError::NoBoneNamed`], [`PosingError::BadEntry`] and those of [`new`](Self::new); a share must be from 0 to 1.
+    /// [`PosingError::NoBoneNamed`], [`PosingError::BadEntry`] and those of [`new`](Self::new). A share must be
+    /// from 0 to 1.
     pub fn parse(skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
         let mut bones = [(0, 0.0); MAX_BONES];
         let mut count = 0;
