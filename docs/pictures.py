@@ -191,8 +191,8 @@ PICTURES = [
         "docs/shot_on_stairs.gif",
         [
             stairs,
-            "skelobj script examples/quakec/shot_on_stairs.dat --models dolls --frames 180 --map {folder}/stairs.bsp"
-            " --draw {out} --width 800 --no-bodies --focus 1",
+            "skelobj script examples/quakec/shot_on_stairs.dat --models dolls --frames 156 --map {folder}/stairs.bsp"
+            " --draw {out} --width 520 --no-bodies --focus 1",
         ],
         FILM
         + ["cli/src/draw/gif.rs", "plugins/common/room.py", "examples/quakec/shot_on_stairs.dat", "dolls/rope.iqm"]

@@ -30,11 +30,11 @@
 //   and those whose names end in _matrix or _turn. `entity` is the matrix of an entity, model space to world space.
 // - Points, boxes and velocities of a world or a level are in world space.
 // Threads
-// - A call with a SkelobjWorld has the world alone, and any thread may make it. While another call uses the world, of
-//   another thread or the one whose callback makes this call, it returns SKELOBJ_STATUS_BUSY and does nothing; debug
-//   builds also tell on stderr. Calls on different worlds may run at the same time.
+// - A call with a SkelobjWorld has the world alone, and any thread may make it. A call that finds the world in use, by
+//   another thread or by the call whose callback makes it, returns SKELOBJ_STATUS_BUSY and does nothing; debug builds
+//   also report it on stderr. Calls on different worlds may run at the same time.
 // - A call on a model, doll, player, level, snapshot or receiver may run beside every other call, also on the same
-//   thing. A call that uses what another one frees goes on with it, or refuses the id.
+//   thing. A call on something that another call frees at the same time either finishes or refuses the id.
 // - A call without an id may run beside every other call.
 // - Calls of a thread about its own failures: skelobj_last_status, skelobj_last_error, skelobj_clear_error.
 // Ownership
@@ -52,8 +52,7 @@
 //   for ever; skelobj_world_settings, those that the world keeps. Other structs come with null pointers.
 // Callbacks
 // - They run on the thread of the call, during the call, and may make calls that do not use that world. They must
-//   return: a longjmp or an exception through the library leaves the world in use for ever, and is undefined
-//   behaviour besides.
+//   return: a longjmp or an exception through the library is undefined behaviour, and leaves the world in use for ever.
 
 
 #ifndef SKELOBJ_H
@@ -956,7 +955,7 @@ typedef struct {
   float pole[3];
   // Place in the last bone's own space from which the axis begins. Default 0.
   float offset[3];
-  // Doll whose narrowest stops, summed over the bones, replace the limit. Default none.
+  // Doll whose stops replace the limit by the sum of the narrowest stop of each bone. Default none.
   SkelobjDoll doll;
 } SkelobjAimDef;
 
@@ -1347,7 +1346,7 @@ typedef struct {
   // Name.
   char name[32];
   // 1 if it holds.
-  int32_t enabled;
+  int32_t is_enabled;
   // Distance of its anchors, units; 0, as the excess below, if it is disabled.
   float gap;
   // Anchor on the first body, world space.
@@ -1737,8 +1736,8 @@ SkelobjStatus skelobj_world_add_model(SkelobjWorld world,
                                       const char *name,
                                       SkelobjModel model);
 
-// Loads a model through the world's files, adds it under its file name and returns its id; none on failure. A model
-// that was added under this name before is returned again; if the host has freed its id, it gets another one.
+// Loads a model through the world's files, adds it under its file name and returns its id; none on failure. If a model
+// was added under this name before, its id is returned; if the host has freed that id, the model gets a new one.
 SKELOBJ_API
 SkelobjModel skelobj_world_load_model(SkelobjWorld world,
                                       const char *name);
@@ -2058,8 +2057,8 @@ SKELOBJ_API uint64_t skelobj_object_user_data(SkelobjWorld world, SkelobjObject 
 // Returns a def that replaces the pose of all bones.
 SKELOBJ_API SkelobjBuildDef skelobj_default_build_def(void);
 
-// Poses an object with the animations of a model of the world, its own or another with bones of the same names.
-// `build` may be null to replace the pose of all bones.
+// Poses an object with the animations of a model of the world, its own or another with the same skeleton: bones are
+// matched by number. `build` may be null to replace the pose of all bones.
 SKELOBJ_API
 SkelobjStatus skelobj_build(SkelobjWorld world,
                             SkelobjObject object,
@@ -2227,8 +2226,8 @@ SkelobjStatus skelobj_turn(SkelobjWorld world,
 
 // Bends a limb, so that its last bone comes to `target`, model space, Quake units. `bones` are the names of three
 // bones, each below the one before it: "thigh_l, shin_l, foot_l". Two names are the first and the last bone of a
-// longer chain, all of whose bones turn; of `def`, it takes the weight alone. `def` may be null for the default.
-// Writes the distance by which the limb misses to `missed`, Quake units (may be null).
+// longer chain: all of its bones turn, and only the weight of `def` counts. `def` may be null for the default. Writes
+// the distance by which the limb misses to `missed`, Quake units (may be null).
 SKELOBJ_API
 SkelobjStatus skelobj_reach(SkelobjWorld world,
                             SkelobjObject object,
@@ -2479,9 +2478,9 @@ SkelobjStatus skelobj_ragdoll_update(SkelobjWorld world,
                                      SkelobjObject source);
 
 // Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at 0,
-// as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once, but
-// 0.3 seconds for limp bodies that are to follow exactly and are far from the animation, as when a corpse gets up.
-// Updates the ragdoll besides.
+// as at a death. The strengths change within `seconds`, 0 to 3600. A negative number is the usual time: 0.3 seconds
+// for limp bodies that are to follow exactly from far away, as when a corpse gets up, and 0 for all others. Also
+// updates the ragdoll.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_animate(SkelobjWorld world,
                                       SkelobjObject object,
@@ -2491,8 +2490,8 @@ SkelobjStatus skelobj_ragdoll_animate(SkelobjWorld world,
                                       SkelobjObject source);
 
 // Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
-// doll's is: a hand drags the corpse. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
-// writes the number of bodies that follow the animation (may be null).
+// doll's is: a hand drags the corpse. `seconds` is as in skelobj_ragdoll_animate. Also updates the ragdoll, and writes
+// the number of bodies that follow the animation (may be null).
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_animate_body(SkelobjWorld world,
                                            SkelobjObject object,
@@ -2517,9 +2516,9 @@ SkelobjStatus skelobj_ragdoll_animate_limb(SkelobjWorld world,
                                            SkelobjObject source,
                                            int32_t *animated);
 
-// Enables (1) or disables (0) a joint, by its name in the doll. A disabled joint severs what hangs on it, also on a
-// character that is animated: it becomes limp and keeps its velocity, until it is attached again. Updates the ragdoll
-// besides.
+// Enables (1) or disables (0) a joint, by its name in the doll. A disabled joint severs the bodies that hang on it,
+// also on an animated character: they become limp and keep their velocity, until the joint is enabled again. Also
+// updates the ragdoll.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_enable_joint(SkelobjWorld world,
                                            SkelobjObject object,
@@ -2528,8 +2527,8 @@ SkelobjStatus skelobj_ragdoll_enable_joint(SkelobjWorld world,
                                            int32_t enabled,
                                            SkelobjObject source);
 
-// Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Updates the
-// ragdoll besides.
+// Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Also updates the
+// ragdoll.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_muscle(SkelobjWorld world,
                                      SkelobjObject object,
@@ -2537,8 +2536,8 @@ SkelobjStatus skelobj_ragdoll_muscle(SkelobjWorld world,
                                      float strength,
                                      SkelobjObject source);
 
-// Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness. Updates
-// the ragdoll besides.
+// Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness. Also
+// updates the ragdoll.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_muscle_joint(SkelobjWorld world,
                                            SkelobjObject object,
@@ -2547,9 +2546,9 @@ SkelobjStatus skelobj_ragdoll_muscle_joint(SkelobjWorld world,
                                            float strength,
                                            SkelobjObject source);
 
-// Updates the ragdoll of an entity that has its model's default doll and receives no commands. It follows the
-// animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate. It is limp while `frame`, the
-// entity's frame, is positive and has bit 15 set, such as 65535.
+// Updates the ragdoll of an entity that has its model's default doll and receives no commands. The ragdoll follows the
+// animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate. The ragdoll is limp while
+// `frame`, the entity's frame, is positive and has bit 15 set, such as 65535.
 SKELOBJ_API
 SkelobjStatus skelobj_ragdoll_update_default(SkelobjWorld world,
                                              SkelobjObject object,
@@ -2687,7 +2686,7 @@ SKELOBJ_API int32_t skelobj_level_body_is_valid(SkelobjWorld world, SkelobjLevel
 // Removes a level body.
 SKELOBJ_API SkelobjStatus skelobj_level_body_remove(SkelobjWorld world, SkelobjLevelBody body);
 
-// Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way.
+// Moves a door or the box of an entity to a place during the next frame, and pushes what is in the way.
 SKELOBJ_API
 SkelobjStatus skelobj_level_body_set_target(SkelobjWorld world,
                                             SkelobjLevelBody body,
@@ -2778,7 +2777,7 @@ SkelobjStatus skelobj_add_level(SkelobjWorld world,
                                 int32_t *number);
 
 // Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
-// zeros, and the calls that take one refuse it.
+// zeros, which every call refuses.
 SKELOBJ_API
 SkelobjWaterDef skelobj_default_water_def(int32_t kind);
 

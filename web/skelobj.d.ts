@@ -618,7 +618,7 @@ export interface SkelobjAimDef {
   pole: number[];
   /** Place in the last bone's own space from which the axis begins. Default 0. */
   offset: number[];
-  /** Doll whose narrowest stops, summed over the bones, replace the limit. Default none. */
+  /** Doll whose stops replace the limit by the sum of the narrowest stop of each bone. Default none. */
   doll: SkelobjDoll;
 }
 
@@ -1005,7 +1005,7 @@ export interface SkelobjJointState {
   /** Name. */
   name: string;
   /** 1 if it holds. */
-  enabled: number;
+  is_enabled: number;
   /** Distance of its anchors, units; 0, as the excess below, if it is disabled. */
   gap: number;
   /** Anchor on the first body, world space. */
@@ -1683,8 +1683,9 @@ export interface Skelobj {
    */
   worldAddModel(world: SkelobjWorld, name: string | null, model: SkelobjModel): void;
   /**
-   * Loads a model through the world's files, adds it under its file name and returns its id; none on failure. A model
-   * that was added under this name before is returned again; if the host has freed its id, it gets another one.
+   * Loads a model through the world's files, adds it under its file name and returns its id; none on failure. If a
+   * model was added under this name before, its id is returned; if the host has freed that id, the model gets a new
+   * one.
    */
   worldLoadModel(world: SkelobjWorld, name: string | null): SkelobjModel;
   /**
@@ -1864,8 +1865,8 @@ export interface Skelobj {
   /** Returns a def that replaces the pose of all bones. */
   defaultBuildDef(): SkelobjBuildDef;
   /**
-   * Poses an object with the animations of a model of the world, its own or another with bones of the same names.
-   * `build` may be null to replace the pose of all bones.
+   * Poses an object with the animations of a model of the world, its own or another with the same skeleton: bones are
+   * matched by number. `build` may be null to replace the pose of all bones.
    */
   build(world: SkelobjWorld, object: SkelobjObject, model: SkelobjModel, frame: Partial<SkelobjFrameDef> | Address | null, build: Partial<SkelobjBuildDef> | Address | null): void;
   /** Returns the number of bones of an object; 0 on failure. */
@@ -1943,7 +1944,7 @@ export interface Skelobj {
   /**
    * Bends a limb, so that its last bone comes to `target`, model space, Quake units. `bones` are the names of three
    * bones, each below the one before it: "thigh_l, shin_l, foot_l". Two names are the first and the last bone of a
-   * longer chain, all of whose bones turn; of `def`, it takes the weight alone. `def` may be null for the default.
+   * longer chain: all of its bones turn, and only the weight of `def` counts. `def` may be null for the default.
    * Writes the distance by which the limb misses to `missed`, Quake units (may be null).
    */
   reach(world: SkelobjWorld, object: SkelobjObject, bones: string | null, target: ArrayLike<number> | null, def: Partial<SkelobjReachDef> | Address | null): number;
@@ -2086,14 +2087,14 @@ export interface Skelobj {
   ragdollUpdate(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, source: SkelobjObject): void;
   /**
    * Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at
-   * 0, as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once,
-   * but 0.3 seconds for limp bodies that are to follow exactly and are far from the animation, as when a corpse gets
-   * up. Updates the ragdoll besides.
+   * 0, as at a death. The strengths change within `seconds`, 0 to 3600. A negative number is the usual time: 0.3
+   * seconds for limp bodies that are to follow exactly from far away, as when a corpse gets up, and 0 for all others.
+   * Also updates the ragdoll.
    */
   ragdollAnimate(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, strength: number, seconds: number, source: SkelobjObject): void;
   /**
    * Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
-   * doll's is: a hand drags the corpse. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
+   * doll's is: a hand drags the corpse. `seconds` is as in skelobj_ragdoll_animate. Also updates the ragdoll, and
    * writes the number of bodies that follow the animation (may be null).
    */
   ragdollAnimateBody(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, body: string | null, strength: number, seconds: number, source: SkelobjObject): number;
@@ -2105,25 +2106,25 @@ export interface Skelobj {
    */
   ragdollAnimateLimb(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, body: string | null, strength: number, seconds: number, source: SkelobjObject): number;
   /**
-   * Enables (1) or disables (0) a joint, by its name in the doll. A disabled joint severs what hangs on it, also on a
-   * character that is animated: it becomes limp and keeps its velocity, until it is attached again. Updates the
-   * ragdoll besides.
+   * Enables (1) or disables (0) a joint, by its name in the doll. A disabled joint severs the bodies that hang on it,
+   * also on an animated character: they become limp and keep their velocity, until the joint is enabled again. Also
+   * updates the ragdoll.
    */
   ragdollEnableJoint(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, joint: string | null, enabled: number, source: SkelobjObject): void;
   /**
-   * Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Updates the
-   * ragdoll besides.
+   * Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Also updates
+   * the ragdoll.
    */
   ragdollMuscle(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, strength: number, source: SkelobjObject): void;
   /**
-   * Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness.
-   * Updates the ragdoll besides.
+   * Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness. Also
+   * updates the ragdoll.
    */
   ragdollMuscleJoint(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, joint: string | null, strength: number, source: SkelobjObject): void;
   /**
-   * Updates the ragdoll of an entity that has its model's default doll and receives no commands. It follows the
-   * animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate. It is limp while `frame`,
-   * the entity's frame, is positive and has bit 15 set, such as 65535.
+   * Updates the ragdoll of an entity that has its model's default doll and receives no commands. The ragdoll follows
+   * the animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate. The ragdoll is limp
+   * while `frame`, the entity's frame, is positive and has bit 15 set, such as 65535.
    */
   ragdollUpdateDefault(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, frame: number): void;
   /** Makes the ragdoll of an object from a doll. */
@@ -2194,7 +2195,7 @@ export interface Skelobj {
   levelBodyIsValid(world: SkelobjWorld, body: SkelobjLevelBody): number;
   /** Removes a level body. */
   levelBodyRemove(world: SkelobjWorld, body: SkelobjLevelBody): void;
-  /** Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way. */
+  /** Moves a door or the box of an entity to a place during the next frame, and pushes what is in the way. */
   levelBodySetTarget(world: SkelobjWorld, body: SkelobjLevelBody, matrix: ArrayLike<number> | null): void;
   /** Puts a level body elsewhere at once, without pushing. */
   levelBodyTeleport(world: SkelobjWorld, body: SkelobjLevelBody, matrix: ArrayLike<number> | null): void;
@@ -2243,7 +2244,7 @@ export interface Skelobj {
   addLevel(world: SkelobjWorld, level: SkelobjLevel, def: Partial<SkelobjLevelDef> | Address | null): [SkelobjLevelBody, SkelobjEntityBody[]];
   /**
    * Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
-   * zeros, and the calls that take one refuse it.
+   * zeros, which every call refuses.
    */
   defaultWaterDef(kind: number): SkelobjWaterDef;
   /** Adds a body of water and returns its id; none on failure. */

@@ -83,7 +83,7 @@ layouts! {
     SkelobjCheckDef { cookie, drops, max_gap, max_sleep, max_stop_excess, max_slide_excess }
     SkelobjRagdollInfo { body_count, joint_count, animated, is_asleep, resets, drive_strength, centre, lowest, energy, groups, rest_mode, has_left_level }
     SkelobjBodyState { name, bone, shape, size, matrix, velocity, angular_velocity, strength, is_sleeping, mode }
-    SkelobjJointState { name, enabled, gap, anchor1, anchor2, position, excess, twist, twist_excess, mode }
+    SkelobjJointState { name, is_enabled, gap, anchor1, anchor2, position, excess, twist, twist_excess, mode }
     SkelobjContactPoint { body, other, point, normal, depth, force }
     SkelobjFlinchDef { cookie, spread, seconds, strength }
     SkelobjAimDef { cookie, weight, limit, axis, up, pole, offset, doll }

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use skelobj_model::internal::nearest;
+
 use super::bone_names::Bones;
 use super::draft::{BodyDraft, JointDraft};
 use super::encoding::Encoding;
 use super::lexer::Word;
 use super::problem::Problems;
-use super::suggest::nearest;
 use super::synonyms;
 use super::{DollProblemKind, JointKind, Offset, Orient, Requirement, Shape, Stops, c_number};
 use crate::math::Vec3;

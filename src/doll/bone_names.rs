@@ -3,9 +3,10 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
+use skelobj_model::internal::nearest;
+
 use super::DollProblemKind;
 use super::encoding::{in_other_encoding, text_of};
-use super::suggest::nearest;
 use crate::model::{Name, Skeleton};
 
 /// Bones of a skeleton by name; of several bones with one name, the first.

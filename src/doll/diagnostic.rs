@@ -59,10 +59,10 @@ impl fmt::Display for Diagnostic<'_> {
 }
 
 /// Name in backquotes, cut and cleaned for a message.
-pub(super) struct Quoted<'a>(&'a [u8]);
+pub(crate) struct Quoted<'a>(&'a [u8]);
 
 impl<'a> Quoted<'a> {
-    pub(super) fn of(name: &'a Name) -> Self {
+    pub(crate) fn of(name: &'a Name) -> Self {
         Self(name.as_bytes())
     }
 }

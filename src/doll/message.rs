@@ -173,7 +173,8 @@ fn list_if_unsure(f: &mut fmt::Formatter<'_>, suggestion: &Option<Name>, words: 
     Ok(())
 }
 
-struct DidYouMean<'a>(&'a Option<Name>);
+/// Suggestion that a message adds after an unknown name.
+pub(crate) struct DidYouMean<'a>(pub(crate) &'a Option<Name>);
 
 impl fmt::Display for DidYouMean<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -85,11 +85,14 @@ mod on_model;
 mod parse;
 mod print;
 pub(crate) mod problem;
-mod suggest;
 mod synonyms;
 
 pub use body::{Body, Offset, Orient, Shape};
+#[cfg(feature = "qc")]
+use bone_names::Bones;
+pub(crate) use diagnostic::Quoted;
 pub use directive::{Directive, DirectiveScope, directives};
+use encoding::Source;
 pub use encoding::{decode, encode_like};
 pub use fit::{Fit, FitError, FitOptions, fit};
 pub use format::format;
@@ -97,13 +100,9 @@ pub use joint::{Joint, JointKind, Stops};
 pub(crate) use kind::DollProblemKind;
 use kind::Requirement;
 pub use lint::lint;
+pub(crate) use message::DidYouMean;
 pub(crate) use on_model::{DropProblem, OnModelProblem};
 pub use problem::{DollProblem, Severity};
-#[cfg(feature = "qc")]
-pub(crate) use suggest::nearest;
-
-use bone_names::Bones;
-use encoding::Source;
 
 use crate::model::{Name, Skeleton};
 

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use skelobj_model::internal::nearest;
+
 use super::attribute::{Arguments, BODY, BoneLookup, JOINT};
 use super::bone_names::Bones;
 use super::directive::{Directive, DirectiveScope, directives};
@@ -10,7 +12,6 @@ use super::draft::{BodyDraft, Draft, JointDraft};
 use super::encoding::{Encoding, Source};
 use super::lexer::{self, Line, Word};
 use super::problem::Problems;
-use super::suggest::nearest;
 use super::{Doll, DollProblemKind, ReferencePose, Requirement, c_number, synonyms};
 use crate::model::{Name, Skeleton};
 

@@ -1,7 +1,8 @@
 //! Words that people write, and the words of the language that they mean.
 
+use skelobj_model::internal::nearest;
+
 use super::c_number;
-use super::suggest::nearest;
 use crate::model::Name;
 
 /// Word of the language, and words of other formats and engines for the same.

@@ -350,10 +350,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// Errors are printed, except for objects and bones that do not exist, which scripts may look up.
     #[inline]
     pub(super) fn check(&mut self, result: Result<(), ObjectError>) -> bool {
-        if let Err(error) = result {
-            self.complain_of(error);
-        }
-        result.is_ok()
+        result.map_err(|error| self.complain_of(error)).is_ok()
     }
 
     #[cold]

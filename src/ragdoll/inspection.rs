@@ -59,7 +59,7 @@ pub struct BodyState {
 /// runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "", None)?;
 /// let mut joints = runtime.ragdoll(object).expect("a ragdoll").joints(runtime.physics());
 /// let knee = joints.find(|joint| joint.name == *"knee_l").expect("a knee");
-/// assert!(knee.enabled && knee.gap < 0.01);
+/// assert!(knee.is_enabled && knee.gap < 0.01);
 /// assert!(knee.position[0].abs() < 0.6 && knee.excess[0] < 0.01); // slightly bent, within its stops
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -69,7 +69,7 @@ pub struct JointState {
     /// Name of the joint in the doll.
     pub name: Name,
     /// `true` if the joint is enabled.
-    pub enabled: bool,
+    pub is_enabled: bool,
     /// Mode in which the joint holds its bodies.
     pub mode: JointMode,
     /// `true` while stops that the first pose violated move to their place.
@@ -120,7 +120,7 @@ impl Ragdoll {
         let joints = self.state.joints.iter().zip(&self.doll.joints).zip(&self.derived.definitions);
         joints.map(|((joint, doll_joint), definition)| {
             let mut state = self.joint_state(joint, doll_joint, definition, physics);
-            if !state.enabled {
+            if !state.is_enabled {
                 (state.gap, state.excess, state.twist_excess) = Default::default();
             }
             state
@@ -139,7 +139,7 @@ impl Ragdoll {
         let relative = at1.inverse() * at2;
         let mut state = JointState {
             name: doll_joint.name.clone(),
-            enabled: joint.attachment.is_enabled(),
+            is_enabled: joint.attachment.is_enabled(),
             mode: self.joint_mode(joint),
             is_easing: joint.easing_left > 0.0,
             anchors: [at1.translation, at2.translation],

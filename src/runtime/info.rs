@@ -12,7 +12,7 @@ use crate::ragdoll::Ragdoll;
 /// ```
 /// let (runtime, object) = skelobj::assets::mannequin_runtime();
 /// let info = &runtime.object_infos()[0];
-/// assert_eq!((info.id, info.bones, info.local), (object, 21, true));
+/// assert_eq!((info.id, info.bones, info.is_local), (object, 21, true));
 /// assert_eq!(info.to_string(), "    1 mannequin.iqm 21 bones, local space");
 /// ```
 #[derive(Clone, PartialEq, Debug)]
@@ -25,11 +25,11 @@ pub struct ObjectInfo {
     /// Number of bones.
     pub bones: usize,
     /// `true` if the bones are in local space.
-    pub local: bool,
+    pub is_local: bool,
     /// `true` once any bone was written.
-    pub built: bool,
+    pub is_built: bool,
     /// `true` if the object was deleted in this frame.
-    pub pending_delete: bool,
+    pub is_deleted: bool,
     /// Summary of the object's ragdoll, if it has one.
     pub ragdoll: Option<RagdollInfo>,
 }
@@ -71,7 +71,7 @@ impl Runtime {
     ///     println!("{info}"); // "    1 mannequin.iqm 21 bones, local space"
     /// }
     /// runtime.delete_object(object)?;
-    /// assert!(runtime.object_infos()[0].pending_delete);
+    /// assert!(runtime.object_infos()[0].is_deleted);
     /// # Ok::<(), skelobj::object::ObjectError>(())
     /// ```
     pub fn object_infos(&self) -> Vec<ObjectInfo> {
@@ -81,9 +81,9 @@ impl Runtime {
                 id,
                 model: self.model_name(object.model).unwrap_or_default().to_owned(),
                 bones: object.skeletal.bone_count(),
-                local: object.skeletal.pose().is_local(),
-                built: object.skeletal.is_built(),
-                pending_delete: object.pending_delete,
+                is_local: object.skeletal.pose().is_local(),
+                is_built: object.skeletal.is_built(),
+                is_deleted: object.pending_delete,
                 ragdoll: object.ragdoll.as_ref().map(|ragdoll| self.ragdoll_info(ragdoll)),
             })
             .collect()
@@ -103,12 +103,12 @@ impl Runtime {
 
 impl fmt::Display for ObjectInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let space = if self.local { "local space" } else { "model space" };
+        let space = if self.is_local { "local space" } else { "model space" };
         write!(f, "{:5} {} {} bones, {space}", self.id, Shown::of(&self.model), self.bones)?;
-        if !self.built {
+        if !self.is_built {
             write!(f, ", never built")?;
         }
-        if self.pending_delete {
+        if self.is_deleted {
             write!(f, ", deleted")?;
         }
         if let Some(ragdoll) = &self.ragdoll {

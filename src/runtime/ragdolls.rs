@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use skelobj_model::internal::{self, NoFile, Shown, is_limp_frame};
+use skelobj_model::internal::{self, NoFile, Shown, is_limp_frame, nearest};
 
 use super::{ModelId, Object, ObjectId, Runtime, Warning};
 use crate::OutOfRange;
-use crate::doll::Doll;
+use crate::doll::{DidYouMean, Doll, Quoted};
 use crate::is_plain_path;
 use crate::math::{Mat3x4, Vec3, truncate};
 use crate::model::Name;
@@ -22,9 +22,9 @@ use crate::ragdoll::{
 /// use skelobj::ragdoll::Command;
 /// use skelobj::runtime::RagdollCommandError;
 /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
-/// let cut = Command::EnableJoint("knee", false);
+/// let cut = Command::EnableJoint("Knee_L", false);
 /// let error = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, cut, None).unwrap_err();
-/// assert_eq!(error.to_string(), "knee is not a joint of the doll");
+/// assert_eq!(error.to_string(), "the doll has no joint `Knee_L`, did you mean `knee_l`?");
 /// assert!(runtime.ragdoll(object).is_none()); // no ragdoll was started for it
 ///
 /// let error = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "doll ogre.doll", None).unwrap_err();
@@ -62,9 +62,19 @@ pub enum RagdollCommandError {
     /// The doll cannot be attached to the object.
     Unusable(RagdollError),
     /// The doll has no body of this name.
-    NoSuchBody(Name),
+    NoSuchBody {
+        /// Name in the command.
+        name: Name,
+        /// Body that was probably meant.
+        suggestion: Option<Name>,
+    },
     /// The doll has no joint of this name.
-    NoSuchJoint(Name),
+    NoSuchJoint {
+        /// Name in the command.
+        name: Name,
+        /// Joint that was probably meant.
+        suggestion: Option<Name>,
+    },
     /// The text of the command starts with an unknown word.
     UnknownCommand(UnknownCommand),
     /// A number of the call is non-finite or out of range.
@@ -91,8 +101,12 @@ impl std::fmt::Display for RagdollCommandError {
             Self::NoSuchFile(file) => internal::write_no_such(file, f),
             Self::CannotRead { file, reason } => internal::write_cannot_read(file, reason, f),
             Self::Unusable(error) => error.fmt(f),
-            Self::NoSuchBody(name) => write!(f, "{name} is not a body of the doll"),
-            Self::NoSuchJoint(name) => write!(f, "{name} is not a joint of the doll"),
+            Self::NoSuchBody { name, suggestion } => {
+                write!(f, "the doll has no body {}{}", Quoted::of(name), DidYouMean(suggestion))
+            }
+            Self::NoSuchJoint { name, suggestion } => {
+                write!(f, "the doll has no joint {}{}", Quoted::of(name), DidYouMean(suggestion))
+            }
             Self::UnknownCommand(error) => error.fmt(f),
             Self::OutOfRange(error) => error.fmt(f),
             Self::NoMatch(error) => error.fmt(f),
@@ -177,7 +191,8 @@ impl Runtime {
     /// - [`RagdollCommandError::NotPlainPath`] for a doll file whose name may lead out of the game's folders.
     /// - [`RagdollCommandError::Unusable`] if the doll cannot be attached to the object, such as one that was never
     ///   built, or if `entity` has no inverse or is too far away.
-    /// - [`RagdollCommandError::NoSuchBody`], [`RagdollCommandError::NoSuchJoint`] if the doll lacks the name.
+    /// - [`RagdollCommandError::NoSuchBody`], [`RagdollCommandError::NoSuchJoint`] if the doll lacks the name, with the
+    ///   nearest name that it has.
     /// - [`RagdollCommandError::UnknownCommand`] if a text is not a command.
     /// - [`RagdollCommandError::OutOfRange`] if a strength or a time is not finite.
     // Inlined, the test below has no command to compare with and to drop.
@@ -291,21 +306,21 @@ impl Runtime {
             Order::AnimateBody(name, strength, over) => {
                 self.change_ragdoll(id, entity, |ragdoll, physics| {
                     let known = ragdoll.set_body_strength(&name, strength, over, physics)?;
-                    known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchBody(Name::new(&name)))
+                    known.then_some(()).ok_or_else(|| no_such_body(ragdoll.doll(), &name))
                 })?;
                 result = self.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32;
             }
             Order::AnimateLimb(name, strength, over) => {
                 self.change_ragdoll(id, entity, |ragdoll, physics| {
                     let known = ragdoll.set_limb_strength(&name, strength, over, physics)?;
-                    known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchBody(Name::new(&name)))
+                    known.then_some(()).ok_or_else(|| no_such_body(ragdoll.doll(), &name))
                 })?;
                 result = self.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32;
             }
             Order::EnableJoint(name, enabled) => {
                 self.change_ragdoll(id, entity, |ragdoll, physics| {
                     let known = ragdoll.enable_joint(&name, enabled, physics);
-                    known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchJoint(Name::new(&name)))
+                    known.then_some(()).ok_or_else(|| no_such_joint(ragdoll.doll(), &name))
                 })?;
             }
             Order::Muscle(strength) => {
@@ -315,7 +330,7 @@ impl Runtime {
             Order::MuscleJoint(name, strength) => {
                 self.change_ragdoll(id, entity, |ragdoll, physics| {
                     let known = ragdoll.set_joint_muscle(&name, strength, physics)?;
-                    known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchJoint(Name::new(&name)))
+                    known.then_some(()).ok_or_else(|| no_such_joint(ragdoll.doll(), &name))
                 })?;
             }
         }
@@ -767,4 +782,16 @@ impl Object {
     fn is_shown_at(&self, entity: &Mat3x4, physics: &Physics) -> bool {
         self.ragdoll.as_ref().is_some_and(|ragdoll| ragdoll.is_shown(&self.skeletal, entity, physics))
     }
+}
+
+#[cold]
+fn no_such_body(doll: &Doll, name: &[u8]) -> RagdollCommandError {
+    let suggestion = nearest(name, doll.bodies.iter().map(|body| body.name.as_bytes()));
+    RagdollCommandError::NoSuchBody { name: Name::new(name), suggestion }
+}
+
+#[cold]
+fn no_such_joint(doll: &Doll, name: &[u8]) -> RagdollCommandError {
+    let suggestion = nearest(name, doll.joints.iter().map(|joint| joint.name.as_bytes()));
+    RagdollCommandError::NoSuchJoint { name: Name::new(name), suggestion }
 }

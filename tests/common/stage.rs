@@ -316,7 +316,7 @@ impl Stage {
     }
 
     pub fn widest_gap(&self) -> f32 {
-        self.joints().iter().filter(|joint| joint.enabled).map(|joint| joint.gap).fold(0.0, f32::max)
+        self.joints().iter().filter(|joint| joint.is_enabled).map(|joint| joint.gap).fold(0.0, f32::max)
     }
 
     /// Returns the velocity of the centre of mass, and the kinetic energy without rotation.

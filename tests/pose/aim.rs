@@ -347,8 +347,11 @@ fn chains_are_checked_when_they_are_made_and_against_the_pose() {
     assert_eq!(Aim::new(skeleton, &[(1, 1.0), (12, 1.0)]), Err(PosingError::NotBelow { bone: 12, above: 1 }));
     assert_eq!(Aim::new(skeleton, &[(0, 1.0); 17]), Err(PosingError::TooManyBones { most: 16 }));
     assert_eq!(Aim::parse(skeleton, "head,".repeat(17)), Err(PosingError::TooManyBones { most: 16 }));
-    assert_eq!(Aim::parse(skeleton, "chest, nose 0.5"), Err(PosingError::NoBoneNamed { entry: 2 }));
-    assert_eq!(Aim::parse(skeleton, "head much"), Err(PosingError::NoBoneNamed { entry: 1 }));
+    let unknown = PosingError::NoBoneNamed { name: "nose".into(), suggestion: None };
+    assert_eq!(Aim::parse(skeleton, "chest, nose 0.5"), Err(unknown));
+    for text in ["head much", "head 0.5 2", "chest 0.2 neck 0.3"] {
+        assert!(matches!(Aim::parse(skeleton, text), Err(PosingError::BadEntry { .. })), "{text}");
+    }
     for shares in [[1.0, -1.0], [f32::NAN, 1.0], [0.0, 0.0], [f32::INFINITY, 1.0]] {
         assert!(matches!(Aim::new(skeleton, &[(10, shares[0]), (12, shares[1])]), Err(PosingError::OutOfRange(_))));
     }

@@ -141,7 +141,7 @@ fn what_cannot_be_done_is_named_and_changes_nothing() {
     let parse = |text| Chain::parse(&skeleton, text).unwrap_err();
     assert_eq!(parse("tail0"), PosingError::NotTwoBones { found: 1 });
     assert_eq!(parse("tail0, tail1, tail2"), PosingError::NotTwoBones { found: 3 });
-    assert_eq!(parse("tail0, nose"), PosingError::NoBoneNamed { entry: 2 });
+    assert_eq!(parse("tail0, nose"), PosingError::NoBoneNamed { name: "nose".into(), suggestion: None });
     assert_eq!(parse("tail3, tail1"), PosingError::NotBelow { bone: 1, above: 3 });
     assert_eq!(parse("tail3, tail3"), PosingError::NotBelow { bone: 3, above: 3 });
     assert_eq!(Chain::new(&skeleton, 0, 9), Err(PosingError::NoSuchBone { bone: 9 }));

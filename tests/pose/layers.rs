@@ -178,8 +178,10 @@ fn masks_have_descendants_falloff_and_later_entries_win() {
     assert_eq!(weights("a 1 3"), Ok(vec![0.0, 0.25, 0.5, 0.75, 0.0, 1.0]));
     assert_eq!(weights("root 0.5 1"), Ok(vec![0.25, 0.5, 0.5, 0.5, 0.5, 0.5]));
     assert_eq!(weights(""), Err(PosingError::NoBones));
-    assert_eq!(weights("a, e"), Err(PosingError::NoBoneNamed { entry: 2 }));
-    assert_eq!(weights("a 1 -2"), Err(PosingError::NoBoneNamed { entry: 1 }));
+    assert_eq!(weights("a, e"), Err(PosingError::NoBoneNamed { name: "e".into(), suggestion: None }));
+    for text in ["a 1 -2", "a 1 0.5", "a one", "a 1 2 3", "a c"] {
+        assert!(matches!(weights(text), Err(PosingError::BadEntry { .. })), "{text}");
+    }
     assert!(matches!(weights("a 2"), Err(PosingError::OutOfRange(_))));
     assert!(matches!(weights("a NaN"), Err(PosingError::OutOfRange(_))));
     assert!(BoneMask::new(vec![f32::NAN]).is_err() && BoneMask::new(vec![-0.1]).is_err());

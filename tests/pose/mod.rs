@@ -1,6 +1,7 @@
 //! Tests of the module `pose`.
 
 mod aim;
+mod bone_list;
 mod chain;
 mod layers;
 mod palettes;

@@ -382,7 +382,8 @@ fn limbs_are_three_bones_in_a_line() {
     assert_eq!(Reach::new(&skeleton, [1, 2, 16]), Err(PosingError::NotBelow { bone: 16, above: 2 }));
     assert_eq!(Reach::parse(&skeleton, "thigh_l, shin_l"), Err(PosingError::NotThreeBones { found: 2 }));
     assert_eq!(Reach::parse(&skeleton, "a, b, c, d"), Err(PosingError::NotThreeBones { found: 4 }));
-    assert_eq!(Reach::parse(&skeleton, "thigh_l, shin_l, toes"), Err(PosingError::NoBoneNamed { entry: 3 }));
+    let unknown = PosingError::NoBoneNamed { name: "toes".into(), suggestion: None };
+    assert_eq!(Reach::parse(&skeleton, "thigh_l, shin_l, toes"), Err(unknown));
 }
 
 #[test]

@@ -183,9 +183,10 @@ fn colliders_are_stated_by_names_of_bones() {
     let sphere = SpringCollider { bone: 3, from: Vec3::ZERO, to: Vec3::ZERO, radius: 4.0 };
     let wanted = spring.clone().with_collider(capsule).unwrap().with_collider(sphere).unwrap();
     assert_eq!(spring.clone().with_colliders(skeleton, "bone1 2.5, bone3 4").unwrap(), wanted);
-    for (text, entry) in [("bone1", 1), ("bone1 2, tail 3", 2), ("bone1 x", 1)] {
-        let error = spring.clone().with_colliders(skeleton, text).unwrap_err();
-        assert_eq!(error, PosingError::NoBoneNamed { entry }, "{text}");
+    let refused = |text: &str| spring.clone().with_colliders(skeleton, text).unwrap_err().to_string();
+    assert_eq!(refused("bone1 2, tail 3"), "no bone is named `tail`");
+    for text in ["bone1", "bone1 x", "bone1 2 3"] {
+        assert_eq!(refused(text), format!("found `{text}`, expected a bone and a number between commas"));
     }
     let nine = ["bone1 1"; 9].join(",");
     assert_eq!(spring.clone().with_colliders(skeleton, nine), Err(PosingError::TooManyBones { most: 8 }));

@@ -69,6 +69,13 @@ fn of_models(messages: &mut Messages) {
         ModelProblem::UnsupportedExtension { name: name() },
         PlayerError::NotPlainPath { folder: text() },
     );
+    add!(
+        messages,
+        "skelobj::pose::",
+        PosingError::BadEntry { entry: name(), expected: "a bone" },
+        PosingError::NoBoneNamed { name: name(), suggestion: None },
+        PosingError::NoBoneNamed { name: Name::from("a"), suggestion: Some(name()) },
+    );
     add!(messages, "skelobj::write::", WriteError::OutOfReach { bone: name() });
 }
 
@@ -85,9 +92,9 @@ fn of_the_runtime(messages: &mut Messages) {
         LoadModelError::Unreadable { name: text(), error },
         RagdollCommandError::CannotRead { file: text(), reason: text() },
         RagdollCommandError::NoDoll { asked_for: Some(Arc::new([text(), text()])) },
-        RagdollCommandError::NoSuchBody(name()),
+        RagdollCommandError::NoSuchBody { name: name(), suggestion: None },
         RagdollCommandError::NoSuchFile(text()),
-        RagdollCommandError::NoSuchJoint(name()),
+        RagdollCommandError::NoSuchJoint { name: name(), suggestion: None },
         RagdollCommandError::NotPlainPath(text()),
         SnapshotError::MissingModel { name: text() },
         SnapshotError::OtherModel { name: text(), expected: 1, found: 2 },

@@ -247,3 +247,44 @@ fn traces_count_by_the_hit_boxes_of_an_object() {
         assert_eq!(spent(boxes), none + 4 * boxes as u64, "{boxes}");
     }
 }
+
+#[test]
+fn names_that_are_not_found_count_by_those_that_are_compared() {
+    let long = |number: usize| format!("{}{number:03}", "b".repeat(57));
+    let bones = (0..BONES).map(|number| Bone {
+        name: long(number).as_str().into(),
+        parent: number.checked_sub(1),
+        bind: Mat3x4::from_translation(skelobj::math::Vec3::X),
+    });
+    let model = Model { skeleton: Skeleton::new(bones.collect()).unwrap(), ..Model::default() };
+    let spent = |dolls: usize, builtin: &str, first: f32, text: &str| {
+        let mut script = Script::of(ALL, 10_000_000, write::iqm(&model).unwrap());
+        let (file, bodies) = (write::iqm(&model).unwrap(), 0..dolls);
+        let doll: String = bodies.map(|body| format!("body {body} {}\nsize 1\n", long(body))).collect();
+        script.runtime.set_files(move |name: &str| match name {
+            "chain.iqm" => Some(file.clone()),
+            "chain.doll" => Some(doll.clone().into_bytes()),
+            _ => None,
+        });
+        let id = script.runtime.model_by_name("chain.iqm").unwrap();
+        script.give_object(id);
+        let (object, _) = script.runtime.objects().next().unwrap();
+        let (frame, all) = (skelobj::model::FrameState::default(), skelobj::object::Build::REPLACE);
+        script.runtime.build(object, id, &frame, &all).unwrap();
+        let text = script.machine.permanent_string(text.as_bytes()).unwrap();
+        script.machine.set_argument(0, [first.to_bits(), 0, 0]);
+        script.machine.set_argument(1, [text, 0, 0]);
+        script.machine.set_argument(2, [0; 3]);
+        let function = script.machine.find_function(builtin.as_bytes()).unwrap();
+        let mut host = VmHost { runtime: &mut script.runtime, environment: &mut script.environment };
+        script.machine.call(function, &mut host).unwrap();
+        assert!(script.runtime.ragdoll(object).is_none());
+        script.machine.spent()
+    };
+    // A name of more than 64 letters is compared with none.
+    let [near, far] = ["a".repeat(60), "a".repeat(65)].map(|name| spent(0, "skel_mask", 1.0, &name));
+    assert!(near >= far + 5 * 60 * 512 - 100 && far < 10_000, "{near} {far}");
+    let few = spent(4, "skel_ragupdate", WORLD, "enablejoint nosuch 0");
+    let many = spent(40, "skel_ragupdate", WORLD, "enablejoint nosuch 0");
+    assert!(many >= few + 36 * (2 * 256 + 5 * 6), "{few} {many}");
+}

@@ -29,7 +29,7 @@ fn dump(stage: &Stage) -> Dump {
         bones: bits(object.pose().bones()),
         doll: stage.runtime.ragdoll(stage.object).map(|ragdoll| {
             let names = ragdoll.doll().bodies.iter().map(|body| body.name.to_string()).collect();
-            (names, ragdoll.animated_bodies(), ragdoll.joints(physics).map(|joint| joint.enabled).collect())
+            (names, ragdoll.animated_bodies(), ragdoll.joints(physics).map(|joint| joint.is_enabled).collect())
         }),
         bodies: physics.world().bodies.len(),
         joints: physics.world().impulse_joints.len(),
@@ -169,10 +169,10 @@ fn words_of_commands_ignore_case_and_names_do_not() {
     let mut stage = Stage::chain();
     assert_eq!(stage.command("DOLL chain_point.doll"), Ok(1));
     assert_eq!(stage.command("AnimateBody b1 1"), Ok(1));
-    assert!(matches!(assert_fails(&mut stage, "animateBODY B2 1", None), RagdollCommandError::NoSuchBody(_)));
+    assert!(matches!(assert_fails(&mut stage, "animateBODY B2 1", None), RagdollCommandError::NoSuchBody { .. }));
     assert_eq!(stage.command("ANIMATE 0"), Ok(1));
     assert_eq!(stage.command("EnableJoint j0 0"), Ok(1));
-    assert!(matches!(assert_fails(&mut stage, "enablejoint J0 0", None), RagdollCommandError::NoSuchJoint(_)));
+    assert!(matches!(assert_fails(&mut stage, "enablejoint J0 0", None), RagdollCommandError::NoSuchJoint { .. }));
     assert_eq!(stage.command("ClearDoll"), Ok(1));
 }
 
@@ -187,7 +187,7 @@ fn names_that_are_not_utf_8_stay_bytes() {
     };
     assert_eq!(run(&mut stage, doll), Ok(1));
     assert_eq!(run(&mut stage, b"animatebody b\xfcste 1"), Ok(2));
-    assert!(matches!(run(&mut stage, b"animatebody b\xfcst 1"), Err(RagdollCommandError::NoSuchBody(_))));
+    assert!(matches!(run(&mut stage, b"animatebody b\xfcst 1"), Err(RagdollCommandError::NoSuchBody { .. })));
     assert_eq!(run(&mut stage, b"animatebody b 0"), Ok(1));
     assert_eq!(Command::parse(b"\xfc").unwrap_err().word, b"\xfc");
 }
@@ -211,7 +211,7 @@ fn animatebody_counts_the_animated_bodies() {
     }
     for command in ["animatebody nosuch 1", "animatebody"] {
         let error = assert_fails(&mut stage, command, None);
-        assert!(matches!(error, RagdollCommandError::NoSuchBody(_)), "{command}: {error}");
+        assert!(matches!(error, RagdollCommandError::NoSuchBody { .. }), "{command}: {error}");
     }
 }
 
@@ -239,10 +239,10 @@ fn animate_scales_what_the_doll_says() {
 fn enablejoint_needs_a_joint_and_disables_it_without_a_value() {
     let mut stage = Stage::chain();
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
-    assert!(matches!(assert_fails(&mut stage, "enablejoint nosuch 1", None), RagdollCommandError::NoSuchJoint(_)));
+    assert!(matches!(assert_fails(&mut stage, "enablejoint nosuch 1", None), RagdollCommandError::NoSuchJoint { .. }));
     for (command, enabled) in [("enablejoint j0 0", false), ("enablejoint j0 1", true), ("enablejoint j0", false)] {
         assert_eq!(stage.command(command), Ok(1), "{command}");
-        assert_eq!(stage.joints()[0].enabled, enabled, "{command}");
+        assert_eq!(stage.joints()[0].is_enabled, enabled, "{command}");
     }
 }
 
@@ -404,7 +404,8 @@ fn a_failed_command_does_not_leave_a_default_doll_behind() {
         let before = dump(&stage);
         stage.runtime.set_files(|name: &str| (name == "models/foo.doll").then(|| b"body b link0\n".to_vec()));
         let result = stage.command(command);
-        let unknown = matches!(result, Err(RagdollCommandError::NoSuchJoint(_) | RagdollCommandError::NoSuchBody(_)));
+        let unknown =
+            matches!(result, Err(RagdollCommandError::NoSuchJoint { .. } | RagdollCommandError::NoSuchBody { .. }));
         assert!(unknown, "{result:?}");
         assert_eq!(dump(&stage), before);
     }
@@ -559,5 +560,23 @@ fn an_edited_doll_keeps_velocities_muscles_groups_and_what_a_frame_suspends() {
         assert_eq!(stage.body("a").strength, 0.0, "still suspended");
         stage.runtime.update_default_ragdoll(object, &entity, 0.0).unwrap();
         assert_eq!(stage.body("a").strength, 1.0, "the strength from before");
+    }
+}
+
+#[test]
+fn bodies_and_joints_that_were_meant_are_named() {
+    let mut stage = Stage::chain();
+    assert_eq!(stage.command("dollstring\nbody kn\u{e9}e link0\nbody b link1\njoint elbow_l b\ntype hinge\n"), Ok(1));
+    for (command, told) in [
+        ("animatebody knee 1", "the doll has no body `knee`"),
+        ("animatelimb Kn\u{e9}e 0", "the doll has no body `Kn\u{e9}e`, did you mean `kn\u{e9}e`?"),
+        ("animatebody tail 1", "the doll has no body `tail`"),
+        ("animatebody", "the doll has no body ``"),
+        ("enablejoint elbow 0", "the doll has no joint `elbow`"),
+        ("enablejoint elbowl 0", "the doll has no joint `elbowl`, did you mean `elbow_l`?"),
+        ("musclejoint ELBOW_L 0.5", "the doll has no joint `ELBOW_L`, did you mean `elbow_l`?"),
+        ("musclejoint b 0.5", "the doll has no joint `b`"),
+    ] {
+        assert_eq!(assert_fails(&mut stage, command, None).to_string(), told, "{command}");
     }
 }

@@ -544,7 +544,7 @@ fn a_joint_that_is_not_enabled_does_not_hold() {
     rig.run(0.25, |_| {});
     let fallen = HOME.z - rig.body("b").position.z;
     assert!((20.0..30.0).contains(&fallen), "{fallen}");
-    assert!(!rig.joint("j").enabled);
+    assert!(!rig.joint("j").is_enabled);
 }
 
 /// Compares with FTE's recordings under gravity: the direction of the joint, and the angle at a stop.

@@ -112,7 +112,7 @@ fn a_limb_follows_its_command_as_a_whole() {
     }
     let mut living = Living::new("walk", 30.0, 100.0, 0.0);
     living.frame(&[]);
-    let unknown = RagdollCommandError::NoSuchBody("nosuch".into());
+    let unknown = RagdollCommandError::NoSuchBody { name: "nosuch".into(), suggestion: None };
     assert_eq!(living.stage.command("animatelimb nosuch 0"), Err(unknown));
     assert_eq!(living.stage.command("animatelimb pelvis 0"), Ok(0), "all hangs on the root");
     assert_eq!(living.stage.command("animatelimb pelvis"), Ok(0));

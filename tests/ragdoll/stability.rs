@@ -195,7 +195,7 @@ fn joints_change_their_modes_as_the_drawing_says() {
     for (name, events, mode) in table {
         let joints = after(events).joints();
         let neck = joints.iter().find(|joint| joint.name == *"neck").unwrap();
-        assert_eq!((neck.mode, neck.enabled), (mode, mode != JointMode::Severed), "{name}");
+        assert_eq!((neck.mode, neck.is_enabled), (mode, mode != JointMode::Severed), "{name}");
     }
 }
 

@@ -72,7 +72,7 @@ fn a_doll_stays_until_its_file_is_read_again_and_found_good() {
     let state = |runtime: &Runtime| {
         let (ragdoll, physics) = (runtime.ragdoll(object).unwrap(), runtime.physics());
         let strengths: Vec<f32> = ragdoll.bodies(physics).map(|body| body.strength).collect();
-        let joints: Vec<bool> = ragdoll.joints(physics).map(|joint| joint.enabled).collect();
+        let joints: Vec<bool> = ragdoll.joints(physics).map(|joint| joint.is_enabled).collect();
         (strengths, joints)
     };
     command(&mut runtime, "animatebody b 0");

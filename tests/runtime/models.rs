@@ -45,7 +45,7 @@ fn a_summary_of_an_object_names_what_is_unusual() {
     assert_eq!(info.to_string(), usual);
     info.ragdoll.as_mut().unwrap().resets = 2;
     assert_eq!(info.to_string(), format!("{usual}, 2 resets"));
-    (info.built, info.pending_delete, info.ragdoll) = (false, true, None);
+    (info.is_built, info.is_deleted, info.ragdoll) = (false, true, None);
     assert_eq!(info.to_string(), "    1 mannequin.iqm 21 bones, model space, never built, deleted");
 }
 
@@ -208,12 +208,12 @@ fn calls_for_objects_and_models_that_are_gone_change_nothing() {
     let root = RootMotion::parse(&assets::mannequin().skeleton, "pelvis").unwrap();
     let before = runtime.object(object).unwrap().pose().clone();
     let later = FrameState::single(2, 0.4);
-    for (id, source, expected) in [(stale, model, ObjectError::NoSuchObject), (object, gone, ObjectError::NoSuchModel)]
-    {
-        assert_eq!(runtime.build(id, source, &later, &all), Err(expected));
-        assert_eq!(runtime.build_normalized(id, source, &later, &all), Err(expected));
-        assert_eq!(runtime.add_pose(id, source, &later, None, 1.0), Err(expected));
-        assert_eq!(runtime.take_motion(id, source, &later, &root), Err(expected));
+    for (id, source, error) in [(stale, model, ObjectError::NoSuchObject), (object, gone, ObjectError::NoSuchModel)] {
+        let expected = Err(error);
+        assert_eq!(runtime.build(id, source, &later, &all), expected);
+        assert_eq!(runtime.build_normalized(id, source, &later, &all), expected);
+        assert_eq!(runtime.add_pose(id, source, &later, None, 1.0), expected);
+        assert_eq!(runtime.take_motion(id, source, &later, &root), expected);
     }
     let (entity, place) = (Mat3x4::IDENTITY, Mat3x4::from_translation(Vec3::Z));
     assert_eq!(runtime.set_bone_world(stale, &entity, 1, &place), Err(ObjectError::NoSuchObject));

@@ -191,8 +191,8 @@ impl From<RagdollCommandError> for Failure {
         let status = match error {
             RagdollCommandError::NoSuchObject => SkelobjStatus::BadId,
             RagdollCommandError::NoSuchFile(_)
-            | RagdollCommandError::NoSuchBody(_)
-            | RagdollCommandError::NoSuchJoint(_) => SkelobjStatus::NotFound,
+            | RagdollCommandError::NoSuchBody { .. }
+            | RagdollCommandError::NoSuchJoint { .. } => SkelobjStatus::NotFound,
             RagdollCommandError::OutOfRange(_) => SkelobjStatus::BadNumber,
             _ => SkelobjStatus::Ragdoll,
         };

@@ -215,7 +215,7 @@ pub extern "C" fn skelobj_level_body_remove(world: SkelobjWorld, body: SkelobjLe
     guard::world(world, |world| Ok(world.runtime.physics_mut().remove_level_body(body.get()?)?))
 }
 
-/// Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way.
+/// Moves a door or the box of an entity to a place during the next frame, and pushes what is in the way.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_level_body_set_target(
     world: SkelobjWorld,
@@ -492,7 +492,7 @@ pub struct SkelobjWaterDef {
 }
 
 /// Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
-/// zeros, and the calls that take one refuse it.
+/// zeros, which every call refuses.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_default_water_def(kind: i32) -> SkelobjWaterDef {
     guard::value(SkelobjWaterDef::REFUSED, || {

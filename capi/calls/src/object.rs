@@ -160,8 +160,8 @@ pub extern "C" fn skelobj_default_build_def() -> SkelobjBuildDef {
     SkelobjBuildDef { cookie, first_bone: 1, last_bone: 0, retain: 0.0, add: 1.0, normalized: 0 }
 }
 
-/// Poses an object with the animations of a model of the world, its own or another with bones of the same names.
-/// `build` may be null to replace the pose of all bones.
+/// Poses an object with the animations of a model of the world, its own or another with the same skeleton: bones are
+/// matched by number. `build` may be null to replace the pose of all bones.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_build(
     world: SkelobjWorld,

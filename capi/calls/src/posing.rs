@@ -37,7 +37,7 @@ pub struct SkelobjAimDef {
     pub pole: [f32; 3],
     /// Place in the last bone's own space from which the axis begins. Default 0.
     pub offset: [f32; 3],
-    /// Doll whose narrowest stops, summed over the bones, replace the limit. Default none.
+    /// Doll whose stops replace the limit by the sum of the narrowest stop of each bone. Default none.
     pub doll: SkelobjDoll,
 }
 
@@ -206,8 +206,8 @@ pub extern "C" fn skelobj_turn(
 
 /// Bends a limb, so that its last bone comes to `target`, model space, Quake units. `bones` are the names of three
 /// bones, each below the one before it: "thigh_l, shin_l, foot_l". Two names are the first and the last bone of a
-/// longer chain, all of whose bones turn; of `def`, it takes the weight alone. `def` may be null for the default.
-/// Writes the distance by which the limb misses to `missed`, Quake units (may be null).
+/// longer chain: all of its bones turn, and only the weight of `def` counts. `def` may be null for the default. Writes
+/// the distance by which the limb misses to `missed`, Quake units (may be null).
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_reach(
     world: SkelobjWorld,

@@ -429,8 +429,8 @@ pub extern "C" fn skelobj_world_add_model(world: SkelobjWorld, name: In<c_char>,
     })
 }
 
-/// Loads a model through the world's files, adds it under its file name and returns its id; none on failure. A model
-/// that was added under this name before is returned again; if the host has freed its id, it gets another one.
+/// Loads a model through the world's files, adds it under its file name and returns its id; none on failure. If a model
+/// was added under this name before, its id is returned; if the host has freed that id, the model gets a new one.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_world_load_model(world: SkelobjWorld, name: In<c_char>) -> SkelobjModel {
     guard::world_value(world, SkelobjModel::NONE, |world| {

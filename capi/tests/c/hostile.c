@@ -384,7 +384,12 @@ static void numbers(void) {
   (void)skelobj_set_bone_world(world, object, bad, 1, bad);
   IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_set_pose(world, object, 0, bad, 1), SKELOBJ_STATUS_BAD_NUMBER);
-  IS(skelobj_aim(world, object, "nose", identity, NULL, NULL), SKELOBJ_STATUS_NOT_FOUND);
+  IS(skelobj_aim(world, object, "Head", identity, NULL, NULL), SKELOBJ_STATUS_NOT_FOUND);
+  IS(last_error_has("no bone is named `Head`, did you mean `head`?"), 1);
+  IS(skelobj_aim(world, object, "head much", identity, NULL, NULL), SKELOBJ_STATUS_MISMATCH);
+  IS(last_error_has("found `head much`, expected a bone and at most one number between commas"), 1);
+  IS(skelobj_ragdoll_enable_joint(world, object, identity, "Knee_L", 0, no_object), SKELOBJ_STATUS_NOT_FOUND);
+  IS(last_error_has("the doll has no joint `Knee_L`, did you mean `knee_l`?"), 1);
   IS(skelobj_aim(world, object, "head 2", identity, NULL, NULL), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_aim(world, object, "head", bad, NULL, NULL), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_turn(world, object, "head", bad[0], 0, NULL, NULL), SKELOBJ_STATUS_BAD_NUMBER);

@@ -96,7 +96,7 @@ impl Figure {
         let ragdoll = object.and_then(|id| runtime.ragdoll(id));
         let bodies = ragdoll.map(|ragdoll| ragdoll.bodies(runtime.physics()).collect()).unwrap_or_default();
         let left_level = ragdoll.is_some_and(Ragdoll::has_left_level);
-        let is_off = |joint: &JointState| !joint.enabled;
+        let is_off = |joint: &JointState| !joint.is_enabled;
         let severed = ragdoll.map_or(0, |ragdoll| ragdoll.joints(runtime.physics()).filter(is_off).count());
         let faults = ragdoll.map(|ragdoll| Faults::of(ragdoll, runtime.physics())).unwrap_or_default();
         let (entity, world, frame) = (drawn.entity.0, state.world, state.frame);

@@ -128,7 +128,7 @@ fn worlds(session: &mut Session) -> Vec<Vec<&mut Game>> {
 }
 
 fn live_objects(runtime: &Runtime) -> impl Iterator<Item = ObjectInfo> {
-    runtime.object_infos().into_iter().filter(|object| !object.pending_delete)
+    runtime.object_infos().into_iter().filter(|object| !object.is_deleted)
 }
 
 /// Returns the numbers of skeletal objects and of ragdolls of all worlds.

@@ -62,9 +62,9 @@ fn bones_of_lists_are_told_by_their_names() {
     let first = line("skel_aim(body, \"Head\", '100 0 0');");
     let wanted = [
         "no bone is named `Head`, did you mean `head`?",
-        "`chest 0.2 neck 0.3` lacks a comma before `neck`",
-        "`much` in `head much` is not a number",
-        "`head 0.5 2` has the wrong number of numbers",
+        "found `chest 0.2 neck 0.3`, expected a bone and at most one number between commas",
+        "found `head much`, expected a bone and at most one number between commas",
+        "found `head 0.5 2`, expected a bone and at most one number between commas",
         "`chest` is not below `head`",
         "no bone is named `nack`, did you mean `neck`?",
         "no bone is named `pelvs`, did you mean `pelvis`?",

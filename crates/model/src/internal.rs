@@ -5,6 +5,7 @@ pub use crate::format::foreign::has_no_bones;
 pub use crate::level::liquid_volume::Part;
 pub use crate::math::script_number::{all_finite, finite_number, handle, id_number};
 pub use crate::model::frame_state::is_limp_frame;
+pub use crate::model::suggest::{nearest, nearest_cost};
 #[cfg(feature = "serde")]
 pub use crate::object::saved::SavedPose;
 pub use crate::out_of_range::FARTHEST;

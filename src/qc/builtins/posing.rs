@@ -9,7 +9,7 @@ use crate::doll::Doll;
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameState;
 use crate::object::{ObjectError, SkeletalObject};
-use crate::pose::{Aim, Chain, Motion, Reach, RootMotion, Spring};
+use crate::pose::{Aim, Chain, Motion, PosingError, Reach, RootMotion, Spring};
 use crate::qc::argument_number::object_id;
 use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
 use crate::qc::frame_state::frame_state;
@@ -124,7 +124,7 @@ pub(crate) fn motionyaw(call: &mut Call<'_, impl Host + ?Sized>) {
 fn refuse_motion(call: &mut Call<'_, impl Host + ?Sized>, error: ObjectError) {
     let entity = call.host.entity(0);
     match call.entity_object(entity) {
-        Some(id) => refuse(call, id, 1, error),
+        Some(id) => refuse(call, id, error),
         None => {
             call.check(Err(error));
         }
@@ -178,9 +178,7 @@ pub(crate) fn spring(call: &mut Call<'_, impl Host + ?Sized>) {
         object.swing(&spring.with_damping(damping.unwrap_or(0.3)).with_share(share), &world, seconds).map(|()| 1.0)
     });
     let swung = swung.unwrap_or_else(|error| {
-        let skeleton = call.runtime.object(id).map(|object| &object.model().skeleton);
-        let is_read = skeleton.is_some_and(|skeleton| Spring::parse(skeleton, call.host.string(1)).is_ok());
-        refuse(call, id, if is_read { 6 } else { 1 }, error);
+        refuse(call, id, error);
         0.0
     });
     call.host.return_float(swung.max(0.0));
@@ -198,10 +196,10 @@ pub(crate) fn spring_reset(call: &mut Call<'_, impl Host + ?Sized>) {
 pub(crate) fn mask(call: &mut Call<'_, impl Host + ?Sized>) {
     let Some(id) = call.object(0) else { return call.host.return_float(0.0) };
     let masked = set_mask(call, id);
-    if let Err(error) = masked {
-        refuse(call, id, 1, error);
-    }
     call.host.return_float(f32::from(u8::from(masked.is_ok())));
+    if let Err(error) = masked {
+        refuse(call, id, error);
+    }
 }
 
 fn set_mask(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) -> Result<(), ObjectError> {
@@ -323,23 +321,24 @@ fn limit(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Option<f32
 
 fn answer(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId, result: Result<f32, ObjectError>) {
     let result = result.unwrap_or_else(|error| {
-        refuse(call, id, 1, error);
+        refuse(call, id, error);
         NOTHING_DONE
     });
     call.host.return_float(result);
 }
 
-/// Tells why nothing was done to an object with the bones that an argument lists.
+/// Tells why nothing was done to an object with the bones that the arguments name.
 #[cold]
-fn refuse(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId, list: usize, error: ObjectError) {
-    let object = call.runtime.object(id);
-    let (Some(object), ObjectError::Posing(error)) = (object, error) else {
+fn refuse(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId, error: ObjectError) {
+    let ObjectError::Posing(error) = error else {
         call.check(Err(error));
         return;
     };
-    let list = call.host.string(list);
-    // Names are compared byte by byte.
-    call.host.charge((object.bone_count() + list.len()) as u64);
-    let told = bone_words::told(error, &object.model().skeleton, list);
+    let Some(object) = call.runtime.object(id) else { return };
+    if let PosingError::NoBoneNamed { name, .. } = &error {
+        let bones = object.bone_count();
+        call.host.charge(bones as u64 + internal::nearest_cost(name.as_bytes(), bones));
+    }
+    let told = bone_words::told(&error, &object.model().skeleton);
     call.complain(&told);
 }

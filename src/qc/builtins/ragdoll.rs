@@ -4,6 +4,7 @@ use skelobj_model::internal;
 
 use super::history;
 use crate::math::{Mat3x4, Vec3};
+use crate::model::Name;
 use crate::physics::CollisionGroups;
 use crate::qc::call::{Call, LOOKUP, TRACE};
 use crate::qc::{Field, Host, ScriptResult, ScriptTrace};
@@ -47,27 +48,49 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
     let command = if asked { Command::Text(&text) } else { Command::Update };
     let frame = call.host.float_field(entity, Field::frame);
     call.runtime.suspend_by_frame(id, frame);
-    let result = match call.on_ragdoll(|runtime| runtime.ragdoll_command(id, &world, command, source)) {
+    let result = call.on_ragdoll(|runtime| runtime.ragdoll_command(id, &world, command, source));
+    if let Err(RagdollCommandError::NoSuchBody { name, .. } | RagdollCommandError::NoSuchJoint { name, .. }) = &result {
+        charge_unknown(call, id, name, bodies_before);
+    }
+    let result = match result {
         // FTE updates the bones even so, and returns the number of animated bodies (difference 34).
-        Err(error @ RagdollCommandError::NoSuchBody(_)) => {
+        Err(error @ RagdollCommandError::NoSuchBody { .. }) => {
             call.complain(&error);
             let updated = call.on_ragdoll(|runtime| runtime.ragdoll_command(id, &world, Command::Update, source));
             updated.map(|_| call.runtime.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32)
         }
         result => result,
     };
-    // rapier visits all bodies of a world when some are made or removed.
     call.runtime.suspend_by_frame(id, frame);
     let bodies_now = bodies(call, id);
     if renews || bodies_now != bodies_before {
-        let others = call.runtime.physics().world().bodies.len() as u64;
-        call.host.charge(BODY * (bodies_before + bodies_now) + OTHER_BODY * others);
+        charge_bodies(call, bodies_before + bodies_now);
     }
     match result {
         Ok(result) => call.host.return_float(result as f32),
         // A plain update of a model without a doll is not an error.
         Err(RagdollCommandError::NoDoll { .. }) if !asked => {}
         Err(error) => call.complain(&error),
+    }
+}
+
+/// Charges for bodies that are made or removed. rapier then visits all bodies of a world.
+fn charge_bodies(call: &Call<'_, impl Host + ?Sized>, count: u64) {
+    let others = call.runtime.physics().world().bodies.len() as u64;
+    call.host.charge(BODY * count + OTHER_BODY * others);
+}
+
+/// Charges for a name that a doll lacks: for the search of the nearest one, and for a ragdoll that the command made and
+/// removed again.
+#[cold]
+fn charge_unknown(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId, name: &Name, bodies_before: u64) {
+    let model = call.runtime.model_of(id);
+    let own = call.runtime.ragdoll(id).map(|ragdoll| ragdoll.doll().clone());
+    let Some(doll) = own.or_else(|| call.runtime.precache_doll(model?)) else { return };
+    let (bodies, joints) = (doll.bodies.len(), doll.joints.len());
+    call.host.charge(internal::nearest_cost(name.as_bytes(), bodies.max(joints)));
+    if bodies_before == 0 {
+        charge_bodies(call, 2 * bodies as u64);
     }
 }
 

@@ -95,9 +95,9 @@ pub extern "C" fn skelobj_ragdoll_update(
 }
 
 /// Makes all bodies follow the animation with the doll's strengths times `strength`, 0 to 1: exactly at 1, limp at 0,
-/// as at a death. The strengths change within `seconds`, 0 to 3600; a negative number is the usual time: at once, but
-/// 0.3 seconds for limp bodies that are to follow exactly and are far from the animation, as when a corpse gets up.
-/// Updates the ragdoll besides.
+/// as at a death. The strengths change within `seconds`, 0 to 3600. A negative number is the usual time: 0.3 seconds
+/// for limp bodies that are to follow exactly from far away, as when a corpse gets up, and 0 for all others. Also
+/// updates the ragdoll.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_animate(
     world: SkelobjWorld,
@@ -113,8 +113,8 @@ pub extern "C" fn skelobj_ragdoll_animate(
 }
 
 /// Makes one body, by its name in the doll, follow the animation with a strength of its own, 0 to 1, whatever the
-/// doll's is: a hand drags the corpse. `seconds` is as in skelobj_ragdoll_animate. Updates the ragdoll besides, and
-/// writes the number of bodies that follow the animation (may be null).
+/// doll's is: a hand drags the corpse. `seconds` is as in skelobj_ragdoll_animate. Also updates the ragdoll, and writes
+/// the number of bodies that follow the animation (may be null).
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_animate_body(
     world: SkelobjWorld,
@@ -153,9 +153,9 @@ pub extern "C" fn skelobj_ragdoll_animate_limb(
     })
 }
 
-/// Enables (1) or disables (0) a joint, by its name in the doll. A disabled joint severs what hangs on it, also on a
-/// character that is animated: it becomes limp and keeps its velocity, until it is attached again. Updates the ragdoll
-/// besides.
+/// Enables (1) or disables (0) a joint, by its name in the doll. A disabled joint severs the bodies that hang on it,
+/// also on an animated character: they become limp and keep their velocity, until the joint is enabled again. Also
+/// updates the ragdoll.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_enable_joint(
     world: SkelobjWorld,
@@ -170,8 +170,8 @@ pub extern "C" fn skelobj_ragdoll_enable_joint(
     })
 }
 
-/// Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Updates the
-/// ragdoll besides.
+/// Sets the strength of all muscles, a factor of the doll's own stiffness: at 0 the corpse is slack. Also updates the
+/// ragdoll.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_muscle(
     world: SkelobjWorld,
@@ -183,8 +183,8 @@ pub extern "C" fn skelobj_ragdoll_muscle(
     guard::world(world, |world| run_command(world, object, entity, Command::Muscle(strength), source).map(drop))
 }
 
-/// Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness. Updates
-/// the ragdoll besides.
+/// Sets the strength of the muscle of one joint, by its name in the doll: a factor of the doll's own stiffness. Also
+/// updates the ragdoll.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_muscle_joint(
     world: SkelobjWorld,
@@ -199,9 +199,9 @@ pub extern "C" fn skelobj_ragdoll_muscle_joint(
     })
 }
 
-/// Updates the ragdoll of an entity that has its model's default doll and receives no commands. It follows the
-/// animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate. It is limp while `frame`, the
-/// entity's frame, is positive and has bit 15 set, such as 65535.
+/// Updates the ragdoll of an entity that has its model's default doll and receives no commands. The ragdoll follows the
+/// animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate. The ragdoll is limp while
+/// `frame`, the entity's frame, is positive and has bit 15 set, such as 65535.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_ragdoll_update_default(
     world: SkelobjWorld,

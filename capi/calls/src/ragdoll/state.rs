@@ -184,7 +184,7 @@ pub struct SkelobjJointState {
     /// Name.
     pub name: [c_char; 32],
     /// 1 if it holds.
-    pub enabled: i32,
+    pub is_enabled: i32,
     /// Distance of its anchors, units; 0, as the excess below, if it is disabled.
     pub gap: f32,
     /// Anchor on the first body, world space.
@@ -241,7 +241,7 @@ pub extern "C" fn skelobj_ragdoll_joints(
         let (buffer, number) = (joints.buffer(numbers::size(capacity)?)?, number.wanted()?);
         let joints = ragdoll(world, object)?.joints(world.runtime.physics()).map(|joint| SkelobjJointState {
             name: text::array(&joint.name),
-            enabled: flag(joint.enabled),
+            is_enabled: flag(joint.is_enabled),
             gap: joint.gap,
             anchor1: joint.anchors[0].to_array(),
             anchor2: joint.anchors[1].to_array(),

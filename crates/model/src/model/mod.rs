@@ -22,6 +22,7 @@ mod resampled;
 pub(crate) mod rest;
 mod scaled;
 mod skeleton;
+pub(crate) mod suggest;
 mod tags;
 mod transfer;
 

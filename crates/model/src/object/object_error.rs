@@ -22,7 +22,7 @@ use crate::shown::counted;
 /// assert_eq!(error.to_string(), "the bones are in model space: build all of them and retain nothing");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum ObjectError {
     /// No skeletal object has this id.

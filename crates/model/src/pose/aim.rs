@@ -156,20 +156,19 @@ impl Aim {
     /// use skelobj::pose::Aim;
     /// let mannequin = skelobj::assets::mannequin();
     /// let look = Aim::parse(&mannequin.skeleton, "neck 0.4, head 0.6")?.with_limit(1.2);
-    /// assert!(Aim::parse(&mannequin.skeleton, "nose").is_err());
+    /// let error = Aim::parse(&mannequin.skeleton, "neck 0.4, haed 0.6").unwrap_err();
+    /// assert_eq!(error.to_string(), "no bone is named `haed`, did you mean `head`?");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`PosingError::NoBoneNamed`] and those of [`new`](Self::new); a share must be from 0 to 1.
+    /// [`PosingError::NoBoneNamed`], [`PosingError::BadEntry`] and those of [`new`](Self::new). A share must be
+    /// from 0 to 1.
     pub fn parse(skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
         let mut bones = [(0, 0.0); MAX_BONES];
         let mut count = 0;
-        for entry in bone_list::parse(skeleton, text.as_ref()) {
-            let bone_list::Listed { bone, weight, count: second } = entry?;
-            if second.is_some() {
-                return Err(PosingError::NoBoneNamed { entry: count + 1 });
-            }
+        for entry in bone_list::parse(skeleton, text.as_ref(), 1) {
+            let bone_list::Listed { bone, weight, .. } = entry?;
             let most = MAX_BONES;
             *bones.get_mut(count).ok_or(PosingError::TooManyBones { most })? = (bone, weight.unwrap_or(1.0));
             count += 1;

@@ -13,8 +13,8 @@ use crate::out_of_range::OutOfRange;
 /// ```
 /// use skelobj::pose::BoneMask;
 /// let mannequin = skelobj::assets::mannequin();
-/// let upper_body = BoneMask::parse(&mannequin.skeleton, "spine 1 1, arm_r 0.5").unwrap_err();
-/// assert_eq!(upper_body.to_string(), "entry 2 of the list names no bone");
+/// let upper_body = BoneMask::parse(&mannequin.skeleton, "spine 1 1, uperarm_r 0.5").unwrap_err();
+/// assert_eq!(upper_body.to_string(), "no bone is named `uperarm_r`, did you mean `upperarm_r`?");
 /// let upper_body = BoneMask::parse(&mannequin.skeleton, "spine 1 1, upperarm_r 0.5")?;
 /// let weight = |name| upper_body.weights()[mannequin.skeleton.find(name).unwrap()];
 /// assert_eq!(["pelvis", "spine", "chest", "head", "hand_r"].map(weight), [0.0, 0.5, 1.0, 1.0, 0.5]);
@@ -81,8 +81,8 @@ impl BoneMask {
     /// ```
     ///
     /// # Errors
-    /// [`PosingError::NoBones`] if there is no entry; [`PosingError::NoBoneNamed`]; [`PosingError::OutOfRange`] if a
-    /// weight is not from 0 to 1.
+    /// [`PosingError::NoBones`] if there is no entry; [`PosingError::NoBoneNamed`], [`PosingError::BadEntry`];
+    /// [`PosingError::OutOfRange`] if a weight is not from 0 to 1.
     pub fn parse(skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
         let mut mask = Self { weights: vec![0.0; skeleton.len()].into_boxed_slice() };
         mask.replace(skeleton, text.as_ref(), &mut Vec::new())?;
@@ -98,7 +98,7 @@ impl BoneMask {
         generations: &mut Vec<u32>,
     ) -> Result<(), PosingError> {
         let mut is_empty = true;
-        for entry in bone_list::parse(skeleton, text) {
+        for entry in bone_list::parse(skeleton, text, 2) {
             entry?;
             is_empty = false;
         }
@@ -107,7 +107,7 @@ impl BoneMask {
         }
         debug_assert_eq!(self.weights.len(), skeleton.len(), "every bone has a weight");
         self.weights.fill(0.0);
-        for bone_list::Listed { bone: root, weight, count } in bone_list::parse(skeleton, text).flatten() {
+        for bone_list::Listed { bone: root, weight, count } in bone_list::parse(skeleton, text, 2).flatten() {
             let (weight, steps) = (weight.unwrap_or(1.0), count.map_or(1.0, |count| count as f32 + 1.0));
             // Descendants follow their ancestors.
             generations.clear();

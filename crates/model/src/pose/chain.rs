@@ -104,7 +104,8 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// [`PosingError::NotTwoBones`], [`PosingError::NoBoneNamed`] and those of [`new`](Self::new).
+    /// [`PosingError::NotTwoBones`], [`PosingError::NoBoneNamed`], [`PosingError::BadEntry`] and those of
+    /// [`new`](Self::new).
     pub fn parse(skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
         let [start, end] = bone_list::names(skeleton, text.as_ref(), |found| PosingError::NotTwoBones { found })?;
         Self::new(skeleton, start, end)

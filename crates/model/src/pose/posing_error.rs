@@ -1,5 +1,6 @@
 //! Errors of aiming and reaching.
 
+use crate::model::Name;
 use crate::out_of_range::OutOfRange;
 use crate::shown::counted;
 
@@ -14,7 +15,7 @@ use crate::shown::counted;
 /// assert_eq!(error, PosingError::NotBelow { bone: chest, above: head });
 /// assert_eq!(error.to_string(), "bone 10 is not below bone 12 (bones counted from 0)");
 /// ```
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum PosingError {
     /// A list of bones is empty.
@@ -46,8 +47,17 @@ pub enum PosingError {
     },
     /// No bone has the name that an entry of a list states.
     NoBoneNamed {
-        /// Number of the entry, from 1.
-        entry: usize,
+        /// Name in the list, without the numbers behind it.
+        name: Name,
+        /// Bone that was probably meant.
+        suggestion: Option<Name>,
+    },
+    /// An entry of a list begins with the name of a bone, but what follows the name is not what the list takes.
+    BadEntry {
+        /// Text of the entry.
+        entry: Name,
+        /// Description of an entry that the list takes.
+        expected: &'static str,
     },
     /// The list has a bone that is not a descendant of the bone before it.
     NotBelow {
@@ -99,7 +109,11 @@ impl std::fmt::Display for PosingError {
                 write!(f, "the chain has {bones}, expected 2, separated by a comma")
             }
             Self::NoSuchBone { bone } => write!(f, "there is no bone {bone} {COUNTED}"),
-            Self::NoBoneNamed { entry } => write!(f, "entry {entry} of the list names no bone"),
+            Self::NoBoneNamed { name, suggestion: None } => write!(f, "no bone is named `{name}`"),
+            Self::NoBoneNamed { name, suggestion: Some(meant) } => {
+                write!(f, "no bone is named `{name}`, did you mean `{meant}`?")
+            }
+            Self::BadEntry { entry, expected } => write!(f, "found `{entry}`, expected {expected}"),
             Self::NotBelow { bone, above } => write!(f, "bone {bone} is not below bone {above} {COUNTED}"),
             Self::Singular { bone } => write!(f, "the matrix of bone {bone} in model space has no inverse {COUNTED}"),
             Self::TooNear { bone } => write!(f, "the target is too near to bone {bone} {COUNTED}"),

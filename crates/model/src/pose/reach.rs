@@ -153,17 +153,19 @@ impl Reach {
     /// Creates the limb of three bones by their names, separated by commas.
     ///
     /// ```
-    /// use skelobj::pose::{PosingError, Reach};
+    /// use skelobj::pose::Reach;
     /// let mannequin = skelobj::assets::mannequin();
     /// let skeleton = &mannequin.skeleton;
     /// let leg = Reach::parse(skeleton, "thigh_l, shin_l, foot_l")?;
     /// assert!(leg.bones().map(|bone| skeleton.name(bone).unwrap()) == ["thigh_l", "shin_l", "foot_l"]);
-    /// assert_eq!(Reach::parse(skeleton, "thigh_l, knee_l, foot_l"), Err(PosingError::NoBoneNamed { entry: 2 }));
+    /// let error = Reach::parse(skeleton, "thigh_l, shin_l, Foot_L").unwrap_err();
+    /// assert_eq!(error.to_string(), "no bone is named `Foot_L`, did you mean `foot_l`?");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`PosingError::NoBoneNamed`], [`PosingError::NotBelow`]; [`PosingError::NotThreeBones`].
+    /// [`PosingError::NoBoneNamed`], [`PosingError::BadEntry`], [`PosingError::NotThreeBones`] and
+    /// [`PosingError::NotBelow`].
     pub fn parse(skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
         Self::new(skeleton, bone_list::names(skeleton, text.as_ref(), |found| PosingError::NotThreeBones { found })?)
     }

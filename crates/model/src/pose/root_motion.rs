@@ -1,6 +1,6 @@
 //! Root motion: how far a bone of an animation carries the character.
 
-use super::PosingError;
+use super::{PosingError, bone_list};
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::{Animation, AnimationSource, Blend, FrameState, Model, Skeleton};
 use crate::out_of_range::OutOfRange;
@@ -132,9 +132,9 @@ impl RootMotion {
     /// ```
     ///
     /// # Errors
-    /// [`PosingError::NoBoneNamed`].
+    /// [`PosingError::NoBoneNamed`], [`PosingError::BadEntry`] for a name with more words after it.
     pub fn parse(skeleton: &Skeleton, name: impl AsRef<[u8]>) -> Result<Self, PosingError> {
-        let bone = skeleton.find(name.as_ref().trim_ascii()).ok_or(PosingError::NoBoneNamed { entry: 1 })?;
+        let bone = bone_list::name(skeleton, name.as_ref().trim_ascii())?;
         Self::new(skeleton, bone)
     }
 

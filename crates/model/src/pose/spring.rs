@@ -317,15 +317,15 @@ impl Spring {
     /// ```
     ///
     /// # Errors
-    /// [`PosingError::NoBoneNamed`] for an entry without the name of a bone and a number,
+    /// [`PosingError::NoBoneNamed`], [`PosingError::BadEntry`] for an entry that is not a bone and a number,
     /// [`PosingError::TooManyBones`] for more than eight colliders.
     pub fn with_colliders(mut self, skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
-        let entries = text.as_ref().split(|byte| *byte == b',').map(<[u8]>::trim_ascii).enumerate();
-        for (at, entry) in entries.filter(|(_, entry)| !entry.is_empty()) {
-            let unnamed = PosingError::NoBoneNamed { entry: at + 1 };
-            let (name, number) = bone_list::split_last(entry).ok_or(unnamed)?;
-            let bone = skeleton.find(name).ok_or(unnamed)?;
-            let radius = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok()).ok_or(unnamed)?;
+        let entries = text.as_ref().split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+        for entry in entries.filter(|entry| !entry.is_empty()) {
+            let read = bone_list::split_last(entry)
+                .and_then(|(name, radius)| Some((skeleton.find(name)?, bone_list::number(radius)?)));
+            let expected = "a bone and a number between commas";
+            let (bone, radius) = read.ok_or_else(|| bone_list::misread(skeleton, entry, expected))?;
             let child = (bone + 1..skeleton.len()).find(|child| skeleton.parent(*child) == Some(bone));
             let to = child.map_or(Vec3::ZERO, |child| skeleton.bind_local()[child].origin());
             let collider = SpringCollider { bone, from: Vec3::ZERO, to, radius };

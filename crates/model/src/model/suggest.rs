@@ -1,6 +1,6 @@
 //! Suggestions for misspelt words.
 
-use crate::model::Name;
+use super::Name;
 
 /// Maximum length of a word that is compared, bytes.
 const MAX_LEN: usize = 64;
@@ -8,7 +8,7 @@ const MAX_LEN: usize = 64;
 const MAX_CANDIDATES: usize = 512;
 
 /// Returns the candidate nearest to `word`: at most 2 edits away, fewer for short words, ignoring case.
-pub(crate) fn nearest<'a>(word: &[u8], candidates: impl IntoIterator<Item = &'a [u8]>) -> Option<Name> {
+pub fn nearest<'a>(word: &[u8], candidates: impl IntoIterator<Item = &'a [u8]>) -> Option<Name> {
     if word.len() > MAX_LEN {
         return None;
     }
@@ -21,6 +21,13 @@ pub(crate) fn nearest<'a>(word: &[u8], candidates: impl IntoIterator<Item = &'a 
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| Name::new(candidate))
+}
+
+/// Returns the number of letters that [`nearest`] compares at most.
+pub fn nearest_cost(word: &[u8], candidates: usize) -> u64 {
+    let len = if word.len() > MAX_LEN { 0 } else { word.len() };
+    // Each letter, with those up to two places away.
+    (5 * len * candidates.min(MAX_CANDIDATES)) as u64
 }
 
 /// Returns the number of bytes to change, insert, remove, or swap with their neighbour; a number above `limit` if
