@@ -1,0 +1,342 @@
+//! Weighted means of poses in which bones keep their rotations.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x8};
+use glam::{DMat3, DQuat, DVec3};
+
+use super::blend;
+use crate::math::Mat3x4;
+use crate::simd::{dispatch, transposed};
+
+/// Bones of an octet, as many as a vector has lanes.
+const LANES: usize = 8;
+
+/// Difference from a rotation, of each number, up to which a bone has no stretch: files round rotations.
+const ROUNDED: f32 = 1e-4;
+
+/// Square of the sine of the angle between two axes below which their parts are computed in f64.
+const SLIM: f32 = 0.01;
+
+/// Squares of lengths between which f32 divides by them.
+const LEAST_SQUARE: f32 = 1e-20;
+const MOST_SQUARE: f32 = 1e20;
+
+type Lanes = [f32; LANES];
+
+/// Eight bones, number by number: each is its rotation times its stretch.
+///
+/// The stretch is an upper triangular matrix, which scales, shears and mirrors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Octet {
+    /// Unit quaternions: x, y, z, w; zero for a bone all of whose axes are zero.
+    rotation: [Lanes; 4],
+    origin: [Lanes; 3],
+    /// Rows of the triangle: of forward, left and up its x; of left and up its y; of up its z.
+    stretch: [Lanes; 6],
+    /// `true` if no bone has a stretch.
+    is_rigid: bool,
+}
+
+impl Octet {
+    /// Splits the bones of a pose. Lanes without a bone hold identities.
+    pub fn split_pose(pose: &[Mat3x4]) -> Box<[Self]> {
+        let padded = |bones: &[Mat3x4]| {
+            let mut padded = [Mat3x4::IDENTITY; LANES];
+            padded[..bones.len()].copy_from_slice(bones);
+            padded
+        };
+        pose.chunks(LANES).map(|bones| Self::split(&padded(bones))).collect()
+    }
+
+    #[inline(never)]
+    fn split(bones: &[Mat3x4; LANES]) -> Self {
+        dispatch!(simd => split_on(simd, bones))
+    }
+}
+
+/// Pose to mix, with its weight.
+#[derive(Clone, Copy)]
+pub(crate) struct Layer<'a> {
+    /// Matrices of the bones to mix.
+    pub pose: &'a [Mat3x4],
+    /// All bones of the pose, if they were split before.
+    pub octets: Option<&'a [Octet]>,
+    pub weight: f32,
+}
+
+impl Layer<'_> {
+    pub const NONE: Self = Self { pose: &[], octets: None, weight: 0.0 };
+}
+
+/// Computes what [`mix`](blend::mix) does, except that the rotation of each bone is the mean of the quaternions, with
+/// the same factors. `first` is the number of the first bone. The weights of the layers are positive.
+///
+/// A single pose is scaled, as its rotation is the mean.
+pub(crate) fn mix(out: &mut [Mat3x4], first: usize, retain: f32, layers: &[Layer<'_>], add: f32) {
+    debug_assert!(layers.iter().all(|layer| layer.pose.len() >= out.len()), "every pose has the bones of the mean");
+    match layers {
+        _ if add == 0.0 => blend::mix(out, retain, &[], add),
+        [] => blend::mix(out, retain, &[], add),
+        [layer] if retain == 0.0 => blend::mix(out, retain, &[(layer.pose, layer.weight)], add),
+        _ => dispatch!(simd => mix_on(simd, out, first, retain, layers, add)),
+    }
+}
+
+#[inline(always)]
+fn mix_on<S: Simd>(simd: S, out: &mut [Mat3x4], first: usize, retain: f32, layers: &[Layer<'_>], add: f32) {
+    let end = first + out.len();
+    for number in first / LANES..end.div_ceil(LANES) {
+        let lanes = first.max(number * LANES)..end.min((number + 1) * LANES);
+        let (lane, range) = (lanes.start % LANES, lanes.start - first..lanes.end - first);
+        let split = |pose: &[Mat3x4]| {
+            let mut bones = [Mat3x4::IDENTITY; LANES];
+            bones[lane..lane + range.len()].copy_from_slice(&pose[range.clone()]);
+            Octet::split(&bones)
+        };
+        let mut sum = Sum::new(simd);
+        for layer in layers {
+            let weight = layer.weight * add;
+            match layer.octets.and_then(|octets| octets.get(number)) {
+                Some(octet) => sum.add(octet, weight, weight.abs()),
+                None => sum.add(&split(layer.pose), weight, weight.abs()),
+            }
+        }
+        if retain != 0.0 {
+            // Of the poses before, the sum has the turns, whatever the sign of their factor.
+            sum.add(&split(out), retain, retain * 1f32.copysign(add));
+        }
+        match <&mut [Mat3x4; LANES]>::try_from(&mut out[range.clone()]) {
+            Ok(bones) => sum.store(bones),
+            Err(_) => {
+                let mut bones = [Mat3x4::ZERO; LANES];
+                sum.store(&mut bones);
+                out[range.clone()].copy_from_slice(&bones[lane..lane + range.len()]);
+            }
+        }
+    }
+}
+
+/// Weighted sum of octets.
+struct Sum<S: Simd> {
+    simd: S,
+    rotation: [f32x8<S>; 4],
+    origin: [f32x8<S>; 3],
+    /// Sum of the stretches, unless all octets are rigid.
+    stretch: [f32x8<S>; 6],
+    /// Sum of the weights, while all octets are rigid.
+    rigid: Option<f32>,
+}
+
+impl<S: Simd> Sum<S> {
+    #[inline(always)]
+    fn new(simd: S) -> Self {
+        let zero = f32x8::splat(simd, 0.0);
+        Self { simd, rotation: [zero; 4], origin: [zero; 3], stretch: [zero; 6], rigid: Some(0.0) }
+    }
+
+    /// Adds an octet with a weight. Each rotation is added with the sign with which it is nearer to the sum, times
+    /// `turning`.
+    #[inline(always)]
+    fn add(&mut self, octet: &Octet, weight: f32, turning: f32) {
+        let simd = self.simd;
+        let load = |lanes: &Lanes| f32x8::from_slice(simd, lanes);
+        let rotation = octet.rotation.each_ref().map(load);
+        let side = dot(rotation, self.rotation);
+        let turning = f32x8::splat(simd, 1.0).copysign(side) * f32x8::splat(simd, turning);
+        for (sum, number) in self.rotation.iter_mut().zip(rotation) {
+            *sum += number * turning;
+        }
+        let weights = f32x8::splat(simd, weight);
+        for (sum, number) in self.origin.iter_mut().zip(&octet.origin) {
+            *sum += load(number) * weights;
+        }
+        if let (Some(sum), true) = (&mut self.rigid, octet.is_rigid) {
+            *sum += weight;
+            return;
+        }
+        if let Some(rigid) = self.rigid.take() {
+            for diagonal in [0, 3, 5] {
+                self.stretch[diagonal] = f32x8::splat(simd, rigid);
+            }
+        }
+        for (sum, number) in self.stretch.iter_mut().zip(&octet.stretch) {
+            *sum += load(number) * weights;
+        }
+    }
+
+    /// Writes the bones.
+    #[inline(always)]
+    fn store(self, bones: &mut [Mat3x4; LANES]) {
+        let simd = self.simd;
+        let one = f32x8::splat(simd, 1.0);
+        // Without any rotation, the quaternion stays zero, whose matrix is the identity.
+        let square = dot(self.rotation, self.rotation).max(f32x8::splat(simd, f32::MIN_POSITIVE));
+        let scale = one / square.sqrt();
+        let [x, y, z, w] = self.rotation.map(|number| number * scale);
+        let (x2, y2, z2) = (x + x, y + y, z + z);
+        let (xx, xy, xz) = (x * x2, x * y2, x * z2);
+        let (yy, yz, zz) = (y * y2, y * z2, z * z2);
+        let (xw, yw, zw) = (w * x2, w * y2, w * z2);
+        let f = [one - (yy + zz), xy + zw, xz - yw];
+        let l = [xy - zw, one - (xx + zz), yz + xw];
+        let u = [xz + yw, yz - xw, one - (xx + yy)];
+        let [f, l, u] = match self.rigid {
+            Some(weight) => [f, l, u].map(|axis| scaled(axis, f32x8::splat(simd, weight))),
+            None => {
+                let [fx, lx, ux, ly, uy, uz] = self.stretch;
+                [
+                    scaled(f, fx),
+                    plus(scaled(f, lx), scaled(l, ly)),
+                    plus(plus(scaled(f, ux), scaled(l, uy)), scaled(u, uz)),
+                ]
+            }
+        };
+        for row in 0..3 {
+            let (low, high): (Vec4s<S>, Vec4s<S>) = halves([f[row], l[row], u[row], self.origin[row]]);
+            let (low, high) = (transposed(low), transposed(high));
+            for (bone, numbers) in bones.iter_mut().zip(low.into_iter().chain(high)) {
+                numbers.store_slice(&mut bone.0[4 * row..4 * row + 4]);
+            }
+        }
+    }
+}
+
+type Vec4s<S> = [fearless_simd::f32x4<S>; 4];
+
+#[inline(always)]
+fn halves<S: Simd>(columns: [f32x8<S>; 4]) -> (Vec4s<S>, Vec4s<S>) {
+    let [a, b, c, d] = columns.map(|column| column.split());
+    ([a.0, b.0, c.0, d.0], [a.1, b.1, c.1, d.1])
+}
+
+/// Splits eight bones.
+#[inline(always)]
+fn split_on<S: Simd>(simd: S, bones: &[Mat3x4; LANES]) -> Octet {
+    let splat = |number| f32x8::splat(simd, number);
+    let one = splat(1.0);
+    let rows = [0, 1, 2].map(|row| {
+        let numbers = bones.each_ref().map(|bone| {
+            let numbers = &bone.0[4 * row..4 * row + 4];
+            fearless_simd::f32x4::from_slice(simd, numbers)
+        });
+        let [a, b, c, d, e, f, g, h] = numbers;
+        let (low, high) = (transposed([a, b, c, d]), transposed([e, f, g, h]));
+        [0, 1, 2, 3].map(|column| low[column].combine(high[column]))
+    });
+    let [forward, left, up, origin] = [0, 1, 2, 3].map(|column| rows.map(|row| row[column]));
+
+    // Gram and Schmidt: what is not along the axes before.
+    let square = dot(forward, forward);
+    let fx = square.sqrt();
+    let x = scaled(forward, one / fx);
+    let lx = dot(x, left);
+    let across = plus(left, scaled(x, -lx));
+    let (left_square, across_square) = (dot(left, left), dot(across, across));
+    let ly = across_square.sqrt();
+    let y = scaled(across, one / ly);
+    let z = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
+    let mut stretch = [fx, lx, dot(x, up), ly, dot(y, up), dot(z, up)];
+    let is_square = |square: f32x8<S>| square.simd_gt(splat(LEAST_SQUARE)) & square.simd_lt(splat(MOST_SQUARE));
+    let is_regular = is_square(square) & is_square(left_square) & across_square.simd_gt(left_square * splat(SLIM));
+
+    let ideal = [one, splat(0.0), splat(0.0), one, splat(0.0), one];
+    let mut is_rigid = is_regular;
+    for (number, ideal) in stretch.iter().zip(ideal) {
+        is_rigid = is_rigid & (*number - ideal).abs().simd_le(splat(ROUNDED));
+    }
+    for (number, ideal) in stretch.iter_mut().zip(ideal) {
+        *number = is_rigid.select(ideal, *number);
+    }
+
+    // Of four times the products of the quaternion's components, the row of one of at least a half.
+    let (sum, difference) = (x[0] + y[1], x[0] - y[1]);
+    let (above, below) = (one + z[2], one - z[2]);
+    let squares = [below + difference, below - difference, above - sum, above + sum];
+    let [xx, yy, zz, ww] = squares;
+    let (xw, yw, zw) = (y[2] - z[1], z[0] - x[2], x[1] - y[0]);
+    let (xy, xz, yz) = (x[1] + y[0], z[0] + x[2], y[2] + z[1]);
+    let (is_lower, is_x, is_z) = (z[2].simd_lt(splat(0.0)), difference.simd_gt(splat(0.0)), sum.simd_lt(splat(0.0)));
+    let one_of = |[x, y, z, w]: [f32x8<S>; 4]| is_lower.select(is_x.select(x, y), is_z.select(z, w));
+    let row = [[xx, xy, xz, xw], [xy, yy, yz, yw], [xz, yz, zz, zw], [xw, yw, zw, ww]].map(one_of);
+    let half = splat(0.5) / one_of(squares).sqrt();
+
+    let stored = |numbers: f32x8<S>| {
+        let mut lanes = [0.0; LANES];
+        numbers.store_slice(&mut lanes);
+        lanes
+    };
+    let mut octet = Octet {
+        rotation: row.map(|number| stored(number * half)),
+        origin: origin.map(stored),
+        stretch: stretch.map(stored),
+        is_rigid: is_rigid.all_true(),
+    };
+    if !is_regular.all_true() {
+        split_irregular(&mut octet, bones, &stored(is_regular.select(one, splat(0.0))));
+    }
+    octet
+}
+
+/// Splits those bones of an octet that are not regular.
+#[cold]
+#[inline(never)]
+fn split_irregular(octet: &mut Octet, bones: &[Mat3x4; LANES], is_regular: &Lanes) {
+    for lane in 0..LANES {
+        if is_regular[lane] == 1.0 {
+            continue;
+        }
+        let (rotation, stretch) = split(&bones[lane]);
+        for (numbers, number) in octet.rotation.iter_mut().zip(rotation) {
+            numbers[lane] = number;
+        }
+        for (numbers, number) in octet.stretch.iter_mut().zip(stretch) {
+            numbers[lane] = number;
+        }
+    }
+}
+
+/// Splits any matrix into a rotation, which is zero if all axes are, and a stretch.
+fn split(bone: &Mat3x4) -> ([f32; 4], [f32; 6]) {
+    let [forward, left, up] = [bone.forward(), bone.left(), bone.up()].map(|axis| axis.as_dvec3());
+    let across = |axis: DVec3, from: DVec3| {
+        let across = axis - from * from.dot(axis);
+        let is_across = across.length() > 1e-6 * axis.length();
+        if is_across { across.try_normalize() } else { None }
+    };
+    // An axis that has no direction of its own takes one across those that have.
+    let (x, y) = match (forward.try_normalize(), left.try_normalize(), up.try_normalize()) {
+        (Some(x), ..) => {
+            let beside_up = || across(up, x).map(|up| up.cross(x));
+            (x, across(left, x).or_else(beside_up).unwrap_or_else(|| x.any_orthonormal_vector()))
+        }
+        (None, Some(y), _) => (across(up, y).map_or_else(|| y.any_orthonormal_vector(), |up| y.cross(up)), y),
+        (None, None, Some(z)) => {
+            let x = z.any_orthonormal_vector();
+            (x, z.cross(x))
+        }
+        (None, None, None) => return ([0.0; 4], [forward.x, left.x, up.x, left.y, up.y, up.z].map(|n| n as f32)),
+    };
+    let z = x.cross(y);
+    let stretch = [x.dot(forward), x.dot(left), x.dot(up), y.dot(left), y.dot(up), z.dot(up)];
+    let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
+    (rotation.as_quat().to_array(), stretch.map(|number| number as f32))
+}
+
+#[inline(always)]
+fn dot<S: Simd, const N: usize>(a: [f32x8<S>; N], b: [f32x8<S>; N]) -> f32x8<S> {
+    let mut sum = a[0] * b[0];
+    for number in 1..N {
+        sum += a[number] * b[number];
+    }
+    sum
+}
+
+#[inline(always)]
+fn scaled<S: Simd>(axis: [f32x8<S>; 3], factor: f32x8<S>) -> [f32x8<S>; 3] {
+    axis.map(|number| number * factor)
+}
+
+#[inline(always)]
+fn plus<S: Simd>(a: [f32x8<S>; 3], b: [f32x8<S>; 3]) -> [f32x8<S>; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
