@@ -8,7 +8,7 @@ use super::bone_words;
 use crate::doll::Doll;
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameState;
-use crate::object::{ObjectError, SkeletalObject};
+use crate::object::{Blending, ObjectError, SkeletalObject};
 use crate::pose::{Aim, Chain, Motion, Reach, RootMotion, Spring};
 use crate::qc::argument_number::object_id;
 use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};

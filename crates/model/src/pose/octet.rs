@@ -1,7 +1,7 @@
 //! Weighted means of poses in which bones keep their rotations.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x8};
+use fearless_simd::{Simd, f32x4, f32x8, mask32x8};
 use glam::{DMat3, DQuat, DVec3};
 
 use super::blend;
@@ -139,17 +139,12 @@ impl<S: Simd> Sum<S> {
     #[inline(always)]
     fn add(&mut self, octet: &Octet, weight: f32, turning: f32) {
         let simd = self.simd;
-        let load = |lanes: &Lanes| f32x8::from_slice(simd, lanes);
-        let rotation = octet.rotation.each_ref().map(load);
+        let rotation = load(simd, &octet.rotation);
         let side = dot(rotation, self.rotation);
         let turning = f32x8::splat(simd, 1.0).copysign(side) * f32x8::splat(simd, turning);
-        for (sum, number) in self.rotation.iter_mut().zip(rotation) {
-            *sum += number * turning;
-        }
+        self.rotation = plus(self.rotation, scaled(rotation, turning));
         let weights = f32x8::splat(simd, weight);
-        for (sum, number) in self.origin.iter_mut().zip(&octet.origin) {
-            *sum += load(number) * weights;
-        }
+        self.origin = plus(self.origin, scaled(load(simd, &octet.origin), weights));
         if let (Some(sum), true) = (&mut self.rigid, octet.is_rigid) {
             *sum += weight;
             return;
@@ -159,9 +154,7 @@ impl<S: Simd> Sum<S> {
                 self.stretch[diagonal] = f32x8::splat(simd, rigid);
             }
         }
-        for (sum, number) in self.stretch.iter_mut().zip(&octet.stretch) {
-            *sum += load(number) * weights;
-        }
+        self.stretch = plus(self.stretch, scaled(load(simd, &octet.stretch), weights));
     }
 
     /// Writes the bones.
@@ -172,7 +165,7 @@ impl<S: Simd> Sum<S> {
         // Without any rotation, the quaternion stays zero, whose matrix is the identity.
         let square = dot(self.rotation, self.rotation).max(f32x8::splat(simd, f32::MIN_POSITIVE));
         let scale = one / square.sqrt();
-        let [x, y, z, w] = self.rotation.map(|number| number * scale);
+        let [x, y, z, w] = scaled(self.rotation, scale);
         let (x2, y2, z2) = (x + x, y + y, z + z);
         let (xx, xy, xz) = (x * x2, x * y2, x * z2);
         let (yy, yz, zz) = (y * y2, y * z2, z * z2);
@@ -181,7 +174,10 @@ impl<S: Simd> Sum<S> {
         let l = [xy - zw, one - (xx + zz), yz + xw];
         let u = [xz + yw, yz - xw, one - (xx + yy)];
         let [f, l, u] = match self.rigid {
-            Some(weight) => [f, l, u].map(|axis| scaled(axis, f32x8::splat(simd, weight))),
+            Some(weight) => {
+                let weights = f32x8::splat(simd, weight);
+                [scaled(f, weights), scaled(l, weights), scaled(u, weights)]
+            }
             None => {
                 let [fx, lx, ux, ly, uy, uz] = self.stretch;
                 [
@@ -191,39 +187,44 @@ impl<S: Simd> Sum<S> {
                 ]
             }
         };
+        // Zeros without a sign: the bits of a bone do not depend on whether others have a stretch.
+        let zeros = [f32x8::splat(simd, 0.0); 3];
+        let (l, u) = (plus(l, zeros), plus(u, zeros));
         for row in 0..3 {
-            let (low, high): (Vec4s<S>, Vec4s<S>) = halves([f[row], l[row], u[row], self.origin[row]]);
-            let (low, high) = (transposed(low), transposed(high));
-            for (bone, numbers) in bones.iter_mut().zip(low.into_iter().chain(high)) {
-                numbers.store_slice(&mut bone.0[4 * row..4 * row + 4]);
+            let [a, b, c, d] = [f[row].split(), l[row].split(), u[row].split(), self.origin[row].split()];
+            let numbers = [transposed([a.0, b.0, c.0, d.0]), transposed([a.1, b.1, c.1, d.1])];
+            for bone in 0..LANES {
+                numbers[bone / 4][bone % 4].store_slice(&mut bones[bone].0[4 * row..4 * row + 4]);
             }
         }
     }
 }
 
-type Vec4s<S> = [fearless_simd::f32x4<S>; 4];
-
-#[inline(always)]
-fn halves<S: Simd>(columns: [f32x8<S>; 4]) -> (Vec4s<S>, Vec4s<S>) {
-    let [a, b, c, d] = columns.map(|column| column.split());
-    ([a.0, b.0, c.0, d.0], [a.1, b.1, c.1, d.1])
-}
-
 /// Splits eight bones.
 #[inline(always)]
 fn split_on<S: Simd>(simd: S, bones: &[Mat3x4; LANES]) -> Octet {
-    let splat = |number| f32x8::splat(simd, number);
-    let one = splat(1.0);
-    let rows = [0, 1, 2].map(|row| {
-        let numbers = bones.each_ref().map(|bone| {
-            let numbers = &bone.0[4 * row..4 * row + 4];
-            fearless_simd::f32x4::from_slice(simd, numbers)
-        });
-        let [a, b, c, d, e, f, g, h] = numbers;
-        let (low, high) = (transposed([a, b, c, d]), transposed([e, f, g, h]));
-        [0, 1, 2, 3].map(|column| low[column].combine(high[column]))
-    });
-    let [forward, left, up, origin] = [0, 1, 2, 3].map(|column| rows.map(|row| row[column]));
+    let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+    let (mut forward, mut left) = ([splat(simd, 0.0); 3], [splat(simd, 0.0); 3]);
+    let (mut up, mut origin) = (forward, left);
+    for row in 0..3 {
+        let at = 4 * row;
+        let low = transposed([
+            f32x4::from_slice(simd, &bones[0].0[at..at + 4]),
+            f32x4::from_slice(simd, &bones[1].0[at..at + 4]),
+            f32x4::from_slice(simd, &bones[2].0[at..at + 4]),
+            f32x4::from_slice(simd, &bones[3].0[at..at + 4]),
+        ]);
+        let high = transposed([
+            f32x4::from_slice(simd, &bones[4].0[at..at + 4]),
+            f32x4::from_slice(simd, &bones[5].0[at..at + 4]),
+            f32x4::from_slice(simd, &bones[6].0[at..at + 4]),
+            f32x4::from_slice(simd, &bones[7].0[at..at + 4]),
+        ]);
+        forward[row] = low[0].combine(high[0]);
+        left[row] = low[1].combine(high[1]);
+        up[row] = low[2].combine(high[2]);
+        origin[row] = low[3].combine(high[3]);
+    }
 
     // Gram and Schmidt: what is not along the axes before.
     let square = dot(forward, forward);
@@ -236,43 +237,45 @@ fn split_on<S: Simd>(simd: S, bones: &[Mat3x4; LANES]) -> Octet {
     let y = scaled(across, one / ly);
     let z = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
     let mut stretch = [fx, lx, dot(x, up), ly, dot(y, up), dot(z, up)];
-    let is_square = |square: f32x8<S>| square.simd_gt(splat(LEAST_SQUARE)) & square.simd_lt(splat(MOST_SQUARE));
-    let is_regular = is_square(square) & is_square(left_square) & across_square.simd_gt(left_square * splat(SLIM));
+    let (least, most) = (splat(simd, LEAST_SQUARE), splat(simd, MOST_SQUARE));
+    let is_regular = square.simd_gt(least)
+        & square.simd_lt(most)
+        & left_square.simd_gt(least)
+        & left_square.simd_lt(most)
+        & across_square.simd_gt(left_square * splat(simd, SLIM));
 
-    let ideal = [one, splat(0.0), splat(0.0), one, splat(0.0), one];
+    let (ideal, rounded) = ([one, zero, zero, one, zero, one], splat(simd, ROUNDED));
     let mut is_rigid = is_regular;
-    for (number, ideal) in stretch.iter().zip(ideal) {
-        is_rigid = is_rigid & (*number - ideal).abs().simd_le(splat(ROUNDED));
+    for number in 0..6 {
+        is_rigid = is_rigid & (stretch[number] - ideal[number]).abs().simd_le(rounded);
     }
-    for (number, ideal) in stretch.iter_mut().zip(ideal) {
-        *number = is_rigid.select(ideal, *number);
+    for number in 0..6 {
+        stretch[number] = is_rigid.select(ideal[number], stretch[number]);
     }
 
     // Of four times the products of the quaternion's components, the row of one of at least a half.
     let (sum, difference) = (x[0] + y[1], x[0] - y[1]);
     let (above, below) = (one + z[2], one - z[2]);
-    let squares = [below + difference, below - difference, above - sum, above + sum];
-    let [xx, yy, zz, ww] = squares;
+    let (xx, yy, zz, ww) = (below + difference, below - difference, above - sum, above + sum);
     let (xw, yw, zw) = (y[2] - z[1], z[0] - x[2], x[1] - y[0]);
     let (xy, xz, yz) = (x[1] + y[0], z[0] + x[2], y[2] + z[1]);
-    let (is_lower, is_x, is_z) = (z[2].simd_lt(splat(0.0)), difference.simd_gt(splat(0.0)), sum.simd_lt(splat(0.0)));
-    let one_of = |[x, y, z, w]: [f32x8<S>; 4]| is_lower.select(is_x.select(x, y), is_z.select(z, w));
-    let row = [[xx, xy, xz, xw], [xy, yy, yz, yw], [xz, yz, zz, zw], [xw, yw, zw, ww]].map(one_of);
-    let half = splat(0.5) / one_of(squares).sqrt();
-
-    let stored = |numbers: f32x8<S>| {
-        let mut lanes = [0.0; LANES];
-        numbers.store_slice(&mut lanes);
-        lanes
-    };
+    let (is_lower, is_x, is_z) = (z[2].simd_lt(zero), difference.simd_gt(zero), sum.simd_lt(zero));
+    let masks = [is_lower, is_x, is_z];
+    let row = [
+        one_of(masks, xx, xy, xz, xw),
+        one_of(masks, xy, yy, yz, yw),
+        one_of(masks, xz, yz, zz, zw),
+        one_of(masks, xw, yw, zw, ww),
+    ];
+    let half = splat(simd, 0.5) / one_of(masks, xx, yy, zz, ww).sqrt();
     let mut octet = Octet {
-        rotation: row.map(|number| stored(number * half)),
-        origin: origin.map(stored),
-        stretch: stretch.map(stored),
+        rotation: stored(scaled(row, half)),
+        origin: stored(origin),
+        stretch: stored(stretch),
         is_rigid: is_rigid.all_true(),
     };
     if !is_regular.all_true() {
-        split_irregular(&mut octet, bones, &stored(is_regular.select(one, splat(0.0))));
+        split_irregular(&mut octet, bones, &stored([is_regular.select(one, zero)])[0]);
     }
     octet
 }
@@ -323,20 +326,61 @@ fn split(bone: &Mat3x4) -> ([f32; 4], [f32; 6]) {
 }
 
 #[inline(always)]
+fn splat<S: Simd>(simd: S, number: f32) -> f32x8<S> {
+    f32x8::splat(simd, number)
+}
+
+#[inline(always)]
+fn load<S: Simd, const N: usize>(simd: S, lanes: &[Lanes; N]) -> [f32x8<S>; N] {
+    let mut numbers = [f32x8::splat(simd, 0.0); N];
+    for n in 0..N {
+        numbers[n] = f32x8::from_slice(simd, &lanes[n]);
+    }
+    numbers
+}
+
+#[inline(always)]
+fn stored<S: Simd, const N: usize>(numbers: [f32x8<S>; N]) -> [Lanes; N] {
+    let mut lanes = [[0.0; LANES]; N];
+    for n in 0..N {
+        numbers[n].store_slice(&mut lanes[n]);
+    }
+    lanes
+}
+
+/// Returns one of four numbers: of the first two where the first mask is set, and the first of two where theirs is.
+#[inline(always)]
+fn one_of<S: Simd>(
+    [is_first, is_x, is_z]: [mask32x8<S>; 3],
+    x: f32x8<S>,
+    y: f32x8<S>,
+    z: f32x8<S>,
+    w: f32x8<S>,
+) -> f32x8<S> {
+    is_first.select(is_x.select(x, y), is_z.select(z, w))
+}
+
+#[inline(always)]
 fn dot<S: Simd, const N: usize>(a: [f32x8<S>; N], b: [f32x8<S>; N]) -> f32x8<S> {
     let mut sum = a[0] * b[0];
-    for number in 1..N {
-        sum += a[number] * b[number];
+    for n in 1..N {
+        sum += a[n] * b[n];
     }
     sum
 }
 
 #[inline(always)]
-fn scaled<S: Simd>(axis: [f32x8<S>; 3], factor: f32x8<S>) -> [f32x8<S>; 3] {
-    axis.map(|number| number * factor)
+fn scaled<S: Simd, const N: usize>(mut numbers: [f32x8<S>; N], factor: f32x8<S>) -> [f32x8<S>; N] {
+    for n in 0..N {
+        numbers[n] *= factor;
+    }
+    numbers
 }
 
 #[inline(always)]
-fn plus<S: Simd>(a: [f32x8<S>; 3], b: [f32x8<S>; 3]) -> [f32x8<S>; 3] {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+fn plus<S: Simd, const N: usize>(mut a: [f32x8<S>; N], b: [f32x8<S>; N]) -> [f32x8<S>; N] {
+    for n in 0..N {
+        a[n] += b[n];
+    }
+    a
 }
