@@ -150,7 +150,7 @@ impl Mixer {
         match self.blending {
             Blending::Linear => pose::raw::retain_and_add(out, retain, new, add),
             Blending::Rotations => {
-                pose::mix_rotations(out, first, retain, &[Layer { pose: new, octets: None, weight: 1.0 }], add);
+                pose::mix_rotations(out, first, retain, &[Layer { pose: new, octets: &[], weight: 1.0 }], add);
             }
         }
     }
@@ -165,7 +165,7 @@ impl Blending {
                     std::slice::from_mut(bone),
                     0,
                     1.0 - weight,
-                    &[Layer { pose: std::slice::from_ref(changed), octets: None, weight: 1.0 }],
+                    &[Layer { pose: std::slice::from_ref(changed), octets: &[], weight: 1.0 }],
                     weight,
                 );
             }

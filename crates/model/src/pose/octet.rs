@@ -38,19 +38,17 @@ pub(crate) struct Octet {
 }
 
 impl Octet {
-    /// Splits the bones of a pose. Lanes without a bone hold identities.
+    /// Splits the bones of a pose.
     pub fn split_pose(pose: &[Mat3x4]) -> Box<[Self]> {
-        let padded = |bones: &[Mat3x4]| {
-            let mut padded = [Mat3x4::IDENTITY; LANES];
-            padded[..bones.len()].copy_from_slice(bones);
-            padded
-        };
-        pose.chunks(LANES).map(|bones| Self::split(&padded(bones))).collect()
+        pose.chunks(LANES).map(|bones| Self::split_at(0, bones)).collect()
     }
 
+    /// Splits bones, of which the first takes a lane. Lanes without a bone hold identities.
     #[inline(never)]
-    fn split(bones: &[Mat3x4; LANES]) -> Self {
-        dispatch!(simd => split_on(simd, bones))
+    fn split_at(lane: usize, bones: &[Mat3x4]) -> Self {
+        let mut octet = [Mat3x4::IDENTITY; LANES];
+        octet[lane..lane + bones.len()].copy_from_slice(bones);
+        dispatch!(simd => split_on(simd, &octet))
     }
 }
 
@@ -59,13 +57,13 @@ impl Octet {
 pub(crate) struct Layer<'a> {
     /// Matrices of the bones to mix.
     pub pose: &'a [Mat3x4],
-    /// All bones of the pose, if they were split before.
-    pub octets: Option<&'a [Octet]>,
+    /// All bones of the pose, if they were split before; otherwise empty.
+    pub octets: &'a [Octet],
     pub weight: f32,
 }
 
 impl Layer<'_> {
-    pub const NONE: Self = Self { pose: &[], octets: None, weight: 0.0 };
+    pub const NONE: Self = Self { pose: &[], octets: &[], weight: 0.0 };
 }
 
 /// Computes what [`mix`](blend::mix) does, except that the rotation of each bone is the mean of the quaternions, with
@@ -84,35 +82,36 @@ pub(crate) fn mix(out: &mut [Mat3x4], first: usize, retain: f32, layers: &[Layer
 
 #[inline(always)]
 fn mix_on<S: Simd>(simd: S, out: &mut [Mat3x4], first: usize, retain: f32, layers: &[Layer<'_>], add: f32) {
-    let end = first + out.len();
-    for number in first / LANES..end.div_ceil(LANES) {
-        let lanes = first.max(number * LANES)..end.min((number + 1) * LANES);
-        let (lane, range) = (lanes.start % LANES, lanes.start - first..lanes.end - first);
-        let split = |pose: &[Mat3x4]| {
-            let mut bones = [Mat3x4::IDENTITY; LANES];
-            bones[lane..lane + range.len()].copy_from_slice(&pose[range.clone()]);
-            Octet::split(&bones)
-        };
-        let mut sum = Sum::new(simd);
-        for layer in layers {
-            let weight = layer.weight * add;
-            match layer.octets.and_then(|octets| octets.get(number)) {
-                Some(octet) => sum.add(octet, weight, weight.abs()),
-                None => sum.add(&split(layer.pose), weight, weight.abs()),
+    let (mut number, mut lane, mut start) = (first / LANES, first % LANES, 0);
+    while start < out.len() {
+        let end = out.len().min(start + LANES - lane);
+        let rigid = if retain == 0.0 { Sum::of_rigid(simd, layers, number, add) } else { None };
+        let sum = match rigid {
+            Some(sum) => sum,
+            None => {
+                let mut sum = Sum::new(simd);
+                for Layer { pose, octets, weight } in layers {
+                    match octets.get(number) {
+                        Some(octet) => sum.add(octet, weight * add, 1.0),
+                        None => sum.add(&Octet::split_at(lane, &pose[start..end]), weight * add, 1.0),
+                    }
+                }
+                if retain != 0.0 {
+                    // The sum has the turns of the new poses, whatever the sign of their factor.
+                    sum.add(&Octet::split_at(lane, &out[start..end]), retain, retain * add);
+                }
+                sum
             }
-        }
-        if retain != 0.0 {
-            // Of the poses before, the sum has the turns, whatever the sign of their factor.
-            sum.add(&split(out), retain, retain * 1f32.copysign(add));
-        }
-        match <&mut [Mat3x4; LANES]>::try_from(&mut out[range.clone()]) {
+        };
+        match <&mut [Mat3x4; LANES]>::try_from(&mut out[start..end]) {
             Ok(bones) => sum.store(bones),
             Err(_) => {
                 let mut bones = [Mat3x4::ZERO; LANES];
                 sum.store(&mut bones);
-                out[range.clone()].copy_from_slice(&bones[lane..lane + range.len()]);
+                out[start..end].copy_from_slice(&bones[lane..lane + end - start]);
             }
         }
+        (number, lane, start) = (number + 1, 0, end);
     }
 }
 
@@ -134,16 +133,33 @@ impl<S: Simd> Sum<S> {
         Self { simd, rotation: [zero; 4], origin: [zero; 3], stretch: [zero; 6], rigid: Some(0.0) }
     }
 
-    /// Adds an octet with a weight. Each rotation is added with the sign with which it is nearer to the sum, times
-    /// `turning`.
+    /// Sums layers, if all were split before and none has a stretch.
     #[inline(always)]
-    fn add(&mut self, octet: &Octet, weight: f32, turning: f32) {
+    fn of_rigid(simd: S, layers: &[Layer<'_>], number: usize, add: f32) -> Option<Self> {
+        let zero = f32x8::splat(simd, 0.0);
+        let (mut rotation, mut origin, mut sum) = ([zero; 4], [zero; 3], 0.0);
+        for layer in layers {
+            let octet = layer.octets.get(number).filter(|octet| octet.is_rigid)?;
+            let weight = layer.weight * add;
+            sum += weight;
+            let weights = f32x8::splat(simd, weight);
+            let turn = load(simd, &octet.rotation);
+            let turning = weights.copysign(dot(turn, rotation));
+            rotation = plus(rotation, scaled(turn, turning));
+            origin = plus(origin, scaled(load(simd, &octet.origin), weights));
+        }
+        Some(Self { simd, rotation, origin, stretch: [zero; 6], rigid: Some(sum) })
+    }
+
+    /// Adds an octet with a weight. Each rotation is added with the sign with which it is nearer to the sum, or, if
+    /// `side` is negative, farther from it.
+    #[inline(always)]
+    fn add(&mut self, octet: &Octet, weight: f32, side: f32) {
         let simd = self.simd;
         let rotation = load(simd, &octet.rotation);
-        let side = dot(rotation, self.rotation);
-        let turning = f32x8::splat(simd, 1.0).copysign(side) * f32x8::splat(simd, turning);
-        self.rotation = plus(self.rotation, scaled(rotation, turning));
         let weights = f32x8::splat(simd, weight);
+        let side = dot(rotation, self.rotation) * f32x8::splat(simd, side);
+        self.rotation = plus(self.rotation, scaled(rotation, weights.copysign(side)));
         self.origin = plus(self.origin, scaled(load(simd, &octet.origin), weights));
         if let (Some(sum), true) = (&mut self.rigid, octet.is_rigid) {
             *sum += weight;

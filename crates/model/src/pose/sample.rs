@@ -304,20 +304,24 @@ impl<'a> Group<'a> {
         let mut scratch = scratch.iter_mut();
         for active in self.active() {
             let Some(animation) = self.animation(active) else {
-                put(Layer { pose: &self.model.skeleton.bind_local()[bones.clone()], octets: None, weight: 1.0 });
+                put(Layer { pose: &self.model.skeleton.bind_local()[bones.clone()], octets: &[], weight: 1.0 });
                 break;
             };
             if let AnimationSource::Evaluated { poses, .. } = &animation.source {
                 let Some(pose) = scratch.next().and_then(|pose| pose.get_mut(..bones.len())) else { continue };
                 let time = if active.time.is_finite() { active.time } else { 0.0 };
                 poses.evaluate(time, &self.parameters(), bones.clone(), pose);
-                put(Layer { pose, octets: None, weight: active.weight });
+                put(Layer { pose, octets: &[], weight: active.weight });
                 continue;
             }
             for (pose, weight) in self.baked_poses(animation, active) {
                 if weight > 0.0 {
                     let kept = frames.and_then(|frames| frames.frame(self.model, animation.frame_of(pose)?));
-                    put(Layer { pose: &self.model.pose(animation, pose)[bones.clone()], octets: kept, weight });
+                    put(Layer {
+                        pose: &self.model.pose(animation, pose)[bones.clone()],
+                        octets: kept.unwrap_or_default(),
+                        weight,
+                    });
                 }
             }
         }
