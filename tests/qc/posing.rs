@@ -149,7 +149,8 @@ fn a_script_keeps_rotations_in_blends() {
         world.call("skel_set_bone", &[f(object), f(2.0), v(16.0, 0.0, 0.0), forward, right, up]);
     };
     // Half of the animation, half of a bone that is turned by 120 degrees.
-    let half = [f(object), e(1), f(1.0), f(0.5), f(1.0), f(0.0), f(0.5)];
+    let model = world.model("chain.iqm");
+    let half = [f(object), e(1), model, f(0.5), f(0.0), f(0.0), f(0.5)];
     for (rule, length) in [(None, 0.5), (Some(1.0), 1.0), (Some(0.0), 0.5)] {
         if let Some(rule) = rule {
             assert_eq!(world.number("skel_blending", &[f(object), f(rule)]), 1.0);

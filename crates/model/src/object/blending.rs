@@ -55,8 +55,8 @@ impl SkeletalObject {
     /// orthogonalisation finds from its forward and left axes; less than 0.0001 of them counts as none. A pose that is
     /// not mixed with another keeps the bits that it has with [`Blending::Linear`].
     ///
-    /// All objects share the split frames of a model, which take slightly more memory than the frames themselves, for
-    /// those frames that were shown.
+    /// The frames of a model are split into rotations and scales when they are shown for the first time, and kept for as
+    /// long as an object blends them. All objects share them. They take slightly more memory than the frames themselves.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Quat, Vec3};

@@ -5,6 +5,7 @@ use fearless_simd::{Simd, f32x4, f32x8, mask32x8};
 use glam::{DMat3, DQuat, DVec3};
 
 use super::blend;
+use super::size::saturate;
 use crate::math::Mat3x4;
 use crate::simd::{dispatch, transposed};
 
@@ -52,6 +53,9 @@ impl Octet {
     }
 }
 
+/// Most layers that are mixed: two poses of each of four blends.
+pub(crate) const MAX_LAYERS: usize = 8;
+
 /// Pose to mix, with its weight.
 #[derive(Clone, Copy)]
 pub(crate) struct Layer<'a> {
@@ -71,6 +75,7 @@ impl Layer<'_> {
 ///
 /// A single pose is scaled, as its rotation is the mean.
 pub(crate) fn mix(out: &mut [Mat3x4], first: usize, retain: f32, layers: &[Layer<'_>], add: f32) {
+    debug_assert!(layers.len() <= MAX_LAYERS, "every layer has a place");
     debug_assert!(layers.iter().all(|layer| layer.pose.len() >= out.len()), "every pose has the bones of the mean");
     match layers {
         _ if add == 0.0 => blend::mix(out, retain, &[], add),
@@ -82,27 +87,30 @@ pub(crate) fn mix(out: &mut [Mat3x4], first: usize, retain: f32, layers: &[Layer
 
 #[inline(always)]
 fn mix_on<S: Simd>(simd: S, out: &mut [Mat3x4], first: usize, retain: f32, layers: &[Layer<'_>], add: f32) {
+    // Octets that all layers have.
+    let split = if retain == 0.0 { layers.iter().map(|layer| layer.octets.len()).min() } else { None };
+    let split = split.unwrap_or(0);
     let (mut number, mut lane, mut start) = (first / LANES, first % LANES, 0);
     while start < out.len() {
         let end = out.len().min(start + LANES - lane);
-        let rigid = if retain == 0.0 { Sum::of_rigid(simd, layers, number, add) } else { None };
-        let sum = match rigid {
-            Some(sum) => sum,
-            None => {
-                let mut sum = Sum::new(simd);
-                for Layer { pose, octets, weight } in layers {
-                    match octets.get(number) {
-                        Some(octet) => sum.add(octet, weight * add, 1.0),
-                        None => sum.add(&Octet::split_at(lane, &pose[start..end]), weight * add, 1.0),
-                    }
+        let sum = if number < split {
+            Sum::new(simd, layers.iter().filter_map(|layer| Some((layer.octets.get(number)?, layer.weight * add, 1.0))))
+        } else {
+            let mut room = [const { None }; MAX_LAYERS];
+            for (place, layer) in room.iter_mut().zip(layers) {
+                if layer.octets.len() <= number {
+                    *place = Some(Octet::split_at(lane, &layer.pose[start..end]));
                 }
-                if retain != 0.0 {
-                    // The sum has the turns of the new poses, whatever the sign of their factor.
-                    sum.add(&Octet::split_at(lane, &out[start..end]), retain, retain * add);
-                }
-                sum
             }
+            let old = (retain != 0.0).then(|| Octet::split_at(lane, &out[start..end]));
+            let new = layers.iter().zip(&room).filter_map(|(layer, split)| {
+                let octet = split.as_ref().or(layer.octets.get(number))?;
+                Some((octet, layer.weight * add, 1.0))
+            });
+            // The sum has the turns of the new poses, whatever the sign of their factor.
+            Sum::new(simd, new.chain(old.as_ref().map(|old| (old, retain, retain * add))))
         };
+        let is_rigid = sum.rigid.is_some();
         match <&mut [Mat3x4; LANES]>::try_from(&mut out[start..end]) {
             Ok(bones) => sum.store(bones),
             Err(_) => {
@@ -110,6 +118,10 @@ fn mix_on<S: Simd>(simd: S, out: &mut [Mat3x4], first: usize, retain: f32, layer
                 sum.store(&mut bones);
                 out[start..end].copy_from_slice(&bones[lane..lane + end - start]);
             }
+        }
+        if !is_rigid {
+            // A turned axis may have a greater number than the axis before.
+            saturate(&mut out[start..end]);
         }
         (number, lane, start) = (number + 1, 0, end);
     }
@@ -122,55 +134,34 @@ struct Sum<S: Simd> {
     origin: [f32x8<S>; 3],
     /// Sum of the stretches, unless all octets are rigid.
     stretch: [f32x8<S>; 6],
-    /// Sum of the weights, while all octets are rigid.
+    /// Sum of the weights, if all octets are rigid.
     rigid: Option<f32>,
 }
 
 impl<S: Simd> Sum<S> {
+    /// Sums octets with weights. Each rotation is added with the sign with which it is nearer to the sum of those before
+    /// it, or, if the third number is negative, farther from it.
     #[inline(always)]
-    fn new(simd: S) -> Self {
+    fn new<'a>(simd: S, octets: impl Iterator<Item = (&'a Octet, f32, f32)> + Clone) -> Self {
         let zero = f32x8::splat(simd, 0.0);
-        Self { simd, rotation: [zero; 4], origin: [zero; 3], stretch: [zero; 6], rigid: Some(0.0) }
-    }
-
-    /// Sums layers, if all were split before and none has a stretch.
-    #[inline(always)]
-    fn of_rigid(simd: S, layers: &[Layer<'_>], number: usize, add: f32) -> Option<Self> {
-        let zero = f32x8::splat(simd, 0.0);
-        let (mut rotation, mut origin, mut sum) = ([zero; 4], [zero; 3], 0.0);
-        for layer in layers {
-            let octet = layer.octets.get(number).filter(|octet| octet.is_rigid)?;
-            let weight = layer.weight * add;
-            sum += weight;
+        let (mut rotation, mut origin, mut stretch) = ([zero; 4], [zero; 3], [zero; 6]);
+        let (mut sum, mut is_rigid) = (0.0, true);
+        for (octet, weight, side) in octets.clone() {
             let weights = f32x8::splat(simd, weight);
             let turn = load(simd, &octet.rotation);
-            let turning = weights.copysign(dot(turn, rotation));
-            rotation = plus(rotation, scaled(turn, turning));
+            let side = dot(turn, rotation) * f32x8::splat(simd, side);
+            rotation = plus(rotation, scaled(turn, weights.copysign(side)));
             origin = plus(origin, scaled(load(simd, &octet.origin), weights));
+            sum += weight;
+            is_rigid &= octet.is_rigid;
         }
-        Some(Self { simd, rotation, origin, stretch: [zero; 6], rigid: Some(sum) })
-    }
-
-    /// Adds an octet with a weight. Each rotation is added with the sign with which it is nearer to the sum, or, if
-    /// `side` is negative, farther from it.
-    #[inline(always)]
-    fn add(&mut self, octet: &Octet, weight: f32, side: f32) {
-        let simd = self.simd;
-        let rotation = load(simd, &octet.rotation);
-        let weights = f32x8::splat(simd, weight);
-        let side = dot(rotation, self.rotation) * f32x8::splat(simd, side);
-        self.rotation = plus(self.rotation, scaled(rotation, weights.copysign(side)));
-        self.origin = plus(self.origin, scaled(load(simd, &octet.origin), weights));
-        if let (Some(sum), true) = (&mut self.rigid, octet.is_rigid) {
-            *sum += weight;
-            return;
-        }
-        if let Some(rigid) = self.rigid.take() {
-            for diagonal in [0, 3, 5] {
-                self.stretch[diagonal] = f32x8::splat(simd, rigid);
+        if !is_rigid {
+            for (octet, weight, _) in octets {
+                let weights = f32x8::splat(simd, weight);
+                stretch = plus(stretch, scaled(load(simd, &octet.stretch), weights));
             }
         }
-        self.stretch = plus(self.stretch, scaled(load(simd, &octet.stretch), weights));
+        Self { simd, rotation, origin, stretch, rigid: is_rigid.then_some(sum) }
     }
 
     /// Writes the bones.

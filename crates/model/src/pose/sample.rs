@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::blend::{mix, mix_exactly, retain_and_add};
-use super::octet::{self, Layer};
+use super::octet::{self, Layer, MAX_LAYERS};
 use super::split_frames::SplitFrames;
 use crate::math::Mat3x4;
 use crate::model::{Animation, AnimationSource, Blend, FrameState, Model, PoseParameters};
@@ -70,9 +70,6 @@ pub fn sample_over(source: PoseSource<'_>, bones: Range<usize>, retain: f32, add
 
 /// Number of bones whose evaluated poses are mixed at a time: no allocation, and they stay in the nearest cache.
 const PIECE: usize = 32;
-
-/// Most blends of a group of bones.
-const MAX_BLENDS: usize = 4;
 
 /// Outcome of sampling.
 pub(crate) struct Sampled {
@@ -277,7 +274,7 @@ impl<'a> Group<'a> {
             self.mix_rotations(&mut [], frames, bones, retain, add, out);
             return true;
         }
-        let mut scratch = [[Mat3x4::ZERO; PIECE]; MAX_BLENDS];
+        let mut scratch = [[Mat3x4::ZERO; PIECE]; MAX_LAYERS / 2];
         for (start, out) in bones.step_by(PIECE).zip(out.chunks_mut(PIECE)) {
             self.mix_rotations(&mut scratch, frames, start..start + out.len(), retain, add, out);
         }
@@ -294,7 +291,7 @@ impl<'a> Group<'a> {
         add: f32,
         out: &mut [Mat3x4],
     ) {
-        let (mut layers, mut count) = ([Layer::NONE; 2 * MAX_BLENDS], 0);
+        let (mut layers, mut count) = ([Layer::NONE; MAX_LAYERS], 0);
         let mut put = |layer| {
             if let Some(place) = layers.get_mut(count) {
                 *place = layer;
