@@ -1,5 +1,7 @@
 //! Weighted means of poses in which bones keep their rotations.
 
+use std::borrow::Borrow;
+
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x4, f32x8, mask32x8};
 use glam::{DMat3, DQuat, DVec3};
@@ -88,27 +90,27 @@ pub(crate) fn mix(out: &mut [Mat3x4], first: usize, retain: f32, layers: &[Layer
 #[inline(always)]
 fn mix_on<S: Simd>(simd: S, out: &mut [Mat3x4], first: usize, retain: f32, layers: &[Layer<'_>], add: f32) {
     // Octets that all layers have.
-    let split = if retain == 0.0 { layers.iter().map(|layer| layer.octets.len()).min() } else { None };
-    let split = split.unwrap_or(0);
+    let split = layers.iter().map(|layer| layer.octets.len()).min().unwrap_or(0);
     let (mut number, mut lane, mut start) = (first / LANES, first % LANES, 0);
     while start < out.len() {
         let end = out.len().min(start + LANES - lane);
+        // The sum has the turns of the new poses, whatever the sign of their factor.
+        let old;
+        let mut retained = None;
+        if retain != 0.0 {
+            old = Octet::split_at(lane, &out[start..end]);
+            retained = Some((&old, retain, retain * add));
+        }
         let sum = if number < split {
-            Sum::new(simd, layers.iter().filter_map(|layer| Some((layer.octets.get(number)?, layer.weight * add, 1.0))))
+            let kept = layers.iter().filter_map(|layer| Some((layer.octets.get(number)?, layer.weight * add, 1.0)));
+            Sum::new(simd, kept.chain(retained))
         } else {
-            let mut room = [const { None }; MAX_LAYERS];
-            for (place, layer) in room.iter_mut().zip(layers) {
-                if layer.octets.len() <= number {
-                    *place = Some(Octet::split_at(lane, &layer.pose[start..end]));
-                }
-            }
-            let old = (retain != 0.0).then(|| Octet::split_at(lane, &out[start..end]));
-            let new = layers.iter().zip(&room).filter_map(|(layer, split)| {
-                let octet = split.as_ref().or(layer.octets.get(number))?;
-                Some((octet, layer.weight * add, 1.0))
+            let new = layers.iter().map(|layer| {
+                let octet = layer.octets.get(number).copied();
+                let octet = octet.unwrap_or_else(|| Octet::split_at(lane, &layer.pose[start..end]));
+                (octet, layer.weight * add, 1.0)
             });
-            // The sum has the turns of the new poses, whatever the sign of their factor.
-            Sum::new(simd, new.chain(old.as_ref().map(|old| (old, retain, retain * add))))
+            Sum::new(simd, new.chain(retained.map(|(old, weight, side)| (*old, weight, side))))
         };
         let is_rigid = sum.rigid.is_some();
         match <&mut [Mat3x4; LANES]>::try_from(&mut out[start..end]) {
@@ -142,11 +144,12 @@ impl<S: Simd> Sum<S> {
     /// Sums octets with weights. Each rotation is added with the sign with which it is nearer to the sum of those before
     /// it, or, if the third number is negative, farther from it.
     #[inline(always)]
-    fn new<'a>(simd: S, octets: impl Iterator<Item = (&'a Octet, f32, f32)> + Clone) -> Self {
+    fn new<O: Borrow<Octet>>(simd: S, octets: impl Iterator<Item = (O, f32, f32)> + Clone) -> Self {
         let zero = f32x8::splat(simd, 0.0);
         let (mut rotation, mut origin, mut stretch) = ([zero; 4], [zero; 3], [zero; 6]);
         let (mut sum, mut is_rigid) = (0.0, true);
         for (octet, weight, side) in octets.clone() {
+            let octet = octet.borrow();
             let weights = f32x8::splat(simd, weight);
             let turn = load(simd, &octet.rotation);
             let side = dot(turn, rotation) * f32x8::splat(simd, side);
@@ -158,7 +161,7 @@ impl<S: Simd> Sum<S> {
         if !is_rigid {
             for (octet, weight, _) in octets {
                 let weights = f32x8::splat(simd, weight);
-                stretch = plus(stretch, scaled(load(simd, &octet.stretch), weights));
+                stretch = plus(stretch, scaled(load(simd, &octet.borrow().stretch), weights));
             }
         }
         Self { simd, rotation, origin, stretch, rigid: is_rigid.then_some(sum) }
