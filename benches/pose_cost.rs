@@ -18,7 +18,7 @@ use std::sync::Arc;
 use callgrind::measured;
 use skelobj_model::math::{Mat3x4, Quat, Vec3};
 use skelobj_model::model::{Animation, Blend, Bone, FrameState, PoseParameters, Skeleton};
-use skelobj_model::object::{Build, Space};
+use skelobj_model::object::{Blending, Build, Space};
 use skelobj_model::pose::raw::SimdLevel;
 use skelobj_model::pose::{self, PoseSource};
 use skelobj_model::{Model, SkeletalObject};
@@ -49,7 +49,9 @@ struct Baseline {
 // A bone asked for after a change is multiplied from the bone to the root, whose bits FTE's skel_get_boneabs has: 6.3
 // products a bone in this skeleton. Only products from the root could be shared between bones.
 // A build that repeats the last one compares 16 bytes of one animation, or all 152 bytes of a frame state.
-const ROWS: [Row; 14] = [
+// Rotations kept in blends may take 60 more than sums of matrices. With one animation they are read, scaled and added
+// from two frames, 13 numbers of each, and written as matrices; to retain a pose splits it.
+const ROWS: [Row; 17] = [
     Row { name: "sample", most: [23.0, 11.0], run: |scene, time| scene.sample(&FrameState::single(0, time)) },
     Row { name: "blend", most: [43.5, 19.5], run: |scene, time| scene.sample(&two(time)) },
     Row { name: "retain-and-add", most: [35.0, 15.5], run: |scene, time| scene.mix(time) },
@@ -59,6 +61,13 @@ const ROWS: [Row; 14] = [
     Row { name: "object-build", most: [25.0, 13.0], run: |scene, time| scene.build(time) },
     Row { name: "object-retain", most: [36.5, 17.0], run: |scene, time| scene.build_over(time) },
     Row { name: "object-to-palette", most: [120.5, 69.5], run: |scene, time| scene.build_to_palette(time) },
+    Row { name: "rotations", most: [83.0, 71.0], run: |scene, time| scene.rotate(&FrameState::single(0, time), 0.0) },
+    Row { name: "rotations-blend", most: [103.5, 79.5], run: |scene, time| scene.rotate(&two(time), 0.0) },
+    Row {
+        name: "rotations-retain",
+        most: [95.0, 75.5],
+        run: |scene, time| scene.rotate(&FrameState::single(0, time), 0.75),
+    },
     Row { name: "bones-changed", most: [371.0, 213.0], run: |scene, _| scene.changed_bones() },
     Row { name: "one-bone-changed", most: [560.0, 548.0], run: |scene, _| scene.changed_bone() },
     Row { name: "bones-again", most: [30.0, 30.0], run: |scene, _| scene.bones_one_by_one() },
@@ -157,6 +166,8 @@ fn two(time: f64) -> FrameState {
 struct Scene {
     model: Arc<Model>,
     object: SkeletalObject,
+    /// Object that keeps rotations.
+    rotating: SkeletalObject,
     local: Vec<Mat3x4>,
     out: Vec<Mat3x4>,
     /// One animation, and all blends with a base group and parameters.
@@ -169,10 +180,17 @@ impl Scene {
         let mut object = SkeletalObject::new(model.clone(), Space::Local);
         object.set_local_pose(model.skeleton.bind_local()).expect("finite");
         let local = model.skeleton.bind_local().to_vec();
+        let mut rotating = object.clone();
+        rotating.set_blending(Blending::Rotations);
+        for frame in 0..FRAMES {
+            // Frames are split when they are shown for the first time.
+            let shown = two((frame as f64 + 0.5) / 30.0);
+            rotating.build(&model, &shown, &Build::REPLACE).expect("finite");
+        }
         let blends = [0, 1, 0, 1].map(|animation| Blend::new(animation, 0.3, 0.25));
         let all = FrameState::blended(blends).with_base([Blend::new(0, 0.2, 1.0)], 20);
         let frames = [FrameState::single(0, 0.3), all.with_parameters(PoseParameters::default())];
-        Self { model, object, out: local.clone(), local, frames }
+        Self { model, object, rotating, out: local.clone(), local, frames }
     }
 
     fn sample(&mut self, frame: &FrameState) {
@@ -200,6 +218,10 @@ impl Scene {
 
     fn build(&mut self, time: f64) {
         self.object.build(&self.model, &FrameState::single(0, time), &Build::REPLACE).expect("finite");
+    }
+
+    fn rotate(&mut self, frame: &FrameState, retain: f32) {
+        self.rotating.build(&self.model, frame, &Build::retaining(retain)).expect("finite");
     }
 
     /// Builds with the inputs of the last build, once for each bone: the row counts instructions a build.

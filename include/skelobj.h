@@ -193,6 +193,14 @@ typedef enum {
   SKELOBJ_SPACE_MODEL = 1,
 } SkelobjSpace;
 
+// Rule by which the poses of an object are mixed.
+typedef enum {
+  // Sum of matrices, as in FTE. Poses far apart shorten and shear a bone between them.
+  SKELOBJ_BLENDING_LINEAR = 0,
+  // Each bone is a rotation times its own scale.
+  SKELOBJ_BLENDING_ROTATIONS = 1,
+} SkelobjBlending;
+
 // Shape of a body.
 typedef enum {
   // Box: `size` is its extent along x, y and z.
@@ -913,6 +921,8 @@ typedef struct {
   int32_t is_built_since_ragdoll;
   // 1 if the object has a ragdoll.
   int32_t has_ragdoll;
+  // Rule by which poses are mixed, SKELOBJ_BLENDING_...
+  int32_t blending;
 } SkelobjObjectInfo;
 
 // Mix of the new pose with the old one in skelobj_build. Get one from skelobj_default_build_def.
@@ -2053,6 +2063,14 @@ SkelobjStatus skelobj_object_set_user_data(SkelobjWorld world,
 
 // Returns the number that is kept for an object; 0 if there is none, and on failure.
 SKELOBJ_API uint64_t skelobj_object_user_data(SkelobjWorld world, SkelobjObject object);
+
+// Sets the rule (SKELOBJ_BLENDING_...) by which later calls mix the poses of an object: skelobj_build, between two
+// frames of an animation, between animations and with the old pose; skelobj_add_pose and skelobj_take_motion; and
+// where a mask has a weight between 0 and 1. A new object has SKELOBJ_BLENDING_LINEAR. Snapshots keep the rule.
+SKELOBJ_API
+SkelobjStatus skelobj_object_set_blending(SkelobjWorld world,
+                                          SkelobjObject object,
+                                          int32_t blending);
 
 // Returns a def that replaces the pose of all bones.
 SKELOBJ_API SkelobjBuildDef skelobj_default_build_def(void);

@@ -70,7 +70,7 @@ layouts! {
     SkelobjPassedEvent { time, code, data }
     SkelobjPosesAt { before, after, share }
     SkelobjSkinDef { cookie, normals, fused }
-    SkelobjObjectInfo { model, bone_count, space, is_built, is_built_since_ragdoll, has_ragdoll }
+    SkelobjObjectInfo { model, bone_count, space, is_built, is_built_since_ragdoll, has_ragdoll, blending }
     SkelobjBuildDef { cookie, first_bone, last_bone, retain, add, normalized }
     SkelobjDollProblem { is_error, line, column, start, end, code, text, suggestion }
     SkelobjDollBody { name, bone, toward, shape, size, mass, density, animate, has_offset, offset, angles, draw, line }

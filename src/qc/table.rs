@@ -385,6 +385,13 @@ Bones {
         over which the weight rises. Returns 1 for success, 0 on an error, which changes nothing. An extension by \
         skelobj."
         => posing::mask;
+    0 skel_blending "float(float skel, float blending)"
+        "Sets how later calls mix the poses of an object. 0, as for a new object, sums matrices as FTE does, so that poses \
+        far apart shorten and shear a bone between them. 1 keeps each bone a rotation times its own scale: in \
+        skel_build, between two frames of an animation, between animations and with retainfrac; in skel_add and \
+        skel_motion; and where skel_mask gives a weight between 0 and 1. Returns 1 for success, else 0. An extension by \
+        skelobj."
+        => posing::blending;
     0 skel_add "float(float skel, entity ent, float modelindex, float weight, optional float refframe)"
         "Adds the pose that the entity's frame fields select in a model to the bones, as its difference to the first frame of \
         its first animation, or of animation refframe, or with -1 to the bind pose. weight is from -1 to 1. Call it after \

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use skelobj::math::{Mat3x4, Quat};
 use skelobj::model::{Animation, Blend, Bone, FrameState, Skeleton};
-use skelobj::object::{Build, Pose, Space};
+use skelobj::object::{Blending, Build, Pose, Space};
 use skelobj::pose::{Additive, BoneMask};
 use skelobj::{Model, Runtime, SkeletalObject};
 
 use super::random::{INPUTS, Random, for_each_seed};
-use super::{assert_on_every_level, bits, in_model_space, in_model_space_alone, product};
+use super::{assert_on_every_level, bits, in_model_space, in_model_space_alone, on_every_level, product};
 
 /// Returns a bone with a rotation, and now and then a scale.
 fn bone(random: &mut Random) -> Mat3x4 {
@@ -52,6 +52,7 @@ enum Call {
     AddPose(FrameState, f32),
     Mask(Option<Arc<BoneMask>>),
     MaskNamed(String),
+    Blending(Blending),
 }
 
 impl Call {
@@ -63,7 +64,7 @@ impl Call {
             if random.once_in(3) { FrameState::blended([first, second]) } else { FrameState::blended([first]) }
         };
         let range = |random: &mut Random| random.below(bones + 1)..random.below(bones + 3);
-        match random.below(16) {
+        match random.below(17) {
             0..6 => {
                 let whole = [Build::REPLACE, Build::REPLACE, Build::retaining(0.5)];
                 let build = whole[random.below(3)].clone();
@@ -88,6 +89,7 @@ impl Call {
                 let weights: Vec<f32> = (0..bones).map(|_| random.of(&[0.0, 1.0, 0.3])).collect();
                 Self::Mask(random.once_in(2).then(|| BoneMask::new(weights).unwrap().into()))
             }
+            15 => Self::Blending(random.of(&[Blending::Linear, Blending::Rotations, Blending::Rotations])),
             _ if random.once_in(3) => Self::MaskNamed(String::new()),
             _ => Self::MaskNamed(format!("b{} 0.7", random.below(bones))),
         }
@@ -122,6 +124,10 @@ impl Call {
                 true
             }
             Self::MaskNamed(text) => object.set_mask_named(text).is_ok(),
+            Self::Blending(blending) => {
+                object.set_blending(*blending);
+                true
+            }
         }
     }
 }
@@ -171,6 +177,34 @@ fn placed(object: &SkeletalObject) -> Vec<Mat3x4> {
 fn palette(object: &SkeletalObject) -> Vec<Mat3x4> {
     let inverse = object.model().skeleton.inverse_bind();
     placed(object).iter().zip(inverse).map(|(bone, inverse)| product(*bone, *inverse)).collect()
+}
+
+#[test]
+fn blends_that_keep_rotations_have_the_same_bits_on_every_level() {
+    for_each_seed(INPUTS / 20, |random| {
+        let count = 1 + random.below(40);
+        let model = model(random, count);
+        let old = pose(random, count);
+        let blend = |random: &mut Random| {
+            let time = f64::from(random.between(0.0, 0.3));
+            Blend::new(random.below(2), time, random.between(0.0, 0.6))
+        };
+        let frame = FrameState::blended([blend(random), blend(random), blend(random)]);
+        let start = random.below(count);
+        let retain = random.of(&[0.0, 0.3, -0.5]);
+        let build = Build { retain, add: random.of(&[1.0, 0.7]), bones: start..count };
+        let mut all: Vec<Vec<u32>> = Vec::new();
+        on_every_level(|_| {
+            // A model of its own: what is kept of it was computed on this level.
+            let model = Arc::new(Model::clone(&model));
+            let mut object = SkeletalObject::new(model.clone(), Space::Local);
+            object.set_blending(Blending::Rotations);
+            object.set_local_pose(&old).unwrap();
+            object.build(&model, &frame, &build).unwrap();
+            all.push(bits(object.pose().bones()));
+        });
+        assert!(all.iter().all(|bits| *bits == all[0]), "{frame:?} {build:?}");
+    });
 }
 
 /// Nobody can tell an object that has been built, posed and asked before from one that begins with its pose.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use skelobj::doll::{Doll, ReferencePose};
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Blend, FrameState};
-use skelobj::object::{Build, Space};
+use skelobj::object::{Blending, Build, Space};
 use skelobj::pose::{Additive, Aim, BoneMask, Chain, Reach, Spring};
 use skelobj::ragdoll::{Command, within_stops};
 use skelobj::runtime::{HistoryForm, HistorySettings, ModelId, ObjectId};
@@ -102,6 +102,20 @@ fn frames_that_aim_reach_mask_and_layer_allocate_nothing() {
         // As on a corpse: a tail that no body carries.
         shown.copy_bones(runtime.object(id).unwrap(), 0..skeleton.len());
         shown.swing(&arm, &Mat3x4::from_translation(Vec3::X * frame as f32), 1.0 / 72.0).unwrap();
+    });
+}
+
+#[test]
+fn blends_that_keep_rotations_allocate_nothing_once_all_frames_were_shown() {
+    let _alone = counting::alone();
+    let (mut runtime, model) = game();
+    let id = crowd(&mut runtime, model, 1)[0];
+    runtime.object_mut(id).unwrap().set_blending(Blending::Rotations);
+    check(400, |frame| {
+        let time = f64::from(frame) / 72.0;
+        let walk_and_run = FrameState::blended([Blend::new(1, time, 0.7), Blend::new(2, time, 0.3)]);
+        runtime.build(id, model, &walk_and_run, &Build::REPLACE).unwrap();
+        runtime.build(id, model, &FrameState::single(1, time), &Build::retaining(0.5)).unwrap();
     });
 }
 

@@ -1,5 +1,6 @@
 //! Tests of the module `object`.
 
+mod blending;
 mod edits;
 mod frame_time;
 mod golden_build;

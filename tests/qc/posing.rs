@@ -139,6 +139,35 @@ fn a_mask_holds_until_it_is_ended() {
 }
 
 #[test]
+fn a_script_keeps_rotations_in_blends() {
+    let (mut world, object) = chain();
+    let pose = |world: &World| world.runtime.object(world.id(object)).unwrap().pose().bones().to_vec();
+    let turned = |world: &mut World, angle: f32| {
+        let (sine, cosine) = angle.to_radians().sin_cos();
+        let axes = [v(cosine, sine, 0.0), v(sine, -cosine, 0.0), v(0.0, 0.0, 1.0)];
+        let [forward, right, up] = axes;
+        world.call("skel_set_bone", &[f(object), f(2.0), v(16.0, 0.0, 0.0), forward, right, up]);
+    };
+    // Half of the animation, half of a bone that is turned by 120 degrees.
+    let model = world.model("chain.iqm");
+    let half = [f(object), e(1), model, f(0.5), f(0.0), f(0.0), f(0.5)];
+    for (rule, length) in [(None, 0.5), (Some(1.0), 1.0), (Some(0.0), 0.5)] {
+        if let Some(rule) = rule {
+            assert_eq!(world.number("skel_blending", &[f(object), f(rule)]), 1.0);
+        }
+        turned(&mut world, 120.0);
+        world.call("skel_build", &half);
+        let forward = pose(&world)[1].forward();
+        assert!((forward.length() - length).abs() < 1e-3, "{rule:?}: {forward}");
+    }
+    for wrong in [[f(object), f(2.0)], [f(object), f(-1.0)], [f(99.0), f(1.0)]] {
+        assert_eq!(world.number("skel_blending", &wrong), 0.0);
+    }
+    let object = world.runtime.object(world.id(object)).unwrap();
+    assert_eq!(object.blending(), skelobj::object::Blending::Linear);
+}
+
+#[test]
 fn axes_and_bones_by_name_are_one_call_each() {
     let (mut world, object) = chain();
     world.call("skel_set_bone_axes", &[f(object), f(2.0), v(0.0, 1.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 0.0, 1.0)]);

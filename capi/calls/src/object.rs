@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 use std::ops::Range;
 
-use skelobj::object::{Build, Space};
+use skelobj::object::{Blending, Build, Space};
 
 use crate::SkelobjStatus;
 use crate::error::{Failure, Result};
@@ -21,6 +21,16 @@ pub enum SkelobjSpace {
     Local = 0,
     /// Bones relative to the entity.
     Model = 1,
+}
+
+/// Rule by which the poses of an object are mixed.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SkelobjBlending {
+    /// Sum of matrices, as in FTE. Poses far apart shorten and shear a bone between them.
+    Linear = 0,
+    /// Each bone is a rotation times its own scale.
+    Rotations = 1,
 }
 
 /// Mix of the new pose with the old one in skelobj_build. Get one from skelobj_default_build_def.
@@ -57,6 +67,8 @@ pub struct SkelobjObjectInfo {
     pub is_built_since_ragdoll: i32,
     /// 1 if the object has a ragdoll.
     pub has_ragdoll: i32,
+    /// Rule by which poses are mixed, SKELOBJ_BLENDING_...
+    pub blending: i32,
 }
 
 /// Returns bones from `first` to `last`, both included; a `last` of 0 means the last of `count`.
@@ -125,6 +137,7 @@ pub extern "C" fn skelobj_object_info(
             is_built: flag(object.is_built()),
             is_built_since_ragdoll: flag(object.is_built_since_ragdoll()),
             has_ragdoll: flag(runtime.ragdoll(id).is_some()),
+            blending: if object.blending() == Blending::Linear { 0 } else { 1 },
         });
         Ok(())
     })
@@ -150,6 +163,26 @@ pub extern "C" fn skelobj_object_user_data(world: SkelobjWorld, object: SkelobjO
     guard::world_value(world, 0, |world| {
         let (id, _) = world.object(object)?;
         Ok(world.runtime.user_data(id).unwrap_or(0))
+    })
+}
+
+/// Sets the rule (SKELOBJ_BLENDING_...) by which later calls mix the poses of an object: skelobj_build, between two
+/// frames of an animation, between animations and with the old pose; skelobj_add_pose and skelobj_take_motion; and
+/// where a mask has a weight between 0 and 1. A new object has SKELOBJ_BLENDING_LINEAR. Snapshots keep the rule.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_object_set_blending(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    blending: i32,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let blending = match blending {
+            0 => Blending::Linear,
+            1 => Blending::Rotations,
+            _ => return Err(Failure::number("blending", "SKELOBJ_BLENDING_LINEAR or SKELOBJ_BLENDING_ROTATIONS")),
+        };
+        world.object_mut(object)?.set_blending(blending);
+        Ok(())
     })
 }
 

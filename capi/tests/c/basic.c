@@ -331,6 +331,34 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
   IS(skelobj_bone_local(world, object, 2, after), SKELOBJ_STATUS_OK);
   IS(memcmp(before, after, sizeof(before)) != 0, 1);
   IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+  // Halfway from idle to run, in both ways.
+  {
+    SkelobjFrameDef fade = skelobj_default_frame_def();
+    SkelobjObjectInfo seen;
+    int32_t blending, i, axis;
+    fade.blends[0].animation = 0;
+    fade.blends[1].animation = 2;
+    fade.blends[0].time = fade.blends[1].time = 0.2;
+    fade.blends[0].weight = fade.blends[1].weight = 0.5f;
+    for (blending = 1; blending >= 0; --blending) {
+      float least = 1, bones[12 * 21];
+      IS(skelobj_object_set_blending(world, object, blending), SKELOBJ_STATUS_OK);
+      IS(skelobj_object_info(world, object, &seen), SKELOBJ_STATUS_OK);
+      IS(seen.blending, blending);
+      IS(skelobj_build(world, object, model, &fade, NULL), SKELOBJ_STATUS_OK);
+      IS(skelobj_pose(world, object, SKELOBJ_SPACE_LOCAL, bones, 21), SKELOBJ_STATUS_OK);
+      for (i = 0; i < 21; ++i) {
+        for (axis = 0; axis < 3; ++axis) {
+          const float *b = bones + 12 * i + axis;
+          least = fminf(least, b[0] * b[0] + b[4] * b[4] + b[8] * b[8]);
+        }
+      }
+      IS(least > 0.99999f, blending == SKELOBJ_BLENDING_ROTATIONS);
+      IS(least < 0.6f, blending == SKELOBJ_BLENDING_LINEAR);
+    }
+    IS(skelobj_object_set_blending(world, object, SKELOBJ_BLENDING_LINEAR), SKELOBJ_STATUS_OK);
+    IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+  }
 
   fields[0] = 1;
   frame.fields = fields;

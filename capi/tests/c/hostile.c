@@ -397,6 +397,8 @@ static void numbers(void) {
   IS(skelobj_reach(world, object, "shin_l", identity, NULL, NULL), SKELOBJ_STATUS_MISMATCH);
   IS(skelobj_reach(world, object, "foot_l, shin_l", identity, NULL, NULL), SKELOBJ_STATUS_MISMATCH);
   IS(skelobj_object_set_mask(world, object, "head 7"), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_object_set_blending(world, object, 2), SKELOBJ_STATUS_BAD_NUMBER);
+  IS(skelobj_object_set_blending(world, object, -1), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_add_pose(world, object, model, &frame, NULL, 3), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_set_bone_axes(world, object, 99, identity), SKELOBJ_STATUS_NOT_FOUND);
   IS(skelobj_set_pose(world, object, 5, identity, 1), SKELOBJ_STATUS_BAD_NUMBER);

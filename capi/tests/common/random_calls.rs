@@ -280,10 +280,11 @@ fn call(calls: &mut Calls<'_>, world: SkelobjWorld, model: SkelobjModel) {
             let (object, operation) = (calls.object(), calls.byte());
             let target = [0.0; 3].map(|_: f32| calls.number());
             let vector = input(&target, 0);
-            let status = match operation % 4 {
+            let status = match operation % 5 {
                 0 => skelobj_aim(world, object, bones, vector, In::NULL, Out::NULL),
                 1 => skelobj_turn(world, object, bones, target[0], target[1], In::NULL, Out::NULL),
                 2 => skelobj_reach(world, object, bones, vector, In::NULL, Out::NULL),
+                3 => skelobj_object_set_blending(world, object, calls.small() % 3),
                 _ => skelobj_object_set_mask(world, object, bones),
             };
             calls.status(status);

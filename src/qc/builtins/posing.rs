@@ -8,7 +8,7 @@ use super::bone_words;
 use crate::doll::Doll;
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameState;
-use crate::object::{ObjectError, SkeletalObject};
+use crate::object::{Blending, ObjectError, SkeletalObject};
 use crate::pose::{Aim, Chain, Motion, PosingError, Reach, RootMotion, Spring};
 use crate::qc::argument_number::object_id;
 use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
@@ -210,6 +210,18 @@ fn set_mask(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) -> Result<(),
         return Ok(());
     }
     object.set_mask_named(bones).map_err(ObjectError::from)
+}
+
+/// Runs `skel_blending`: sets how later calls mix poses of object 0 by rule 1; returns 1, or 0.
+pub(crate) fn blending(call: &mut Call<'_, impl Host + ?Sized>) {
+    let blending = match call.float(1) {
+        0.0 => Some(Blending::Linear),
+        1.0 => Some(Blending::Rotations),
+        _ => None,
+    };
+    let object = call.object(0).and_then(|id| call.runtime.object_mut(id));
+    let is_set = object.zip(blending).map(|(object, blending)| object.set_blending(blending)).is_some();
+    call.host.return_float(f32::from(u8::from(is_set)));
 }
 
 /// Runs `skel_add`: adds to object 0 the animations of entity 1 in model 2, with weight 3, as the difference to the

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::last_build::Source;
-use super::{Built, ObjectError, SkeletalObject};
+use super::{Blending, Built, ObjectError, SkeletalObject};
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
 use crate::out_of_range::OutOfRange;
@@ -116,7 +116,8 @@ impl SkeletalObject {
     /// Mixes a pose of `source` into a range of bones (builtin #264, skel_build).
     ///
     /// The result of each bone is `old * retain + new * add`, a plain sum as in FTE: factors that do not add up to 1
-    /// scale the model. Numbers that grow beyond 1e30 stop there.
+    /// scale the model. [`set_blending`](Self::set_blending) keeps the rotations of bones in these sums. Numbers that
+    /// grow beyond 1e30 stop there.
     ///
     /// `source` may differ from the object's model; bones that it lacks are unchanged. An object in model space can
     /// only be rebuilt whole and with nothing retained, and is in local space afterwards. Bones that `source` lacks are
@@ -166,7 +167,7 @@ impl SkeletalObject {
 
     #[inline(never)]
     fn build_and_keep(&mut self, source: Source<'_>, frame: &FrameState, build: &Build) -> Result<(), ObjectError> {
-        let is_pure = self.build_shaped(source.model(), frame, build, None)?;
+        let is_pure = self.build_shaped(source, frame, build, None)?;
         self.keep_build(source, frame, build, is_pure);
         Ok(())
     }
@@ -175,7 +176,7 @@ impl SkeletalObject {
     #[inline(always)]
     fn build_shaped(
         &mut self,
-        source: &Model,
+        source: Source<'_>,
         frame: &FrameState,
         build: &Build,
         shape: Option<fn(&mut Mat3x4)>,
@@ -190,45 +191,65 @@ impl SkeletalObject {
                 return Err(ObjectError::NotLocal);
             }
             // Bones that a mask keeps are converted, as those that the source lacks.
-            self.make_local(if self.mask.is_some() { 0 } else { source.skeleton.len() });
+            self.make_local(if self.mask.is_some() { 0 } else { source.model().skeleton.len() });
         }
         self.note_write(Built::ByScript);
-        let source = PoseSource { model: source, frame };
-        let mask = self.mask.as_deref();
-        let bones = &mut self.pose.bones_mut()[start..end];
-        if mask.is_none() && shape.is_none() {
-            let is_pure = pose::sample_into(source, start..end, retain, add, bones).is_pure;
+        let range = start..end;
+        if self.mask.is_none() && shape.is_none() && self.blending == Blending::Linear {
+            let bones = &mut self.pose.bones_mut()[range.clone()];
+            let source = PoseSource { model: source.model(), frame };
+            let is_pure = pose::sample_into(source, range, retain, add, bones).is_pure;
             if grows {
                 saturate(bones);
             }
             return Ok(is_pure);
         }
+        let is_pure = self.build_mixed(source, frame, range.clone(), [retain, add], shape);
+        if grows {
+            saturate(&mut self.pose.bones_mut()[range]);
+        }
+        Ok(is_pure)
+    }
+
+    /// Builds with any blending, mask and shape, and returns `true` if the poses depend on the arguments alone.
+    #[inline(never)]
+    fn build_mixed(
+        &mut self,
+        source: Source<'_>,
+        frame: &FrameState,
+        range: Range<usize>,
+        [retain, add]: [f32; 2],
+        shape: Option<fn(&mut Mat3x4)>,
+    ) -> bool {
+        let (mixer, blending) = (self.mixer(source), self.blending);
+        let source = PoseSource { model: source.model(), frame };
+        let bones = &mut self.pose.bones_mut()[range.clone()];
+        let mask = self.mask.as_deref();
+        if mask.is_none() && shape.is_none() {
+            return mixer.sample(source, range, retain, add, bones).is_pure;
+        }
         // A bounded piece at a time: no allocation, and the piece stays in the nearest cache.
         let mut scratch = [Mat3x4::ZERO; 32];
         for (piece, bones) in bones.chunks_mut(scratch.len()).enumerate() {
-            let start = start + piece * scratch.len();
-            let written = pose::sample(source, start..start + bones.len(), &mut scratch);
+            let start = range.start + piece * scratch.len();
+            let written = mixer.sample(source, start..start + bones.len(), 0.0, 1.0, &mut scratch).bones;
             let (bones, new) = (&mut bones[..written], &mut scratch[..written]);
             if let Some(shape) = shape {
                 new.iter_mut().for_each(shape);
             }
             let Some(mask) = mask else {
-                pose::raw::retain_and_add(bones, retain, new, add);
-                if grows {
-                    saturate(bones);
-                }
+                mixer.retain_and_add(bones, start, retain, new, add);
                 continue;
             };
             let mut changed = [Mat3x4::ZERO; 32];
             let changed = &mut changed[..written];
             changed.copy_from_slice(bones);
-            pose::raw::retain_and_add(changed, retain, new, add);
-            mask.mix(start, bones, changed);
-            if grows {
-                saturate(bones);
+            mixer.retain_and_add(changed, start, retain, new, add);
+            for (number, (bone, changed)) in bones.iter_mut().zip(changed).enumerate() {
+                blending.mix(bone, changed, mask.weight(start + number));
             }
         }
-        Ok(false)
+        false
     }
 
     /// Mixes a pose of `source` into a range of bones with DarkPlaces' rules.
@@ -252,7 +273,7 @@ impl SkeletalObject {
     /// [`ObjectError::NotLocal`] and [`ObjectError::OutOfRange`] as for [`build`](Self::build). The object is
     /// unchanged.
     pub fn build_normalized(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), ObjectError> {
-        self.build_shaped(source, frame, build, Some(normalize_axes))?;
+        self.build_shaped(Source::Borrowed(source), frame, build, Some(normalize_axes))?;
         Ok(())
     }
 }

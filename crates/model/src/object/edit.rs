@@ -101,12 +101,12 @@ impl SkeletalObject {
     /// ```
     pub fn mul_bones(&mut self, bones: Range<usize>, matrix: Mat3x4) {
         let count = self.bone_count();
-        let mask = self.mask.clone();
+        let (mask, blending) = (self.mask.clone(), self.blending);
         for bone in bones.start..bones.end.min(count) {
             let weight = mask.as_ref().map_or(1.0, |mask| mask.weight(bone));
             let _ = self.edit(bone, |old| {
                 let mut changed = old;
-                pose::mix(&mut changed, &(matrix * old), weight);
+                blending.mix(&mut changed, &(matrix * old), weight);
                 changed
             });
         }
@@ -253,7 +253,7 @@ impl SkeletalObject {
         if !(self.is_built() && source.is_built()) {
             return Err(ObjectError::NotBuilt);
         }
-        let (model, mask) = (self.model.clone(), self.mask.clone());
+        let (model, mask, blending) = (self.model.clone(), self.mask.clone(), self.blending);
         let parents = model.skeleton.parents();
         let is_local = self.pose.is_local();
         let bones = self.pose.bones_mut();
@@ -270,7 +270,7 @@ impl SkeletalObject {
             };
             let mut changed = bones[bone];
             let Some(place) = place else { continue };
-            pose::mix(&mut changed, &place, weight);
+            blending.mix(&mut changed, &place, weight);
             if is_usable(&changed) {
                 bones[bone] = changed;
                 copied += 1;
@@ -306,7 +306,7 @@ impl SkeletalObject {
         if start < end {
             self.note_write(if source.is_built() { Built::ByScript } else { self.built });
         }
-        let (model, mask) = (self.model.clone(), self.mask.clone());
+        let (model, mask, blending) = (self.model.clone(), self.mask.clone(), self.blending);
         let from = source.pose.bones();
         let to_model = source.pose.is_local() && !self.pose.is_local();
         let to_local = !source.pose.is_local() && self.pose.is_local();
@@ -318,7 +318,7 @@ impl SkeletalObject {
                 Some(parent) if to_local => inverse(&from[parent]).map_or(from[bone], |inverse| inverse * from[bone]),
                 _ => from[bone],
             };
-            pose::mix(&mut to[bone], &copy, mask.as_ref().map_or(1.0, |mask| mask.weight(bone)));
+            blending.mix(&mut to[bone], &copy, mask.as_ref().map_or(1.0, |mask| mask.weight(bone)));
             if parent.is_some() && (to_model || to_local) {
                 saturate(&mut to[bone..=bone]);
             }

@@ -1,9 +1,10 @@
 //! Masks of an object, and layers that are added to its pose.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::build::check_frame;
-use super::last_build::LastBuild;
+use super::last_build::{LastBuild, Source};
 use super::{Built, ObjectError, Pose, SkeletalObject};
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
@@ -21,7 +22,7 @@ impl SkeletalObject {
     /// Limits later builds, edits of ranges, copies and layers to the bones of a mask; `None` ends that.
     ///
     /// A bone of weight 0 keeps its bits, one of weight 1 is changed as without a mask, and in between the old and the
-    /// changed matrix are mixed, linearly as builds mix. Edits of single bones, whole poses that are set, aims, reaches
+    /// changed matrix are mixed as builds mix. Edits of single bones, whole poses that are set, aims, reaches
     /// and ragdolls ignore the mask. Snapshots keep it.
     ///
     /// ```
@@ -156,17 +157,20 @@ impl SkeletalObject {
         for frame in [Some(frame), reference].into_iter().flatten() {
             check_frame(frame)?;
         }
-        let mask = self.mask.clone();
+        let (mask, mixer) = (self.mask.clone(), self.mixer(Source::Borrowed(source)));
         let bones = self.bones_for_layer(weight)?;
+        let sample = |frame: &FrameState, range: Range<usize>, out: &mut [Mat3x4]| {
+            mixer.sample(PoseSource { model: source, frame }, range, 0.0, 1.0, out).bones
+        };
         const PIECE: usize = 32;
         let (mut posed, mut referred) = ([Mat3x4::ZERO; PIECE], [Mat3x4::ZERO; PIECE]);
         for (piece, bones) in bones.chunks_mut(PIECE).enumerate() {
             let start = piece * PIECE;
             let range = start..start + bones.len();
-            let mut written = pose::sample(PoseSource { model: source, frame }, range.clone(), &mut posed);
+            let mut written = sample(frame, range.clone(), &mut posed);
             match reference {
                 Some(frame) => {
-                    written = written.min(pose::sample(PoseSource { model: source, frame }, range, &mut referred));
+                    written = written.min(sample(frame, range, &mut referred));
                 }
                 None => {
                     let bind = source.skeleton.bind_local();

@@ -1,5 +1,6 @@
 //! Skeletal objects: the bones of a model in a pose that game code builds and edits.
 
+mod blending;
 mod build;
 mod cache;
 mod edit;
@@ -17,7 +18,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
-use crate::pose::BoneMask;
+use crate::pose::{BoneMask, SplitFrames};
+pub use blending::Blending;
 pub use build::Build;
 use cache::ModelSpaceCache;
 use last_build::LastBuild;
@@ -61,6 +63,9 @@ pub struct SkeletalObject {
     in_model: ModelSpaceCache,
     last_build: LastBuild,
     mask: Option<Arc<BoneMask>>,
+    blending: Blending,
+    /// Frames of the models that were built from last, if blends need them split.
+    split_frames: Vec<Arc<SplitFrames>>,
     /// Memory for masks that texts state.
     spare_mask: SpareMask,
     springs: Springs,
@@ -81,7 +86,8 @@ enum Built {
 impl Clone for SkeletalObject {
     fn clone(&self) -> Self {
         let (mask, springs) = (self.mask.clone(), self.springs.clone());
-        Self { built: self.built, mask, springs, ..Self::with_pose(self.model.clone(), self.pose.clone()) }
+        let copy = Self::with_pose(self.model.clone(), self.pose.clone());
+        Self { built: self.built, mask, blending: self.blending, springs, ..copy }
     }
 }
 
@@ -124,6 +130,8 @@ impl SkeletalObject {
             in_model: ModelSpaceCache::default(),
             last_build: LastBuild::default(),
             mask: None,
+            blending: Blending::default(),
+            split_frames: Vec::new(),
             spare_mask: SpareMask::default(),
             springs: Springs::default(),
         }

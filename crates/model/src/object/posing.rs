@@ -1,10 +1,11 @@
 //! Aiming and reaching with the bones of an object.
 
 use super::build::check_frame;
-use super::{Built, ObjectError, Pose, SkeletalObject};
+use super::last_build::Source;
+use super::{Blending, Built, ObjectError, Pose, SkeletalObject};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{FrameState, Model};
-use crate::pose::{self, Aim, Chain, PosingError, Reach, RootMotion, Spring, SpringState};
+use crate::pose::{self, Aim, Chain, PoseSource, PosingError, Reach, RootMotion, Spring, SpringState};
 
 /// Motion of an object's springs.
 #[derive(Clone, Debug, Default)]
@@ -148,7 +149,13 @@ impl SkeletalObject {
         if !self.pose.is_local() {
             return Err(ObjectError::InModelSpace);
         }
-        let motion = root.contained(source, frame)?;
+        let mixer = self.mixer(Source::Borrowed(source));
+        let local = |frame: &FrameState, bone: usize| {
+            let mut local = [Mat3x4::IDENTITY];
+            mixer.sample(PoseSource { model: source, frame }, bone..bone + 1, 0.0, 1.0, &mut local);
+            local[0]
+        };
+        let motion = root.contained(source, frame, local, self.blending == Blending::Rotations)?;
         let bone = self.model_space(root.bone()).ok_or(ObjectError::NoSuchBone)?;
         self.set_bone_world(root.bone(), &motion, &bone)
     }

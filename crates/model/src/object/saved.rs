@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::posing::Springs;
-use super::{Built, Pose, SkeletalObject};
+use super::{Blending, Built, Pose, SkeletalObject};
 use crate::model::Model;
 use crate::pose::BoneMask;
 
@@ -15,6 +15,7 @@ pub struct SavedPose {
     pose: Pose,
     built: Built,
     mask: Option<Arc<BoneMask>>,
+    blending: Blending,
     springs: Springs,
 }
 
@@ -29,10 +30,13 @@ impl SkeletalObject {
             in_model: _,
             last_build: _,
             mask,
+            blending,
+            split_frames: _,
             spare_mask: _,
             springs,
         } = self;
-        SavedPose { pose: pose.clone(), built: *built, mask: mask.clone(), springs: springs.clone() }
+        let (mask, springs) = (mask.clone(), springs.clone());
+        SavedPose { pose: pose.clone(), built: *built, mask, blending: *blending, springs }
     }
 
     /// Takes over a saved state; the matrices keep their address.
@@ -40,6 +44,7 @@ impl SkeletalObject {
         debug_assert_eq!(saved.bone_count(), self.bone_count(), "the snapshot is one of this model");
         self.note_write(saved.built);
         self.mask = saved.mask;
+        self.set_blending(saved.blending);
         self.springs = saved.springs;
         self.replace_pose(match saved.pose {
             Pose::Local(_) => Pose::Local,
@@ -62,6 +67,7 @@ impl SavedPose {
         SkeletalObject {
             built: self.built,
             mask: self.mask,
+            blending: self.blending,
             springs: self.springs,
             ..SkeletalObject::with_pose(model, self.pose)
         }

@@ -146,14 +146,6 @@ impl BoneMask {
     pub(crate) fn weight(&self, bone: usize) -> f32 {
         self.weights.get(bone).copied().unwrap_or(0.0)
     }
-
-    /// Mixes changed bones into `bones`, the first of which has the number `first`.
-    pub(crate) fn mix(&self, first: usize, bones: &mut [Mat3x4], changed: &[Mat3x4]) {
-        debug_assert_eq!(bones.len(), changed.len(), "every bone is changed");
-        for (number, (bone, changed)) in bones.iter_mut().zip(changed).enumerate() {
-            mix(bone, changed, self.weight(first + number));
-        }
-    }
 }
 
 /// Mixes a changed bone into a bone. The weights 0 and 1 choose one of them, whose numbers keep their bits.

@@ -1,5 +1,6 @@
 //! Root motion: how far a bone of an animation carries the character.
 
+use super::tags::bone_matrix;
 use super::{PosingError, bone_list};
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::{Animation, AnimationSource, Blend, FrameState, Model, Skeleton};
@@ -313,16 +314,22 @@ impl RootMotion {
         Ok(Motion { translation: direction * length, yaw: wrapped(yaw) as f32 })
     }
 
-    /// Returns the motion that the pose of a frame state contains, as a matrix of model space. Blended matrices do not
-    /// turn by the average of the turns.
-    pub(crate) fn contained(&self, model: &Model, frame: &FrameState) -> Result<Mat3x4, PosingError> {
+    /// Returns the motion that the pose of a frame state contains, as a matrix of model space. `local` returns a bone of
+    /// a pose in local space. Sums of matrices do not turn by the average of the turns; rotations do if `are_rotations`.
+    pub(crate) fn contained(
+        &self,
+        model: &Model,
+        frame: &FrameState,
+        local: impl Fn(&FrameState, usize) -> Mat3x4,
+        are_rotations: bool,
+    ) -> Result<Mat3x4, PosingError> {
         if self.bone >= model.skeleton.len() {
             return Err(PosingError::NoSuchBone { bone: self.bone });
         }
-        let at = |frame: &FrameState| model.tag_matrix(self.bone, frame).unwrap_or(Mat3x4::IDENTITY);
+        let at = |frame: &FrameState| bone_matrix(&model.skeleton, self.bone, |bone| local(frame, bone));
         let (first, now) = (at(&frame.with_start_of(self.bone)), at(frame));
         let is_blended = self.group(frame).iter().filter(|blend| blend.weight != 0.0).count() > 1;
-        let yaw = if is_blended { blended_yaw(&first, &now) } else { yaw(&first, &now) };
+        let yaw = if is_blended && !are_rotations { blended_yaw(&first, &now) } else { yaw(&first, &now) };
         Ok(self.place(&first, &now, yaw).matrix())
     }
 

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::blend::{mix, mix_exactly, retain_and_add};
+use super::octet::{self, Layer, MAX_LAYERS};
+use super::split_frames::SplitFrames;
 use crate::math::Mat3x4;
 use crate::model::{Animation, AnimationSource, Blend, FrameState, Model, PoseParameters};
 
@@ -66,6 +68,9 @@ pub fn sample_over(source: PoseSource<'_>, bones: Range<usize>, retain: f32, add
     sample_into(source, bones, retain, add, out).bones
 }
 
+/// Number of bones whose evaluated poses are mixed at a time: no allocation, and they stay in the nearest cache.
+const PIECE: usize = 32;
+
 /// Outcome of sampling.
 pub(crate) struct Sampled {
     /// Number of bones written.
@@ -92,6 +97,30 @@ pub(crate) fn sample_into(
         split if split <= start => source.main().sample_over(start..end, retain, add, out),
         split => sample_groups(source, start..end, split.min(end), retain, add, out),
     };
+    Sampled { bones: end - start, is_pure }
+}
+
+/// Samples as [`sample_into`] does, except that bones keep their rotations, as by [`octet::mix`]. `frames` are those of
+/// the model, if they are kept.
+pub(crate) fn sample_rotations(
+    source: PoseSource<'_>,
+    frames: Option<&SplitFrames>,
+    bones: Range<usize>,
+    retain: f32,
+    add: f32,
+    out: &mut [Mat3x4],
+) -> Sampled {
+    let start = bones.start;
+    let end = bones.end.min(source.model.skeleton.len()).min(start.saturating_add(out.len()));
+    if end <= start {
+        return Sampled { bones: 0, is_pure: true };
+    }
+    let split = source.frame.base_bones().clamp(start, end);
+    let (base, main) = out[..end - start].split_at_mut(split - start);
+    let mut is_pure = true;
+    for (group, bones, out) in [(source.base(), start..split, base), (source.main(), split..end, main)] {
+        is_pure &= out.is_empty() || group.sample_rotations(frames, bones, retain, add, out);
+    }
     Sampled { bones: end - start, is_pure }
 }
 
@@ -225,6 +254,79 @@ impl<'a> Group<'a> {
                 retain_and_add(out, retain, scratch, add);
             }
         }
+        self.is_pure()
+    }
+
+    /// Samples, and returns `true` if what was sampled depends on the arguments alone.
+    fn sample_rotations(
+        &self,
+        frames: Option<&SplitFrames>,
+        bones: Range<usize>,
+        retain: f32,
+        add: f32,
+        out: &mut [Mat3x4],
+    ) -> bool {
+        let is_evaluated = |blend| {
+            let source = self.animation(blend).map(|animation| &animation.source);
+            matches!(source, Some(AnimationSource::Evaluated { .. }))
+        };
+        if !self.active().any(is_evaluated) {
+            self.mix_rotations(&mut [], frames, bones, retain, add, out);
+            return true;
+        }
+        let mut scratch = [[Mat3x4::ZERO; PIECE]; MAX_LAYERS / 2];
+        for (start, out) in bones.step_by(PIECE).zip(out.chunks_mut(PIECE)) {
+            self.mix_rotations(&mut scratch, frames, start..start + out.len(), retain, add, out);
+        }
+        self.is_pure()
+    }
+
+    /// Mixes the poses of the group. Evaluated ones are written into `scratch`.
+    fn mix_rotations(
+        &self,
+        scratch: &mut [[Mat3x4; PIECE]],
+        frames: Option<&SplitFrames>,
+        bones: Range<usize>,
+        retain: f32,
+        add: f32,
+        out: &mut [Mat3x4],
+    ) {
+        let (mut layers, mut count) = ([Layer::NONE; MAX_LAYERS], 0);
+        let mut put = |layer| {
+            if let Some(place) = layers.get_mut(count) {
+                *place = layer;
+                count += 1;
+            }
+        };
+        let mut scratch = scratch.iter_mut();
+        for active in self.active() {
+            let Some(animation) = self.animation(active) else {
+                put(Layer { pose: &self.model.skeleton.bind_local()[bones.clone()], octets: &[], weight: 1.0 });
+                break;
+            };
+            if let AnimationSource::Evaluated { poses, .. } = &animation.source {
+                let Some(pose) = scratch.next().and_then(|pose| pose.get_mut(..bones.len())) else { continue };
+                let time = if active.time.is_finite() { active.time } else { 0.0 };
+                poses.evaluate(time, &self.parameters(), bones.clone(), pose);
+                put(Layer { pose, octets: &[], weight: active.weight });
+                continue;
+            }
+            for (pose, weight) in self.baked_poses(animation, active) {
+                if weight > 0.0 {
+                    let kept = frames.and_then(|frames| frames.frame(self.model, animation.frame_of(pose)?));
+                    put(Layer {
+                        pose: &self.model.pose(animation, pose)[bones.clone()],
+                        octets: kept.unwrap_or_default(),
+                        weight,
+                    });
+                }
+            }
+        }
+        octet::mix(out, bones.start, retain, &layers[..count], add);
+    }
+
+    /// Returns `true` if what is sampled depends on the arguments alone.
+    fn is_pure(&self) -> bool {
         self.active().all(|blend| match self.animation(blend).map(|animation| &animation.source) {
             Some(AnimationSource::Evaluated { poses, .. }) => poses.is_pure(),
             _ => true,

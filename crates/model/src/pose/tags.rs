@@ -3,7 +3,7 @@
 use super::frames::FrameWeights;
 use super::{PoseSource, sample};
 use crate::math::Mat3x4;
-use crate::model::{FrameState, Model, Place, Player, PlayerFrames, PlayerParts};
+use crate::model::{FrameState, Model, Place, Player, PlayerFrames, PlayerParts, Skeleton};
 
 impl Model {
     /// Returns the matrix of a tag in a frame state; model space.
@@ -61,20 +61,24 @@ impl Model {
 
     /// Returns a bone's matrix in model space, sampling only the bone and its ancestors.
     fn bone_matrix(&self, bone: usize, frame: &FrameState) -> Mat3x4 {
-        let relative = |bone: usize| {
+        bone_matrix(&self.skeleton, bone, |bone| {
             let mut out = [Mat3x4::IDENTITY];
             sample(PoseSource { model: self, frame }, bone..bone + 1, &mut out);
             out[0]
-        };
-        let mut matrix = relative(bone);
-        let mut bone = bone;
-        while let Some(parent) = self.skeleton.parent(bone) {
-            debug_assert!(parent < bone, "parents stand before children");
-            matrix = relative(parent) * matrix;
-            bone = parent;
-        }
-        matrix
+        })
     }
+}
+
+/// Returns a bone's matrix in model space. `local` returns those of the bone and its ancestors in local space.
+pub(super) fn bone_matrix(skeleton: &Skeleton, bone: usize, local: impl Fn(usize) -> Mat3x4) -> Mat3x4 {
+    let mut matrix = local(bone);
+    let mut bone = bone;
+    while let Some(parent) = skeleton.parent(bone) {
+        debug_assert!(parent < bone, "parents stand before children");
+        matrix = local(parent) * matrix;
+        bone = parent;
+    }
+    matrix
 }
 
 impl Player {
