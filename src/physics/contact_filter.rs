@@ -1,5 +1,5 @@
-//! Filter of contacts: of ragdolls that pass through themselves, of sweeps that take too long, and of those that would
-//! stop limbs which contacts hold.
+//! Filter of contacts: of ragdolls that pass through themselves, of sweeps that take too long, and of sweeps of limbs
+//! that contacts hold.
 
 use rapier3d::parry::query::{Ray, contact};
 use rapier3d::prelude::{
