@@ -34,6 +34,8 @@ fn main() -> Result<()> {
 
 const FRAMES_A_SECOND: u32 = 60;
 const FRAME: f32 = 1.0 / FRAMES_A_SECOND as f32;
+/// Time in which the bodies of the dying become limp while the death animation plays on, seconds.
+const FADE: f32 = 0.3;
 /// The frames in which the player walks: to the door, and later through it to see what lies behind.
 const WALKS: [Range<u32>; 2] = [0..60, 240..330];
 /// The door opens between these frames, and the monster comes once it is open.
@@ -78,6 +80,8 @@ struct Entity {
     /// World position that the gun arm points at.
     aim: Option<Vec3>,
     health: i32,
+    /// Frame of the death.
+    died: u32,
     at_rest: bool,
 }
 
@@ -95,7 +99,7 @@ struct Content {
     lower_arm: [usize; 2],
     /// Neck and head, which look at the target.
     look: Aim,
-    /// The animation whose beginning is the recoil of a shot.
+    /// The animation of a death. Its beginning is the recoil of a shot as well.
     death: usize,
     muzzle: usize,
 }
@@ -198,7 +202,8 @@ impl Engine {
             // The way back from a bone that was hit to the entity.
             runtime.set_user_data(object, number as u64)?;
             let (origin, health) = (Vec3::new(x, 0.0, 0.0), 100);
-            entities.push(Entity { object, origin, yaw, stride: 0.0, walked: 0.0, aim: None, health, at_rest: false });
+            let (stride, walked, aim, died, at_rest) = (0.0, 0.0, None, 0, false);
+            entities.push(Entity { object, origin, yaw, stride, walked, aim, health, died, at_rest });
         }
         Ok(Self::assemble(runtime, content, Game { frame: 0, door, entities }))
     }
@@ -281,7 +286,13 @@ impl Engine {
     fn pose(&mut self, number: usize) -> Result<()> {
         let (entity, content) = (&self.game.entities[number], &self.content);
         if entity.health <= 0 {
-            return Ok(()); // The bodies of the ragdoll pose the bones.
+            // The death plays on while the bodies become limp: the monster staggers. Then its bodies pose the bones.
+            let since = (self.game.frame - entity.died) as f32 * FRAME;
+            if since < FADE {
+                let dying = FrameState::single(content.death, since.into());
+                self.runtime.build(entity.object, content.mannequin, &dying, &Build::REPLACE)?;
+            }
+            return Ok(());
         }
         let time = f64::from(self.time());
         let idle = |weight| Blend::new(content.idle, time, weight);
@@ -310,8 +321,8 @@ impl Engine {
         Ok(())
     }
 
-    /// While an entity lives its bodies follow the animation, so that shots find them. Once it is dead the same call
-    /// writes what the bodies do into the bones.
+    /// While an entity lives its bodies follow the animation, so that shots find them. Once it is dead they do so less
+    /// and less, and the same call writes what they do into the bones.
     fn ragdoll(&mut self, number: usize) -> Result<()> {
         let entity = &self.game.entities[number];
         let (object, world) = (entity.object, self.world(entity));
@@ -361,11 +372,12 @@ impl Engine {
         victim.health -= if bone_name == "head" { 80 } else { 30 };
         let health = victim.health;
         if health <= 0 {
-            // Limp from here on: the bodies start with the pose and the speed that the animation had.
+            // It becomes limp: the bodies start with the pose and the speed that the animation had.
+            victim.died = self.game.frame;
             let world = self.world(&self.game.entities[number]);
-            self.runtime.ragdoll_command(id, &world, Command::Animate(0.0, None), None)?;
+            self.runtime.ragdoll_command(id, &world, Command::Animate(0.0, Some(FADE)), None)?;
         }
-        // A limp body is pushed; one that the animation holds flinches.
+        // The bodies of the dying are pushed; those that the animation holds flinch.
         self.runtime.ragdoll_impulse(id, Some(bone), point, direction * 1500.0, Flinch::default())?;
         let end = if health <= 0 { "it dies".to_owned() } else { format!("{health} health are left") };
         Ok(format!("the shot hits the monster's {bone_name}, {end}"))

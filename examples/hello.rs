@@ -21,6 +21,7 @@ pub fn walk_and_fall() -> Result<Vec<f32>, Box<dyn std::error::Error>> {
     runtime.physics_mut().add_floor(0.0)?;
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_side_file| None)?;
     let walk = model.find_animation("walk").ok_or("no walk")?;
+    let death = model.find_animation("death").ok_or("no death")?;
     let head = model.skeleton.find("head").ok_or("no head")?;
     let mut palette = vec![Mat3x4::IDENTITY; model.skeleton.len()];
     let model = runtime.add_model("mannequin.iqm", model)?;
@@ -33,8 +34,12 @@ pub fn walk_and_fall() -> Result<Vec<f32>, Box<dyn std::error::Error>> {
             let playing = FrameState::single(walk, f64::from(frame) / 72.0);
             runtime.build(id, model, &playing, &Build::REPLACE)?;
         }
-        // Then the bodies are released with the speed they have.
-        let command = if frame == 72 { Command::Animate(0.0, None) } else { Command::Update };
+        // Then the bodies become limp within 0.3 seconds, while the death animation plays on: it staggers before it falls.
+        if (72..94).contains(&frame) {
+            let dying = FrameState::single(death, f64::from(frame - 72) / 72.0);
+            runtime.build(id, model, &dying, &Build::REPLACE)?;
+        }
+        let command = if frame == 72 { Command::Animate(0.0, Some(0.3)) } else { Command::Update };
         runtime.ragdoll_command(id, &entity, command, None)?;
         // A renderer skins with the palette, one matrix per bone.
         runtime.write_palette(id, &mut palette)?;

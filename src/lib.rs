@@ -24,8 +24,8 @@
 //!   `qc::VmHost` (feature `qcvm`) adds a VM.
 //!
 //! # Example
-//! While the character is alive, the animation poses the bones and moves the bodies of the ragdoll. Once it is dead,
-//! the bodies pose the bones.
+//! While the character is alive, the animation poses the bones and moves the bodies of the ragdoll. When it dies, the
+//! death animation plays on while the bodies become limp; then the bodies pose the bones.
 //! ```
 //! use skelobj::math::Mat3x4;
 //! use skelobj::model::FrameState;
@@ -41,15 +41,21 @@
 //! });
 //! runtime.physics_mut().add_floor(0.0)?;
 //! let model = runtime.load_model("mannequin.iqm")?;
-//! let run = runtime.model(model).and_then(|model| model.find_animation("run")).ok_or("no run")?;
+//! let animation = |name| runtime.model(model).and_then(|model| model.find_animation(name)).ok_or("no animation");
+//! let (run, death) = (animation("run")?, animation("death")?);
 //! let id = runtime.create_object(model, Space::Local)?;
 //!
 //! let entity = Mat3x4::IDENTITY; // matrix of the engine's entity
-//! runtime.build(id, model, &FrameState::single(run, 0.3), &Build::REPLACE)?;
-//! runtime.ragdoll_command(id, &entity, Command::Animate(0.0, None), None)?;
 //! let mut palette = vec![Mat3x4::IDENTITY; runtime.object(id).map_or(0, |object| object.bone_count())];
-//! for _frame in 0..60 {
-//!     runtime.ragdoll_command(id, &entity, Command::Update, None)?;
+//! for frame in 0..120 {
+//!     let time = f64::from(frame) / 60.0;
+//!     if frame < 30 {
+//!         runtime.build(id, model, &FrameState::single(run, time), &Build::REPLACE)?;
+//!     } else if frame < 48 {
+//!         runtime.build(id, model, &FrameState::single(death, time - 0.5), &Build::REPLACE)?;
+//!     }
+//!     let command = if frame == 30 { Command::Animate(0.0, Some(0.3)) } else { Command::Update };
+//!     runtime.ragdoll_command(id, &entity, command, None)?;
 //!     runtime.write_palette(id, &mut palette)?;
 //!     runtime.step(1.0 / 60.0)?;
 //! }

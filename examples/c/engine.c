@@ -19,6 +19,7 @@ enum { SHOTS = 3 };
 static const int shot_frames[SHOTS] = {48, 150, 192};
 static const char *const shot_bones[SHOTS] = {"chest", "chest", "head"};
 #define WALK_SPEED 47.0f
+#define FADE 0.3f  // seconds in which the bodies of the dying become limp while the death animation plays on
 
 // ---- What an engine keeps ----------------------------------------------------------------------------------------
 // Entities are the engine's. What a saved game must hold of them is in one struct; a snapshot keeps the ids in it.
@@ -27,7 +28,7 @@ typedef struct {
   SkelobjObject object;
   float origin[3], yaw, stride;
   double walked;
-  int health, at_rest;
+  int health, died, at_rest;
 } Entity;
 typedef struct {
   int frame;
@@ -159,13 +160,10 @@ static SkelobjLevelBody make_level(SkelobjWorld world) {
   int i;
   for (i = 0; i < 4; ++i) end = faces(end, boxes[i][0], boxes[i][1]);
   for (i = 0; i < 24; ++i) counts[i] = 4;
-  def.shapes = &level;
-  def.shape_count = 1;
+  def.shapes = &level, def.shape_count = 1;
   if (!skelobj_add_level_body(world, &def).id) die("level");
   // A door goes where the game says, and pushes everything in its way.
-  def.shapes = &door;
-  def.is_moving = 1;
-  def.matrix[3] = 128, def.matrix[11] = 48;
+  def.shapes = &door, def.is_moving = 1, def.matrix[3] = 128, def.matrix[11] = 48;
   return skelobj_add_level_body(world, &def);
 }
 
@@ -226,6 +224,12 @@ static void pose(Engine *engine, const Entity *entity, const float *aim) {
   SkelobjAimDef look = skelobj_default_aim_def(), arm = skelobj_default_aim_def();
   float world[12], target[3], kick = 0;
   int i;
+  if (entity->health <= 0) {  // the death plays on while the bodies become limp; then they pose the bones
+    float since = (float)(engine->game.frame - entity->died) * FRAME;
+    frame = skelobj_frame_single(content.death, (double)since);
+    if (since < FADE) MUST(skelobj_build(engine->world, entity->object, content.mannequin, &frame, NULL));
+    return;
+  }
   frame.base_bones = content.spine - 1;
   frame.blends[0] = frame.base[0] = idle;
   frame.base[1] = walk;
@@ -250,7 +254,7 @@ static void pose(Engine *engine, const Entity *entity, const float *aim) {
     MUST(skelobj_set_bone(engine->world, entity->object, content.arm[i], content.data.bones[content.arm[i] - 1].bind));
 }
 
-// While an entity lives its bodies follow the animation. Once it is dead the same call writes them into the bones.
+// While an entity lives its bodies follow the animation. Once it is dead they do so less and less.
 static void ragdoll(Engine *engine, Entity *entity) {
   SkelobjRagdollInfo info;
   float world[12];
@@ -298,11 +302,11 @@ static void fire(Engine *engine, const char *bone) {
   MUST(skelobj_bone_name(engine->world, hit.object, hit.bone, name, sizeof(name), NULL));
   victim->health -= strcmp(name, "head") == 0 ? 80 : 30;
   if (victim->health <= 0) {
-    // Limp from here on, with the speed that the animation had.
+    victim->died = engine->game.frame;
     world_matrix(engine, victim, world);
-    MUST(skelobj_ragdoll_animate(engine->world, hit.object, world, 0, 0, no_object));
+    MUST(skelobj_ragdoll_animate(engine->world, hit.object, world, 0, FADE, no_object));
   }
-  // A limp body is pushed; one that the animation holds flinches.
+  // The bodies of the dying are pushed; those that the animation holds flinch.
   for (axis = 0; axis < 3; ++axis) impulse[axis] = direction[axis] * 1500;
   skelobj_ragdoll_impulse(engine->world, hit.object, hit.bone, hit.point, impulse, NULL);
   snprintf(event, sizeof(event), "the shot hits the %s: %d health", name, victim->health);
@@ -315,7 +319,7 @@ static void run_frame(Engine *engine) {
   int aims = think(engine, aim), i;
   for (i = 0; i < ENTITIES; ++i) {
     Entity *entity = &engine->game.entities[i];
-    if (entity->health > 0) pose(engine, entity, aims && i == PLAYER ? aim : NULL);
+    pose(engine, entity, aims && i == PLAYER ? aim : NULL);
     ragdoll(engine, entity);
     drawn[i] = entity->object;
   }
@@ -334,8 +338,7 @@ static size_t save(const Engine *engine, uint8_t **bytes) {
   MUST(skelobj_snapshot_write(snapshot, NULL, 0, &size));
   if (!(*bytes = (uint8_t *)malloc(sizeof(Game) + size))) exit(1);
   memcpy(*bytes, &engine->game, sizeof(Game));
-  MUST(skelobj_snapshot_write(snapshot, *bytes + sizeof(Game), size, NULL));
-  MUST(skelobj_snapshot_free(snapshot));
+  MUST(skelobj_snapshot_write(snapshot, *bytes + sizeof(Game), size, NULL)), MUST(skelobj_snapshot_free(snapshot));
   return sizeof(Game) + size;
 }
 
@@ -345,8 +348,7 @@ static void load(Engine *engine, const char *folder, const uint8_t *bytes, size_
   engine->world = make_world(folder);
   MUST(skelobj_world_add_model(engine->world, "mannequin.iqm", content.mannequin));
   MUST(skelobj_world_add_model(engine->world, "gun.iqm", content.gun));
-  MUST(skelobj_snapshot_restore(engine->world, snapshot));
-  MUST(skelobj_snapshot_free(snapshot));
+  MUST(skelobj_snapshot_restore(engine->world, snapshot)), MUST(skelobj_snapshot_free(snapshot));
 }
 
 static void print_bones(const Engine *engine) {
@@ -392,9 +394,7 @@ int main(int argc, char **argv) {
     }
   }
   if (!bones) printf("saved: %u bytes; the loaded game ended %s\n", (unsigned)size, same ? "with the same bits" : "differently");
-  MUST(skelobj_world_free(engine.world));
-  MUST(skelobj_world_free(loaded.world));
-  MUST(skelobj_model_free(content.mannequin));
-  MUST(skelobj_model_free(content.gun));
+  MUST(skelobj_world_free(engine.world)), MUST(skelobj_world_free(loaded.world));
+  MUST(skelobj_model_free(content.mannequin)), MUST(skelobj_model_free(content.gun));
   return !same;
 }

@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use rapier3d::prelude::{ColliderHandle, RigidBodyBuilder, RigidBodyHandle, ShapeType, SharedShape};
 
 use super::built_shape::{BuiltShape, checked_pose, numbered};
+use super::contact_filter::LEVEL_HOOKS;
 use super::entity_box_push::Push;
 use super::kinematic::Motion;
 use super::{CollisionGroups, LevelError, LevelShape, Physics, UserData};
@@ -292,6 +293,8 @@ impl Physics {
                 collider.set_solver_groups(body.groups.for_solver_of_mover());
             } else if collider.shape().shape_type() == ShapeType::HalfSpace {
                 collider.set_solver_groups(body.groups.for_solver_of_floor());
+            } else {
+                collider.set_active_hooks(LEVEL_HOOKS);
             }
             let handle = self.world.insert_collider(collider, Some(body.handle));
             self.find_in_traces(handle);

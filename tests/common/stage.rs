@@ -242,8 +242,15 @@ impl Stage {
 
     /// Creates the mannequin on a floor without building it.
     pub fn mannequin() -> Self {
+        Self::mannequin_on(|physics| {
+            physics.add_floor(0.0).unwrap();
+        })
+    }
+
+    /// Creates the mannequin without building it, on what `add` adds.
+    pub fn mannequin_on(add: impl FnOnce(&mut Physics)) -> Self {
         let mut stage = Self::new("mannequin.iqm", mannequin(), PhysicsSettings::default());
-        stage.runtime.physics_mut().add_floor(0.0).unwrap();
+        add(stage.runtime.physics_mut());
         stage
     }
 
