@@ -5,10 +5,10 @@
 //   skelobj_last_error has the text. A call that fails changes nothing.
 // - An id is a struct of one number, `id`, and each kind of thing has a struct of its own; all zeros, {0}, are none.
 //   Bits 24 to 27 are the kind (SKELOBJ_KIND_...), bits 0 to 23 the number that QuakeC has of an object
-//   (skelobj_object_number). An id may be copied, compared by its `id`, and saved. Ids of worlds, models, dolls,
-//   players, levels, snapshots and receivers are process-wide; those of objects, level bodies and water belong to a
-//   world. An id that was freed is refused, and so is one whose bits are of another kind. One exception: a world that
-//   has a model builds from its freed id until skelobj_world_remove_model.
+//   (skelobj_object_number). An id may be copied, compared (SKELOBJ_IS_NONE, SKELOBJ_IS_SAME), and saved. Ids of
+//   worlds, models, dolls, players, levels, snapshots and receivers are process-wide; those of objects, level bodies
+//   and water belong to a world. An id that was freed is refused, and so is one whose bits are of another kind. One
+//   exception: a world that has a model builds from its freed id until skelobj_world_remove_model.
 // - Bones and tags are numbered from 1, as in QuakeC; 0 is none. Animations, skins, meshes and bodies begin at 0.
 // - A matrix is 12 floats, three rows of four: forward x, left x, up x, origin x, then y, then z. X points forward,
 //   Y left, Z up.
@@ -69,6 +69,11 @@
 #else
 #define SKELOBJ_API
 #endif
+
+// 1 for an id that is none.
+#define SKELOBJ_IS_NONE(thing) ((thing).id == 0)
+// 1 for two ids of the same thing.
+#define SKELOBJ_IS_SAME(a, b) ((a).id == (b).id)
 
 // Version of the interface that the header declares: 10000 * major + 100 * minor + patch. Structs and functions of one
 // minor version stay as they are. It is counted apart from the version of the Rust packages, and is in the name of the
@@ -1002,7 +1007,8 @@ typedef struct {
   uint32_t cookie;
   // Swings per second without damping, 0.01 to 100. Default 2.
   float frequency;
-  // Damping ratio, from 0, which swings for ever, to 1, which does not overshoot. Default 0.3.
+  // Damping ratio, from 0, with which a single bone swings for ever, to 1, with which it does not overshoot. Default
+  // 0.3.
   float damping;
   // Acceleration in world space, Quake units per second squared. Default 0.
   float gravity[3];
@@ -1457,6 +1463,8 @@ typedef struct {
 typedef struct {
   // Index of the entity in the level's text.
   int32_t entity;
+  // Number of the brush model that it shows: 6 for "*6".
+  int32_t model;
   // Body of that entity.
   SkelobjLevelBody body;
 } SkelobjEntityBody;

@@ -34,6 +34,8 @@ const FEWEST: usize = 60;
 /// Number of colours, without the one that stands for what is left as it was.
 const COLORS: usize = 255;
 const KEPT: u8 = 255;
+/// Greatest difference of a part of a colour for which a pixel keeps the colour that it was given last.
+const UNSEEN: u8 = 5;
 /// Number of pictures whose colours decide on those of all.
 const SAMPLED: usize = 12;
 /// Maximum number of pixels that decide on the colours.
@@ -107,7 +109,7 @@ struct File {
     encoder: Encoder<Vec<u8>>,
     width: u16,
     palette: Palette,
-    /// Colours of the last frame, and their indexes in the palette.
+    /// Colours that the pixels were given, and their indexes in the palette.
     before: Option<(Vec<[u8; 3]>, Vec<u8>)>,
 }
 
@@ -118,16 +120,22 @@ impl File {
         Ok(Self { encoder, width, palette, before: None })
     }
 
-    fn add(&mut self, picture: Vec<[u8; 3]>, delay: u16) -> Result<(), EncodingError> {
+    fn add(&mut self, mut picture: Vec<[u8; 3]>, delay: u16) -> Result<(), EncodingError> {
         let palette = &mut self.palette;
         let indexes: Vec<u8> = match &self.before {
-            // Most pixels stay as they were.
+            // Most pixels stay as they were, or change less than anybody sees.
             Some((colors, indexes)) => {
                 let old = colors.iter().zip(indexes);
                 picture
-                    .iter()
+                    .iter_mut()
                     .zip(old)
-                    .map(|(new, (old, index))| if new == old { *index } else { palette.index(*new) })
+                    .map(|(new, (old, index))| {
+                        if new.iter().zip(old).all(|(new, old)| new.abs_diff(*old) <= UNSEEN) {
+                            *new = *old;
+                            return *index;
+                        }
+                        palette.index(*new)
+                    })
                     .collect()
             }
             None => picture.iter().map(|color| palette.index(*color)).collect(),
