@@ -88,7 +88,7 @@ fn pose(
             ground.z = ragdoll.lowest_point(runtime.physics());
             transform.translation = to_bevy(Mat3x4::from_translation(ground)).translation.into();
         }
-        let command = if figure.is_dead && limp.is_none() { Command::Animate(0.0) } else { Command::Update };
+        let command = if figure.is_dead && limp.is_none() { Command::Animate(0.0, None) } else { Command::Update };
         if !figure.is_dead {
             runtime.build(figure.object, figure.model, &figure.playing, &Build::REPLACE)?;
         }
@@ -97,7 +97,7 @@ fn pose(
         runtime.write_palette(figure.object, &mut matrices)?;
         palette.0.iter_mut().zip(&*matrices).for_each(|(shown, matrix)| *shown = to_bevy(*matrix));
     }
-    runtime.step(*frame_time);
+    runtime.step(*frame_time)?;
     Ok(())
 }
 
