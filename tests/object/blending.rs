@@ -66,7 +66,7 @@ fn assert_is(bone: &Mat3x4, (expected, origin): (DMat3, DVec3), what: &dyn std::
     assert!((bone.origin().as_dvec3() - origin).length() < 1e-4, "{bone:?} for {origin:?}, {what:?}");
 }
 
-/// How the bones of a random model are scaled.
+/// Scales of the bones of a random model.
 #[derive(Clone, Copy, Debug)]
 enum Scales {
     None,

@@ -354,7 +354,7 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
         }
       }
       IS(least > 0.99999f, blending == SKELOBJ_BLENDING_ROTATIONS);
-      IS(least < 0.6f, blending == SKELOBJ_BLENDING_LINEAR);
+      IS(least < 0.8f, blending == SKELOBJ_BLENDING_LINEAR);
     }
     IS(skelobj_object_set_blending(world, object, SKELOBJ_BLENDING_LINEAR), SKELOBJ_STATUS_OK);
     IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);

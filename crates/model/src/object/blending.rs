@@ -1,4 +1,4 @@
-//! How the poses of a skeletal object are mixed.
+//! The rule by which the poses of a skeletal object are mixed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -48,15 +48,16 @@ impl SkeletalObject {
     /// which sample poses; and of bones to which a [mask](Self::set_mask) gives a weight between 0 and 1. Snapshots
     /// keep it.
     ///
-    /// With [`Blending::Rotations`], the rotation of a bone is the mean of the quaternions, normalised, with the weights
-    /// and factors that the sum of matrices has. Each quaternion counts with the sign with which it is nearer to the
+    /// With [`Blending::Rotations`], the rotation of a bone is the mean of the quaternions, normalised, with the
+    /// weights and factors of the sum of matrices. Each quaternion counts with the sign with which it is nearer to the
     /// sum of those before it. Origin, scale and shear are summed as before, so that weights that do not add up to 1
     /// scale the model. Scale and shear are what is left of a bone's matrix without its rotation, which Gram-Schmidt
     /// orthogonalisation finds from its forward and left axes; less than 0.0001 of them counts as none. A pose that is
-    /// not mixed with another keeps the bits that it has with [`Blending::Linear`].
+    /// not mixed with another keeps the bits of [`Blending::Linear`].
     ///
-    /// The frames of a model are split into rotations and scales when they are shown for the first time, and kept for as
-    /// long as an object blends them. All objects share them. They take slightly more memory than the frames themselves.
+    /// The frames of a model are split into rotations and scales when they are shown for the first time, which
+    /// allocates memory. They are kept for as long as an object blends them. All objects share them. Split frames take
+    /// slightly more memory than the frames themselves.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Quat, Vec3};

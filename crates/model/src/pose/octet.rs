@@ -94,6 +94,7 @@ fn mix_on<S: Simd>(simd: S, out: &mut [Mat3x4], first: usize, retain: f32, layer
     let (mut number, mut lane, mut start) = (first / LANES, first % LANES, 0);
     while start < out.len() {
         let end = out.len().min(start + LANES - lane);
+        let kept = layers.iter().filter_map(|layer| Some((layer.octets.get(number)?, layer.weight * add, 1.0)));
         // The sum has the turns of the new poses, whatever the sign of their factor.
         let old;
         let mut retained = None;
@@ -101,8 +102,10 @@ fn mix_on<S: Simd>(simd: S, out: &mut [Mat3x4], first: usize, retain: f32, layer
             old = Octet::split_at(lane, &out[start..end]);
             retained = Some((&old, retain, retain * add));
         }
-        let sum = if number < split {
-            let kept = layers.iter().filter_map(|layer| Some((layer.octets.get(number)?, layer.weight * add, 1.0)));
+        let sum = if number < split && retained.is_none() {
+            // Apart from the next branch, as its loop keeps the sums in registers.
+            Sum::new(simd, kept)
+        } else if number < split {
             Sum::new(simd, kept.chain(retained))
         } else {
             let new = layers.iter().map(|layer| {
@@ -141,8 +144,8 @@ struct Sum<S: Simd> {
 }
 
 impl<S: Simd> Sum<S> {
-    /// Sums octets with weights. Each rotation is added with the sign with which it is nearer to the sum of those before
-    /// it, or, if the third number is negative, farther from it.
+    /// Sums octets with weights. Each rotation is added with the sign with which it is nearer to the sum of those
+    /// before it, or, if the third number is negative, farther from it.
     #[inline(always)]
     fn new<O: Borrow<Octet>>(simd: S, octets: impl Iterator<Item = (O, f32, f32)> + Clone) -> Self {
         let zero = f32x8::splat(simd, 0.0);
@@ -316,7 +319,7 @@ fn split(bone: &Mat3x4) -> ([f32; 4], [f32; 6]) {
         let is_across = across.length() > 1e-6 * axis.length();
         if is_across { across.try_normalize() } else { None }
     };
-    // An axis that has no direction of its own takes one across those that have.
+    // An axis without a direction takes one across the others.
     let (x, y) = match (forward.try_normalize(), left.try_normalize(), up.try_normalize()) {
         (Some(x), ..) => {
             let beside_up = || across(up, x).map(|up| up.cross(x));

@@ -314,8 +314,9 @@ impl RootMotion {
         Ok(Motion { translation: direction * length, yaw: wrapped(yaw) as f32 })
     }
 
-    /// Returns the motion that the pose of a frame state contains, as a matrix of model space. `local` returns a bone of
-    /// a pose in local space. Sums of matrices do not turn by the average of the turns; rotations do if `are_rotations`.
+    /// Returns the motion that the pose of a frame state contains, as a matrix of model space. `local` returns a bone
+    /// of a pose in local space. Sums of matrices do not turn by the average of the turns; `are_rotations` tells that
+    /// they are none.
     pub(crate) fn contained(
         &self,
         model: &Model,

@@ -17,7 +17,7 @@ pub(crate) struct SplitFrames {
 static ALL: Mutex<Vec<Weak<SplitFrames>>> = Mutex::new(Vec::new());
 
 impl SplitFrames {
-    /// Returns the frames of a model, which all objects that blend them share.
+    /// Returns the frames of a model. All objects share them.
     pub fn of(model: &Arc<Model>) -> Arc<Self> {
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|frames| frames.strong_count() > 0);
