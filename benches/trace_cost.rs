@@ -1,4 +1,4 @@
-//! Instructions of traces through a skin, now and in the past, and of recording poses for traces in the past, against limits. The counts are
+//! Instructions of traces through a skin, now and in the past, and of recording poses, against limits. The counts are
 //! the same on every machine.
 //!
 //! `cargo bench -p skelobj-benches --bench trace_cost` runs each row below under valgrind's callgrind and compares the

@@ -578,6 +578,8 @@ export interface SkelobjObjectInfo {
   is_built_since_ragdoll: number;
   /** 1 if the object has a ragdoll. */
   has_ragdoll: number;
+  /** Rule by which poses are mixed, SKELOBJ_BLENDING_... */
+  blending: number;
 }
 
 /** Mix of the new pose with the old one in skelobj_build. Get one from skelobj_default_build_def. */
@@ -657,7 +659,10 @@ export interface SkelobjSpringDef {
   cookie: number;
   /** Swings per second without damping, 0.01 to 100. Default 2. */
   frequency: number;
-  /** Damping ratio, from 0, which swings for ever, to 1, which does not overshoot. Default 0.3. */
+  /**
+   * Damping ratio, from 0, with which a single bone swings for ever, to 1, with which it does not overshoot. Default
+   * 0.3.
+   */
   damping: number;
   /** Acceleration in world space, Quake units per second squared. Default 0. */
   gravity: number[];
@@ -1106,6 +1111,8 @@ export interface SkelobjLevelInfo {
 export interface SkelobjEntityBody {
   /** Index of the entity in the level's text. */
   entity: number;
+  /** Number of the brush model that it shows: 6 for "*6". */
+  model: number;
   /** Body of that entity. */
   body: SkelobjLevelBody;
 }
@@ -1375,6 +1382,14 @@ export declare const Space: {
   readonly LOCAL: 0;
   /** Bones relative to the entity. */
   readonly MODEL: 1;
+};
+
+/** Rule by which the poses of an object are mixed. */
+export declare const Blending: {
+  /** Sum of matrices, as in FTE. Poses far apart shorten and shear a bone between them. */
+  readonly LINEAR: 0;
+  /** Each bone is a rotation times its own scale. */
+  readonly ROTATIONS: 1;
 };
 
 /** Shape of a body. */
@@ -1862,6 +1877,12 @@ export interface Skelobj {
   objectSetUserData(world: SkelobjWorld, object: SkelobjObject, user_data: bigint): void;
   /** Returns the number that is kept for an object; 0 if there is none, and on failure. */
   objectUserData(world: SkelobjWorld, object: SkelobjObject): bigint;
+  /**
+   * Sets the rule (SKELOBJ_BLENDING_...) by which later calls mix the poses of an object: skelobj_build, between two
+   * frames of an animation, between animations and with the old pose; skelobj_add_pose and skelobj_take_motion; and
+   * where a mask has a weight between 0 and 1. A new object has SKELOBJ_BLENDING_LINEAR. Snapshots keep the rule.
+   */
+  objectSetBlending(world: SkelobjWorld, object: SkelobjObject, blending: number): void;
   /** Returns a def that replaces the pose of all bones. */
   defaultBuildDef(): SkelobjBuildDef;
   /**

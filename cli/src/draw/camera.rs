@@ -41,7 +41,8 @@ pub struct View {
 }
 
 impl Camera {
-    /// Aims at points in their surroundings; non-finite and very distant ones are ignored. Returns `None` without points.
+    /// Aims at points in their surroundings; non-finite and very distant ones are ignored. Returns `None` if none is
+    /// left.
     pub fn aimed_at(points: impl Iterator<Item = Vec3> + Clone, stage: &Stage) -> Option<Self> {
         let points = points.filter(|p| p.abs().max_element() < 1e6);
         let (low, high) = points.clone().map(|p| (p, p)).reduce(|(low, high), (p, _)| (low.min(p), high.max(p)))?;

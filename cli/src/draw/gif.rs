@@ -34,7 +34,7 @@ const FEWEST: usize = 60;
 /// Number of colours, without the one that stands for what is left as it was.
 const COLORS: usize = 255;
 const KEPT: u8 = 255;
-/// Greatest difference of a part of a colour for which a pixel keeps the colour that it was given last.
+/// Greatest difference of a part of a colour that nobody sees from one frame to the next.
 const UNSEEN: u8 = 5;
 /// Number of pictures whose colours decide on those of all.
 const SAMPLED: usize = 12;

@@ -84,8 +84,8 @@ pub struct DrawArgs {
     #[arg(long, value_name = "PX", allow_negative_numbers = true,
         value_parser = input::whole_in(64..=3840_u32))]
     width: Option<u32>,
-    /// Least width of a panel in Quake units, 0 to 1e6: pictures of motions that fit into it have one scale [default: as
-    /// wide as the motion]
+    /// Least width of a panel in Quake units, 0 to 1e6: pictures of motions that fit into it have one scale [default:
+    /// as wide as the motion]
     #[arg(long, value_name = "UNITS", default_value_t = 0.0, hide_default_value = true, allow_hyphen_values = true,
         value_parser = input::distance)]
     across: f32,
