@@ -22,7 +22,7 @@ use crate::pose::{self, Layer, PoseSource, Sampled, SplitFrames};
 ///     let lengths = object.pose().bones().iter().flat_map(|bone| [bone.forward(), bone.left(), bone.up()]);
 ///     built.map(|()| lengths.map(|axis| axis.length()).fold(1.0, f32::min))
 /// };
-/// assert!(shortest(Blending::Linear)? < 0.8);
+/// assert!(shortest(Blending::Linear)? < 0.9);
 /// assert!(shortest(Blending::Rotations)? > 0.99999);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
