@@ -192,7 +192,7 @@ PICTURES = [
         [
             stairs,
             "skelobj script examples/quakec/shot_on_stairs.dat --models dolls --frames 156 --map {folder}/stairs.bsp"
-            " --draw {out} --width 520 --no-bodies --focus 1",
+            " --draw {out} --width 620 --no-bodies --focus 1",
         ],
         FILM
         + ["cli/src/draw/gif.rs", "plugins/common/room.py", "examples/quakec/shot_on_stairs.dat", "dolls/rope.iqm"]

@@ -88,7 +88,6 @@ pub(crate) mod problem;
 mod synonyms;
 
 pub use body::{Body, Offset, Orient, Shape};
-#[cfg(feature = "qc")]
 use bone_names::Bones;
 pub(crate) use diagnostic::Quoted;
 pub use directive::{Directive, DirectiveScope, directives};

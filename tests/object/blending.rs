@@ -8,7 +8,7 @@ use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, AnimationSource, Blend, Bone, FrameState, PoseEvaluator, PoseParameters, Skeleton};
 use skelobj::object::{Blending, Build, Space};
 use skelobj::pose::{Aim, BoneMask, Reach, RootMotion};
-use skelobj::{Model, Runtime, SkeletalObject, assets};
+use skelobj::{Model, SkeletalObject, assets};
 
 use crate::common::random::{Random, for_each_seed};
 
@@ -51,7 +51,7 @@ fn mean(poses: &[(Mat3x4, f64)]) -> Option<(DMat3, DVec3)> {
         if number > 0 && side.abs() < 0.03 * turns.length() {
             return None;
         }
-        turns = turns + turn * (weight * if side < 0.0 { -1.0 } else { 1.0 });
+        turns += turn * (weight * if side < 0.0 { -1.0 } else { 1.0 });
         rest += own * *weight;
         origin += bone.origin().as_dvec3() * *weight;
     }
@@ -81,7 +81,7 @@ fn pose(random: &mut Random, count: usize, scales: Scales) -> Vec<Mat3x4> {
     let bone = |bone: usize, random: &mut Random| {
         let turn = random.turn(3.1);
         let mut scale = [1.0; 3];
-        if !matches!(scales, Scales::None) && bone % 3 != 0 {
+        if !matches!(scales, Scales::None) && !bone.is_multiple_of(3) {
             scale = scale.map(|_| random.of(&[0.25, 0.5, 0.8, 1.5, 3.0]));
             if bone % 3 == 2 {
                 scale[bone % 2] *= -1.0;
@@ -214,11 +214,11 @@ fn retained_poses_are_blended_by_the_definition() {
         let add = random.of(&[1.0 - retain, 1.0, 0.3, -0.4]);
         let build = Build { retain, add, bones: 0..usize::MAX };
         object.build(&model, &state(&blends), &build).unwrap();
-        for bone in 0..count {
+        for (bone, old) in old.iter().enumerate() {
             let mut poses = shown(&model, &still, &blends, bone);
             poses.iter_mut().for_each(|(_, weight)| *weight *= f64::from(add.abs()));
             // A negative factor turns away: the sum of the new poses tells the side.
-            poses.push((old[bone], f64::from(retain * add.signum())));
+            poses.push((*old, f64::from(retain * add.signum())));
             let Some((mean, origin)) = mean(&poses) else { continue };
             let sign = f64::from(add.signum());
             assert_is(&object.pose().bones()[bone], (mean * sign, origin * sign), &(bone, scales, retain, add));
@@ -506,7 +506,7 @@ fn snapshots_keep_the_rule() {
     runtime.object_mut(id).unwrap().set_blending(Blending::Rotations);
     let bytes = runtime.snapshot().to_bytes().unwrap();
     let frame = fades().next().unwrap();
-    let build = |runtime: &mut Runtime| {
+    let build = |runtime: &mut skelobj::Runtime| {
         runtime.build(id, model, &frame, &Build::REPLACE).unwrap();
         bits(runtime.object(id).unwrap())
     };

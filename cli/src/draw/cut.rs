@@ -137,7 +137,7 @@ mod tests {
             let state = &mut (seed * 7919);
             let reach = 60.0 + 40.0 * random(state);
             let motion = points(12, reach, state);
-            let camera = Camera::aimed_at(motion.iter().copied(), &Stage::default()).expect("points");
+            let camera = Camera::aimed_at(motion.iter().copied(), &crate::draw::Stage::default()).expect("points");
             let floor = floor(random(state) * 150.0, state);
             let eye = camera.position();
             let shown = shown(&[floor], &camera, &motion);

@@ -260,7 +260,7 @@ fn split_on<S: Simd>(simd: S, bones: &[Mat3x4; LANES]) -> Octet {
     let (ideal, rounded) = ([one, zero, zero, one, zero, one], splat(simd, ROUNDED));
     let mut is_rigid = is_regular;
     for number in 0..6 {
-        is_rigid = is_rigid & (stretch[number] - ideal[number]).abs().simd_le(rounded);
+        is_rigid &= (stretch[number] - ideal[number]).abs().simd_le(rounded);
     }
     for number in 0..6 {
         stretch[number] = is_rigid.select(ideal[number], stretch[number]);
@@ -346,8 +346,8 @@ fn splat<S: Simd>(simd: S, number: f32) -> f32x8<S> {
 #[inline(always)]
 fn load<S: Simd, const N: usize>(simd: S, lanes: &[Lanes; N]) -> [f32x8<S>; N] {
     let mut numbers = [f32x8::splat(simd, 0.0); N];
-    for n in 0..N {
-        numbers[n] = f32x8::from_slice(simd, &lanes[n]);
+    for (number, lanes) in numbers.iter_mut().zip(lanes) {
+        *number = f32x8::from_slice(simd, lanes);
     }
     numbers
 }
@@ -384,8 +384,8 @@ fn dot<S: Simd, const N: usize>(a: [f32x8<S>; N], b: [f32x8<S>; N]) -> f32x8<S> 
 
 #[inline(always)]
 fn scaled<S: Simd, const N: usize>(mut numbers: [f32x8<S>; N], factor: f32x8<S>) -> [f32x8<S>; N] {
-    for n in 0..N {
-        numbers[n] *= factor;
+    for number in &mut numbers {
+        *number *= factor;
     }
     numbers
 }
