@@ -60,7 +60,7 @@ pub fn walk(frames: usize) -> Result<Vec<Frame>, Box<dyn std::error::Error>> {
         entity = root.motion(&shown, &before, &now)?.moved(&entity);
         runtime.build(object, model, &now, &Build::REPLACE)?;
         let posed = runtime.object_mut(object).ok_or("no object")?;
-        posed.take_motion(&shown, &now, &root)?;
+        posed.take_motion(&root, &shown, &now)?;
         let mut bones = posed.pose().bones().to_vec();
         bones[0] = entity * bones[0];
         let mut place = |toe| posed.model_space(toe).map_or(Vec3::ZERO, |toe| (entity * toe).origin());

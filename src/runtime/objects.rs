@@ -299,7 +299,7 @@ impl Runtime {
     /// let (mut runtime, object) = skelobj::assets::mannequin_runtime();
     /// let model = runtime.model_by_name("mannequin.iqm").unwrap();
     /// let root = RootMotion::parse(&runtime.model(model).unwrap().skeleton, "pelvis")?; // once for a model
-    /// runtime.take_motion(object, model, &FrameState::single(0, 0.0), &root)?;
+    /// runtime.take_motion(object, &root, model, &FrameState::single(0, 0.0))?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -309,12 +309,12 @@ impl Runtime {
     pub fn take_motion(
         &mut self,
         id: ObjectId,
+        root: &RootMotion,
         source: ModelId,
         frame: &FrameState,
-        root: &RootMotion,
     ) -> Result<(), ObjectError> {
         let (object, source) = self.object_and_model(id, source)?;
-        object.take_motion(&source.model, frame, root)
+        object.take_motion(root, &source.model, frame)
     }
 
     /// Writes the skinning palette of an object for a renderer, one matrix for each bone.

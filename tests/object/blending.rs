@@ -358,7 +358,7 @@ fn root_motion_is_taken_out_of_a_fade_whole() {
         let frame = FrameState::blended([Blend::new(0, time, weight), Blend::new(1, time, 1.0 - weight)]);
         object.build(&model, &frame, &Build::REPLACE).unwrap();
         assert!(object.pose().bones()[0].forward().distance(Vec3::X) > 0.1);
-        object.take_motion(&model, &frame, &root).unwrap();
+        object.take_motion(&root, &model, &frame).unwrap();
         assert!(object.pose().bones()[0].forward().distance(Vec3::X) < 1e-5, "{:?}", object.pose());
     }
 }

@@ -262,7 +262,7 @@ fn blended_turns_of_any_size_add_up_and_the_pose_faces_where_the_entity_does() {
         let (mut entity, mut wanted, mut before) = (Mat3x4::IDENTITY, 0.0, state(0.0));
         let mut place = |state: &FrameState| {
             object.build(&model, state, &Build::REPLACE).unwrap();
-            object.take_motion(&model, state, &root).unwrap();
+            object.take_motion(&root, &model, state).unwrap();
             object.model_space(0).unwrap()
         };
         for frame in 1..=(3.0 * fps) as u32 {
@@ -300,7 +300,7 @@ fn an_entity_that_is_moved_shows_what_was_animated() {
             let frame = FrameState::single(0, time);
             entity = root.motion(&walk, &before, &frame).unwrap().moved(&entity);
             object.build(&walk, &frame, &Build::REPLACE).unwrap();
-            object.take_motion(&walk, &frame, &root).unwrap();
+            object.take_motion(&root, &walk, &frame).unwrap();
             let wanted = place(if looping { step as f32 } else { step.min(15) as f32 });
             let shown = entity * object.model_space(0).unwrap();
             let off = shown.origin().truncate().distance(wanted.origin().truncate());
@@ -340,18 +340,18 @@ fn what_cannot_be_done_changes_nothing() {
 
     let now = FrameState::single(0, 0.5);
     let mut object = SkeletalObject::new(walk.clone(), Space::Local);
-    assert_eq!(object.take_motion(&walk, &now, &root), Err(ObjectError::NotBuilt));
+    assert_eq!(object.take_motion(&root, &walk, &now), Err(ObjectError::NotBuilt));
     object.build(&walk, &now, &Build::REPLACE).unwrap();
     let pose = object.pose().clone();
-    assert!(matches!(object.take_motion(&walk, &frame, &root), Err(ObjectError::OutOfRange(_))));
+    assert!(matches!(object.take_motion(&root, &walk, &frame), Err(ObjectError::OutOfRange(_))));
     let missing = ObjectError::Posing(PosingError::NoSuchBone { bone: 0 });
-    assert_eq!(object.take_motion(&boneless, &now, &root), Err(missing));
+    assert_eq!(object.take_motion(&root, &boneless, &now), Err(missing));
     assert_eq!(object.pose(), &pose);
     object.set_model_space_pose(walk.skeleton.bind_model()).unwrap();
-    assert_eq!(object.take_motion(&walk, &now, &root), Err(ObjectError::InModelSpace));
+    assert_eq!(object.take_motion(&root, &walk, &now), Err(ObjectError::InModelSpace));
     let mut other = SkeletalObject::new(Arc::new(boneless), Space::Local);
     other.build(&walk, &now, &Build::REPLACE).unwrap();
-    assert_eq!(other.take_motion(&walk, &now, &root), Err(ObjectError::NoSuchBone));
+    assert_eq!(other.take_motion(&root, &walk, &now), Err(ObjectError::NoSuchBone));
 }
 
 #[test]

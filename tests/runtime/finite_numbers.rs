@@ -285,7 +285,7 @@ fn operations() -> Vec<Operation> {
         one("take_motion", weights.clone(), |scene, a| {
             let root = RootMotion::parse(&MODEL.skeleton, "pelvis").unwrap();
             let frame = frame(a.number(0), [a.number(1), a.number(2)]);
-            done(scene.runtime.take_motion(scene.object, scene.model, &frame, &root))
+            done(scene.runtime.take_motion(scene.object, &root, scene.model, &frame))
         }),
         one("motion", [weights, vec![0.1, 0.2, 0.7]].concat(), |_, a| {
             let root = RootMotion::parse(&MODEL.skeleton, "pelvis").unwrap();

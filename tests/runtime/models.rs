@@ -213,7 +213,7 @@ fn calls_for_objects_and_models_that_are_gone_change_nothing() {
         assert_eq!(runtime.build(id, source, &later, &all), expected);
         assert_eq!(runtime.build_normalized(id, source, &later, &all), expected);
         assert_eq!(runtime.add_pose(id, source, &later, None, 1.0), expected);
-        assert_eq!(runtime.take_motion(id, source, &later, &root), expected);
+        assert_eq!(runtime.take_motion(id, &root, source, &later), expected);
     }
     let (entity, place) = (Mat3x4::IDENTITY, Mat3x4::from_translation(Vec3::Z));
     assert_eq!(runtime.set_bone_world(stale, &entity, 1, &place), Err(ObjectError::NoSuchObject));

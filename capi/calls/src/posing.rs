@@ -414,7 +414,7 @@ pub extern "C" fn skelobj_take_motion(
         let (frame, bone) = (frame.state()?, bone.bytes()?);
         let shown = world.runtime.model(source).ok_or_else(|| Failure::not_found("model"))?;
         let root = root_of(shown, bone, parts)?;
-        Ok(world.runtime.take_motion(id, source, &frame, &root)?)
+        Ok(world.runtime.take_motion(id, &root, source, &frame)?)
     })
 }
 

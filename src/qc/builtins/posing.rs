@@ -99,7 +99,7 @@ pub(crate) fn motion(call: &mut Call<'_, impl Host + ?Sized>) {
     let moved = root_motion(call, parts).and_then(|(id, source, root, frame, motion)| {
         let entity = call.host.entity(0);
         let world = to_world(call, entity).0;
-        call.runtime.take_motion(id, source, &frame, &root)?;
+        call.runtime.take_motion(id, &root, source, &frame)?;
         Ok(world.transform_vector(motion.translation))
     });
     let moved = moved.unwrap_or_else(|error| {

@@ -130,7 +130,7 @@ impl SkeletalObject {
     /// let step = root.motion(&model, &first, &later)?;
     /// object.build(&model, &later, &Build::REPLACE)?;
     /// let wanted = object.model_space(0).unwrap();
-    /// object.take_motion(&model, &later, &root)?;
+    /// object.take_motion(&root, &model, &later)?;
     /// let shown = step.matrix() * object.model_space(0).unwrap();
     /// assert!(shown.origin().distance(wanted.origin()) < 1e-3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -141,7 +141,7 @@ impl SkeletalObject {
     /// [`ObjectError::Singular`] if the bone's parent has no inverse; [`ObjectError::OutOfRange`] if a weight, a time
     /// or a parameter of the frame state is not finite; [`ObjectError::Posing`] if the source lacks the bone. The
     /// object is unchanged.
-    pub fn take_motion(&mut self, source: &Model, frame: &FrameState, root: &RootMotion) -> Result<(), ObjectError> {
+    pub fn take_motion(&mut self, root: &RootMotion, source: &Model, frame: &FrameState) -> Result<(), ObjectError> {
         check_frame(frame)?;
         if !self.is_built() {
             return Err(ObjectError::NotBuilt);
