@@ -26,9 +26,7 @@ export async function read(files) {
   if (files.length > MAX_FILES) throw new Error(`${files.length} files are too many: drop at most ${MAX_FILES}.`);
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (size > MAX_BYTES)
-    throw new Error(
-      `The files have ${(size / 2 ** 20).toFixed(0)} MB; ${MAX_BYTES >> 20} MB can be loaded at a time.`,
-    );
+    throw new Error(`The files have ${(size / 2 ** 20).toFixed(0)} MB; ${MAX_BYTES >> 20} MB can be loaded at a time.`);
   return Promise.all(
     files.map(async file => ({name: paths.get(file) ?? file.name, bytes: new Uint8Array(await file.arrayBuffer())})),
   );

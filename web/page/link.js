@@ -53,8 +53,7 @@ export async function make({text, model, seed}) {
 // Reads the hash of the page's address. Returns a scene for the worker, or null if the hash has none.
 export async function follow(hash, builtins) {
   if (hash.length < 2) return null;
-  if (hash.length > MAX_LINK)
-    throw new Error(`The link has ${hash.length} characters; at most ${MAX_LINK} are read.`);
+  if (hash.length > MAX_LINK) throw new Error(`The link has ${hash.length} characters; at most ${MAX_LINK} are read.`);
   const fields = new URLSearchParams(hash.slice(1));
   const scene = {};
   const model = fields.get('model');

@@ -266,7 +266,7 @@ export class Buffers {
     const joints = this.#jointsOf(world, objects[0]);
     for (let joint = 0; joint < this.joints; joint++) {
       const at = (joint * JOINT.size) / 4;
-      if (!joints.words[at + word(JOINT, 'enabled')]) continue;
+      if (!joints.words[at + word(JOINT, 'is_enabled')]) continue;
       measured.gap = Math.max(measured.gap, joints.floats[at + word(JOINT, 'gap')]);
       measured.excess = Math.max(measured.excess, this.#excess(joints.floats, joint));
     }
