@@ -1,6 +1,7 @@
 //! The rule by which the poses of a skeletal object are mixed.
 
 use std::ops::Range;
+use std::slice::{from_mut, from_ref};
 use std::sync::Arc;
 
 use super::SkeletalObject;
@@ -145,30 +146,24 @@ impl Mixer {
             Blending::Rotations => pose::sample_rotations(source, self.frames.as_deref(), bones, retain, add, out),
         }
     }
+}
 
+impl Blending {
     /// Mixes as [`pose::raw::retain_and_add`] does. `first` is the number of the first bone.
-    pub fn retain_and_add(&self, out: &mut [Mat3x4], first: usize, retain: f32, new: &[Mat3x4], add: f32) {
-        match self.blending {
-            Blending::Linear => pose::raw::retain_and_add(out, retain, new, add),
-            Blending::Rotations => {
+    pub(super) fn retain_and_add(self, out: &mut [Mat3x4], first: usize, retain: f32, new: &[Mat3x4], add: f32) {
+        match self {
+            Self::Linear => pose::raw::retain_and_add(out, retain, new, add),
+            Self::Rotations => {
                 pose::mix_rotations(out, first, retain, &[Layer { pose: new, octets: &[], weight: 1.0 }], add);
             }
         }
     }
-}
 
-impl Blending {
     /// Mixes a changed bone into a bone, with a weight from 0 to 1.
     pub(super) fn mix(self, bone: &mut Mat3x4, changed: &Mat3x4, weight: f32) {
         match self {
             Self::Rotations if weight > 0.0 && weight < 1.0 => {
-                pose::mix_rotations(
-                    std::slice::from_mut(bone),
-                    0,
-                    1.0 - weight,
-                    &[Layer { pose: std::slice::from_ref(changed), octets: &[], weight: 1.0 }],
-                    weight,
-                );
+                self.retain_and_add(from_mut(bone), 0, 1.0 - weight, from_ref(changed), weight);
             }
             _ => pose::mix(bone, changed, weight),
         }

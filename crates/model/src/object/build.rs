@@ -238,13 +238,13 @@ impl SkeletalObject {
                 new.iter_mut().for_each(shape);
             }
             let Some(mask) = mask else {
-                mixer.retain_and_add(bones, start, retain, new, add);
+                blending.retain_and_add(bones, start, retain, new, add);
                 continue;
             };
             let mut changed = [Mat3x4::ZERO; 32];
             let changed = &mut changed[..written];
             changed.copy_from_slice(bones);
-            mixer.retain_and_add(changed, start, retain, new, add);
+            blending.retain_and_add(changed, start, retain, new, add);
             for (number, (bone, changed)) in bones.iter_mut().zip(changed).enumerate() {
                 blending.mix(bone, changed, mask.weight(start + number));
             }

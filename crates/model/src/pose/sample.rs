@@ -87,17 +87,16 @@ pub(crate) fn sample_into(
     add: f32,
     out: &mut [Mat3x4],
 ) -> Sampled {
-    let start = bones.start;
-    let end = bones.end.min(source.model.skeleton.len()).min(start.saturating_add(out.len()));
-    if end <= start {
+    let bones = source.within(bones, out.len());
+    if bones.is_empty() {
         return Sampled { bones: 0, is_pure: true };
     }
-    let out = &mut out[..end - start];
+    let (count, out) = (bones.len(), &mut out[..bones.len()]);
     let is_pure = match source.frame.base_bones() {
-        split if split <= start => source.main().sample_over(start..end, retain, add, out),
-        split => sample_groups(source, start..end, split.min(end), retain, add, out),
+        split if split <= bones.start => source.main().sample_over(bones, retain, add, out),
+        _ => each_group(source, bones, out, |group, bones, out| group.sample_over(bones, retain, add, out)),
     };
-    Sampled { bones: end - start, is_pure }
+    Sampled { bones: count, is_pure }
 }
 
 /// Samples as [`sample_into`] does, except that bones keep their rotations, as by [`octet::mix`]. `frames` are those of
@@ -110,41 +109,39 @@ pub(crate) fn sample_rotations(
     add: f32,
     out: &mut [Mat3x4],
 ) -> Sampled {
-    let start = bones.start;
-    let end = bones.end.min(source.model.skeleton.len()).min(start.saturating_add(out.len()));
-    if end <= start {
-        return Sampled { bones: 0, is_pure: true };
-    }
-    let split = source.frame.base_bones().clamp(start, end);
-    let (base, main) = out[..end - start].split_at_mut(split - start);
-    let mut is_pure = true;
-    for (group, bones, out) in [(source.base(), start..split, base), (source.main(), split..end, main)] {
-        is_pure &= out.is_empty() || group.sample_rotations(frames, bones, retain, add, out);
-    }
-    Sampled { bones: end - start, is_pure }
+    let bones = source.within(bones, out.len());
+    let (count, out) = (bones.len(), &mut out[..bones.len()]);
+    let rotations =
+        |group: Group<'_>, bones, out: &mut [Mat3x4]| group.sample_rotations(frames, bones, retain, add, out);
+    Sampled { bones: count, is_pure: each_group(source, bones, out, rotations) }
 }
 
-/// Samples bones of which those before `split` belong to the base group.
+/// Samples bones group by group, and returns `true` if `sample` does for each.
 #[inline(never)]
-fn sample_groups(
+fn each_group(
     source: PoseSource<'_>,
     bones: Range<usize>,
-    split: usize,
-    retain: f32,
-    add: f32,
     out: &mut [Mat3x4],
+    sample: impl Fn(Group<'_>, Range<usize>, &mut [Mat3x4]) -> bool,
 ) -> bool {
-    debug_assert!(bones.start <= split && split <= bones.end, "the groups meet within the range");
     debug_assert_eq!(bones.len(), out.len(), "every bone has a matrix");
+    let split = source.frame.base_bones().clamp(bones.start, bones.end);
     let (base, main) = out.split_at_mut(split - bones.start);
     let mut is_pure = true;
     for (group, bones, out) in [(source.base(), bones.start..split, base), (source.main(), split..bones.end, main)] {
-        is_pure &= out.is_empty() || group.sample_over(bones, retain, add, out);
+        is_pure &= out.is_empty() || sample(group, bones, out);
     }
     is_pure
 }
 
 impl<'a> PoseSource<'a> {
+    /// Returns the bones of a range that the model has, at most `room`.
+    #[inline(always)]
+    fn within(&self, bones: Range<usize>, room: usize) -> Range<usize> {
+        let end = bones.end.min(self.model.skeleton.len()).min(bones.start.saturating_add(room));
+        bones.start..end.max(bones.start)
+    }
+
     /// Returns the group of bones that poses a range; `None` if the range is empty or has bones of both groups.
     #[inline]
     pub(super) fn group(&self, bones: Range<usize>) -> Option<Group<'a>> {
