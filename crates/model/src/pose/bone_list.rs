@@ -24,8 +24,7 @@ pub(super) fn parse<'a>(
     text: &'a [u8],
     numbers: usize,
 ) -> impl Iterator<Item = Result<Listed, PosingError>> + 'a {
-    let entries = text.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-    entries.filter(|entry| !entry.is_empty()).map(move |entry| {
+    entries(text).map(move |entry| {
         let expected = match numbers {
             1 => "a bone and at most one number between commas",
             _ => "a bone, at most one number and at most one whole number between commas",
@@ -35,6 +34,11 @@ pub(super) fn parse<'a>(
         OutOfRange::check((0.0..=1.0).contains(&weight), "weight of a bone", weight, "a number from 0 to 1")?;
         Ok(listed)
     })
+}
+
+/// Returns the entries of a list, which commas separate.
+pub(super) fn entries(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| *byte == b',').map(<[u8]>::trim_ascii).filter(|entry| !entry.is_empty())
 }
 
 fn listed(skeleton: &Skeleton, entry: &[u8], numbers: usize) -> Option<Listed> {

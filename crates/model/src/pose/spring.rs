@@ -320,8 +320,7 @@ impl Spring {
     /// [`PosingError::NoBoneNamed`], [`PosingError::BadEntry`] for an entry that is not a bone and a number,
     /// [`PosingError::TooManyBones`] for more than eight colliders.
     pub fn with_colliders(mut self, skeleton: &Skeleton, text: impl AsRef<[u8]>) -> Result<Self, PosingError> {
-        let entries = text.as_ref().split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-        for entry in entries.filter(|entry| !entry.is_empty()) {
+        for entry in bone_list::entries(text.as_ref()) {
             let read = bone_list::split_last(entry)
                 .and_then(|(name, radius)| Some((skeleton.find(name)?, bone_list::number(radius)?)));
             let expected = "a bone and a number between commas";
