@@ -1,7 +1,20 @@
 //! List of all directives, for editors and other tools.
 
 use super::attribute::{BODY, JOINT};
-use super::parse::DIRECTIVES;
+
+/// Spelling of the directives that are not attributes.
+pub(super) const BODY_LINE: &str = "body NAME BONE";
+pub(super) const JOINT_LINE: &str = "joint NAME BODY [BODY]";
+pub(super) const UPDATE_BODY_LINE: &str = "updatebody NAME|default";
+pub(super) const UPDATE_JOINT_LINE: &str = "updatejoint NAME|default";
+pub(super) const REFPOSE_LINE: &str = "refpose skin|ANIMATION SECONDS";
+pub(super) const DIRECTIVES: [Directive; 5] = [
+    Directive::new("body", BODY_LINE, DirectiveScope::File),
+    Directive::new("joint", JOINT_LINE, DirectiveScope::File),
+    Directive::new("updatebody", UPDATE_BODY_LINE, DirectiveScope::File),
+    Directive::new("updatejoint", UPDATE_JOINT_LINE, DirectiveScope::File),
+    Directive::new("refpose", REFPOSE_LINE, DirectiveScope::File),
+];
 
 /// Directive of a `.doll` file.
 ///

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::directive::DIRECTIVES;
 use super::encoding::{Encoding, Source, decode, to_latin1};
 use super::lexer::{self, Piece};
-use super::parse::DIRECTIVES;
 
 /// Width of a tab in the columns at which comments are aligned.
 const TAB: usize = 4;

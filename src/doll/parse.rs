@@ -7,27 +7,15 @@ use skelobj_model::internal::nearest;
 
 use super::attribute::{Arguments, BODY, BoneLookup, JOINT};
 use super::bone_names::Bones;
-use super::directive::{Directive, DirectiveScope, directives};
+use super::directive::{
+    BODY_LINE, DIRECTIVES, JOINT_LINE, REFPOSE_LINE, UPDATE_BODY_LINE, UPDATE_JOINT_LINE, directives,
+};
 use super::draft::{BodyDraft, Draft, JointDraft};
 use super::encoding::{Encoding, Source};
 use super::lexer::{self, Line, Word};
 use super::problem::Problems;
 use super::{Doll, DollProblemKind, ReferencePose, Requirement, c_number, synonyms};
 use crate::model::{Name, Skeleton};
-
-/// Spelling of the directives that are not attributes.
-const BODY_LINE: &str = "body NAME BONE";
-const JOINT_LINE: &str = "joint NAME BODY [BODY]";
-const UPDATE_BODY_LINE: &str = "updatebody NAME|default";
-const UPDATE_JOINT_LINE: &str = "updatejoint NAME|default";
-const REFPOSE_LINE: &str = "refpose skin|ANIMATION SECONDS";
-pub(super) const DIRECTIVES: [Directive; 5] = [
-    Directive::new("body", BODY_LINE, DirectiveScope::File),
-    Directive::new("joint", JOINT_LINE, DirectiveScope::File),
-    Directive::new("updatebody", UPDATE_BODY_LINE, DirectiveScope::File),
-    Directive::new("updatejoint", UPDATE_JOINT_LINE, DirectiveScope::File),
-    Directive::new("refpose", REFPOSE_LINE, DirectiveScope::File),
-];
 
 /// Parses a whole text. Without a skeleton every bone is assumed to exist.
 pub(super) fn parse<'a>(source: &'a Source<'a>, skeleton: Option<&'a Skeleton>) -> Draft<'a> {

@@ -6,28 +6,10 @@ use rapier3d::prelude::{Pose, RigidBody, RigidBodyBuilder, RigidBodyHandle, Rigi
 
 use super::built_shape::{BuiltShape, checked_pose, numbered};
 use super::interpolation::{extrapolated, leaps, move_to, turn_between, with_sign_of};
-use super::level_body::LevelBody;
+use super::level_body::{LevelBody, Motion};
 use super::tuning::{DOOR_WIDTH, MAX_EXTRAPOLATION, MAX_ROUNDED_SPEED};
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
-
-/// Poses of a kinematic body at the end of the host's last frame and of the current one, world space.
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Motion {
-    from: Pose,
-    to: Pose,
-}
-
-impl Motion {
-    pub(super) fn resting(pose: Pose) -> Self {
-        Self { from: pose, to: pose }
-    }
-
-    pub(super) fn is_under_way(&self) -> bool {
-        self.from != self.to
-    }
-}
 
 impl Physics {
     /// Adds a kinematic body, such as a door, lift or train, which carries and pushes other bodies and which nothing

@@ -1,12 +1,11 @@
 //! Level bodies: adding, changing, moving and removing floors, boxes, hulls and meshes.
 
 use glam::{Quat, Vec3};
-use rapier3d::prelude::{ColliderHandle, RigidBodyBuilder, RigidBodyHandle, ShapeType, SharedShape};
+use rapier3d::prelude::{ColliderHandle, Pose, RigidBodyBuilder, RigidBodyHandle, ShapeType, SharedShape};
 
 use super::built_shape::{BuiltShape, checked_pose, numbered};
 use super::contact_filter::LEVEL_HOOKS;
 use super::entity_box_push::Push;
-use super::kinematic::Motion;
 use super::{CollisionGroups, LevelError, LevelShape, Physics, UserData};
 use crate::id::LevelBodyId;
 
@@ -21,6 +20,24 @@ pub(super) struct LevelBody {
     pub(super) motion: Option<Motion>,
     /// Push of an entity box; `None` for other bodies.
     pub(super) push: Option<Push>,
+}
+
+/// Poses of a kinematic body at the end of the host's last frame and of the current one, world space.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Motion {
+    pub(super) from: Pose,
+    pub(super) to: Pose,
+}
+
+impl Motion {
+    pub(super) fn resting(pose: Pose) -> Self {
+        Self { from: pose, to: pose }
+    }
+
+    pub(super) fn is_under_way(&self) -> bool {
+        self.from != self.to
+    }
 }
 
 impl LevelBody {

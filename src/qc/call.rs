@@ -311,6 +311,11 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.host.charge(bones * statements)
     }
 
+    /// Returns the size of the skin and the hit boxes of an object's model.
+    pub(super) fn skin_size(&self, id: ObjectId) -> u64 {
+        self.runtime.object(id).map_or(0, |object| internal::skin_size(object.model()))
+    }
+
     /// Returns the index of the first name that equals `wanted`, and charges for the comparisons.
     pub(super) fn find_name<'n>(&self, names: impl Iterator<Item = &'n Name>, wanted: &[u8]) -> Option<usize> {
         let dialect = self.dialect();

@@ -6,28 +6,13 @@
 use std::f32::consts::PI;
 
 use glam::Quat;
-use rapier3d::prelude::{ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
+use rapier3d::prelude::{ImpulseJoint, JointAxesMask, JointAxis, Pose, RigidBody};
 
+use super::step_limits::{Limits, rough_angle};
 use super::tuning::{CONTACT_ARM, CONTACT_SPIN, LIMIT_NEAR, ROUGH_ANGLE_ERROR, SPIN_GROWTH};
 use super::{RagJoint, Ragdoll, rapier_joint, rapier_joint::JointDefinition};
 use crate::doll::JointKind;
 use crate::physics::Physics;
-
-/// Limits that rapier solves in a step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) axes: JointAxesMask,
-    pub(super) limits: [JointLimits<f32>; 6],
-    /// Frames of the joint, if they turn.
-    pub(super) turned_frames: Option<TurnedFrames>,
-}
-
-/// Rotations of a joint's frames on both bodies, and the impulses of its anchor about the new axes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TurnedFrames {
-    pub(super) frames: [Quat; 2],
-    pub(super) impulses: [f32; 3],
-}
 
 impl Ragdoll {
     /// Chooses the limits that rapier solves in the next step.
@@ -97,23 +82,6 @@ impl RagJoint {
     }
 }
 
-impl Limits {
-    /// Gives the limits to a joint. Impulses of limits that were not solved in the last step are out of date.
-    fn set(mut self, joint: &mut ImpulseJoint) {
-        for (number, limit) in self.limits.iter_mut().enumerate() {
-            if !joint.data.limit_axes.contains(JointAxesMask::from_bits_truncate(1 << number)) {
-                limit.impulse = 0.0;
-            }
-        }
-        (joint.data.limit_axes, joint.data.limits) = (self.axes, self.limits);
-        if let Some(TurnedFrames { frames, impulses }) = self.turned_frames {
-            joint.data.local_frame1.rotation = frames[0];
-            joint.data.local_frame2.rotation = frames[1];
-            joint.impulses[..3].copy_from_slice(&impulses);
-        }
-    }
-}
-
 /// Returns the relative angular velocity that contacts, `arm` units from a joint, may give to it within a step,
 /// radians/s.
 fn contact_spin(bodies: [&RigidBody; 2], arm: f32) -> f32 {
@@ -134,20 +102,4 @@ fn is_between(axis: JointAxis, q: Quat, lo: f32, hi: f32) -> bool {
         false => rapier_joint::position(axis, &Pose::from_rotation(q)),
     };
     at > lo && at < hi
-}
-
-/// Returns twice the arc tangent of a ratio, to 0.0001 radians, without a call of the C library.
-pub(super) fn rough_angle(imaginary: f32, real: f32) -> f32 {
-    let twice_atan = |x: f32| {
-        let square = x * x;
-        let series = 0.180_141 + square * (-0.085_133 + square * 0.020_835_1);
-        2.0 * x * (0.999_866 + square * (-0.330_299_5 + square * series))
-    };
-    match imaginary.abs() <= real.abs() {
-        true => twice_atan(imaginary / real),
-        false => {
-            let rest = real / imaginary;
-            PI.copysign(rest) - twice_atan(rest)
-        }
-    }
 }

@@ -7,7 +7,7 @@ use rapier3d::prelude::Pose;
 use super::{
     RagBody, RagJoint, Ragdoll, body_shape,
     bone_transfer::Link,
-    drive::{Drive, strength_of},
+    drive_mode::{Drive, strength_of},
     tuning::{CATCH_UP_SPEED, CATCH_UP_SPIN, GET_UP_TIME, MAX_CHANGE_TIME},
 };
 use crate::math::Mat3x4;

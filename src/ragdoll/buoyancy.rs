@@ -8,8 +8,9 @@ use glam::{Mat3, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{Collider, RigidBody};
 
+use super::step_force::{StepForce, Wrench};
 use super::tuning::{ADDED_MASS, DRIFT_SPEED, MAX_BUOYANCY_CELLS, MIN_DENSITY};
-use super::{RagBody, Ragdoll, body_shape, sanitize, solver_body::Wrench, step_force::StepForce};
+use super::{RagBody, Ragdoll, body_shape, sanitize};
 use crate::physics::{Liquid, Physics, Water};
 
 /// Half the size of a collider's box, in its own axes, and its place in the world.

@@ -16,13 +16,13 @@ use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{GenericJoint, ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 use skelobj_model::internal::{cosf, portable_range, sinf};
 
-use super::active_limits::{Limits, TurnedFrames, rough_angle};
 use super::solver_body::UNITS;
+use super::step_limits::{Limits, TurnedFrames, rough_angle};
 use super::tuning::{
     CONE_AXIS_ERROR, CONE_FAR_SIDE, CONE_LIMIT_ERROR, CONE_LIMIT_SLACK, CONE_NEAR, CONE_OPPOSITE, CONE_SAME_AXIS,
     CONE_STEPS_AHEAD, MAX_CONE_CORRECTION, MAX_CONE_HALF_RANGE, MAX_CONE_MOTION, THIN_CONE,
 };
-use super::{RagJoint, rapier_joint};
+use super::{RagJoint, stops};
 use crate::doll::{Joint, JointKind};
 
 /// Ranges of a cone with rapier's sign.
@@ -60,7 +60,7 @@ impl Cone {
         if doll_joint.kind != JointKind::Cone {
             return None;
         }
-        let swing = [0, 1].map(|number| rapier_joint::stops(doll_joint, number, 1.0));
+        let swing = [0, 1].map(|number| stops::stops(doll_joint, number, 1.0));
         let middle = |range: Option<[f32; 2]>| range.map_or(0.0, |[lo, hi]| lo / 2.0 + hi / 2.0);
         let half = |range: Option<[f32; 2]>| {
             range.map_or(MAX_CONE_HALF_RANGE, |[lo, hi]| (hi / 2.0 - lo / 2.0).min(MAX_CONE_HALF_RANGE))
@@ -71,7 +71,7 @@ impl Cone {
         let curve =
             Vec2::from(half.to_array().map(|half| if half < MAX_CONE_HALF_RANGE { 1.0 / (half * half) } else { 0.0 }));
         let centre = Vec2::from(swing.map(middle));
-        Some(Self { centre, turn: exp(centre), curve, half, twist: rapier_joint::twist_stops(doll_joint) })
+        Some(Self { centre, turn: exp(centre), curve, half, twist: stops::twist_stops(doll_joint) })
     }
 
     /// Takes the rotation of body 2's frame in body 1's apart.

@@ -1,13 +1,14 @@
 //! Driving of bodies by the animation: exactly, with some strength, or not at all.
 
 use glam::Vec3;
-use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
+use rapier3d::prelude::{Pose, RigidBody};
 use skelobj_model::internal::{self, powf};
 
 use super::{
     RagBody, RagJoint, Ragdoll,
     approach::Approach,
     carried_bones::BoneReturn,
+    drive_mode::{Drive, strength_of},
     flinch::RemainingFlinch,
     sanitize::{is_near, max_speed},
     tuning::{GET_UP_TIME, PULL_SPEED, PULL_SPIN},
@@ -16,55 +17,6 @@ use crate::OutOfRange;
 use crate::physics::{
     Physics, StepPhase, extrapolated, is_parked, move_to, park, smoothed, turn_between, with_sign_of,
 };
-
-/// Mode in which a body of a given strength follows the animation.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Drive {
-    /// Physics alone.
-    Limp,
-    /// Physics with a pull toward the animation: the share of the distance covered in a sixtieth of a second.
-    Pulled(f32),
-    /// Pose that the animation gives, regardless of obstacles.
-    Exact,
-}
-
-impl RagBody {
-    pub(super) fn drive(&self) -> Drive {
-        debug_assert!(self.strength >= 0.0, "strengths are not negative");
-        match self.strength * self.flinch_factor() {
-            strength if strength >= 1.0 => Drive::Exact,
-            strength if strength > 0.0 => Drive::Pulled(strength),
-            _ => Drive::Limp,
-        }
-    }
-
-    /// Returns `true` if the body is shown exactly where the animation has it.
-    pub(super) fn is_exact(&self) -> bool {
-        self.drive() == Drive::Exact && self.approach.is_none()
-    }
-
-    /// Returns `true` if the pose in which the body is shown depends on the animation alone, not on a joint.
-    pub(super) fn is_placed(&self) -> bool {
-        self.drive() == Drive::Exact && self.approach.is_none_or(|approach| approach.has_started())
-    }
-
-    /// Returns `true` if the body follows the animation, or will do so once its strength has changed.
-    pub(super) fn is_animated(&self) -> bool {
-        self.strength > 0.0 || self.final_strength() > 0.0
-    }
-
-    /// Returns the strength that the body has once it no longer changes.
-    pub(super) fn final_strength(&self) -> f32 {
-        self.ramp.map_or(self.strength, |ramp| ramp.to)
-    }
-
-    pub(super) fn body_type(&self) -> RigidBodyType {
-        match self.drive() {
-            Drive::Exact => RigidBodyType::KinematicPositionBased,
-            Drive::Pulled(_) | Drive::Limp => RigidBodyType::Dynamic,
-        }
-    }
-}
 
 impl Ragdoll {
     /// Sets the strength of all bodies: the doll's own `animate` times `strength`, at once or over a time in seconds.
@@ -409,11 +361,6 @@ impl Ragdoll {
             }
         }
     }
-}
-
-/// Returns the strength that a number stands for.
-pub(super) fn strength_of(number: f32) -> f32 {
-    if number.is_finite() { number.max(0.0) } else { 0.0 }
 }
 
 /// Changes the velocity of a body toward the velocity that would bring it to `target` in this step, at most `speed`.

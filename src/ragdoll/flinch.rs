@@ -2,7 +2,7 @@
 
 use skelobj_model::internal;
 
-use super::{RagBody, Ragdoll, drive::Drive, tuning::FLINCH_FALLOFF};
+use super::{RagBody, Ragdoll, drive_mode::Drive, tuning::FLINCH_FALLOFF};
 use crate::OutOfRange;
 use crate::physics::Physics;
 

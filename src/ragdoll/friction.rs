@@ -13,7 +13,8 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
-use super::solver_body::{SolverBody, SolverPair, UNITS, Wrench};
+use super::solver_body::{SolverBody, SolverPair, UNITS};
+use super::step_force::Wrench;
 use super::tuning::{FRICTION_GAIN, FRICTION_RELEASE, MIN_MOBILITY};
 use super::{RagJoint, Ragdoll};
 use crate::doll::JointKind;

@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
-use super::drive::Drive;
+use super::drive_mode::Drive;
 use super::stability::{Attachment, BodyMode, JointMode};
 use super::{RagBody, RagJoint, Ragdoll, body_shape, rapier_joint, rapier_joint::JointDefinition};
 use crate::doll::{Joint, JointKind, Shape};

@@ -181,6 +181,7 @@ mod command;
 mod cone;
 mod contact_point;
 mod drive;
+mod drive_mode;
 mod drop_start;
 mod drop_test;
 mod flinch;
@@ -205,6 +206,8 @@ mod soft_stop;
 mod solver_body;
 pub mod stability;
 mod step_force;
+mod step_limits;
+mod stops;
 mod tuning;
 mod wall_recovery;
 

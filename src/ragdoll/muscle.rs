@@ -15,8 +15,9 @@ use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::Pose;
 use skelobj_model::internal;
 
-use super::drive::Drive;
-use super::solver_body::{SolverBody, SolverPair, UNITS, Wrench};
+use super::drive_mode::Drive;
+use super::solver_body::{SolverBody, SolverPair, UNITS};
+use super::step_force::Wrench;
 use super::tuning::{
     MAX_MUSCLE_LOAD_GAIN, MAX_MUSCLE_SPIN, MAX_MUSCLE_STIFFNESS, MAX_SPIN, MUSCLE_LOAD_RATE, MUSCLE_LOAD_SPIN,
     MUSCLE_TOPPLE_SPIN, MUSCLE_WAKE_ANGLE,

@@ -5,7 +5,7 @@ use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 use skelobj_model::internal::{self, FARTHEST};
 
 use super::tuning::{MAX_SPEED, MAX_SPIN, MAX_STEADY_DISTANCE, TELEPORT_DISTANCE};
-use super::{RagBody, Ragdoll, RagdollError, body_shape, drive::Drive};
+use super::{RagBody, Ragdoll, RagdollError, body_shape, drive_mode::Drive};
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rapier3d::prelude::Pose;
 
-use super::drive::strength_of;
+use super::drive_mode::strength_of;
 use super::soft_stop::SoftStop;
 use super::tuning::ENTITY_SCALES;
 use super::{Derived, RagBody, RagJoint, Ragdoll, Scratch, State, size};

@@ -16,7 +16,7 @@ use skelobj_model::internal::sinf;
 use super::joint_lists::JointLists;
 use super::solver_body::SolverBody;
 use super::tuning::{MAX_ANGLE_GRADIENT, MAX_STOP_STIFFNESS, ODE_STEP, STOP_LOAD_GAIN, STOP_STEPS_AHEAD};
-use super::{Ragdoll, rapier_joint};
+use super::{Ragdoll, rapier_joint, stops};
 use crate::doll::{Joint, JointKind};
 
 /// State of the stops of an axis.
@@ -49,8 +49,7 @@ impl Spring {
     /// Returns the spring of an axis at a scale of the entity; `None` for an axis without soft stops.
     pub(super) fn of(doll_joint: &Joint, axis: usize, scale: f32) -> Option<Self> {
         let (erp, cfm) = (doll_joint.erp[axis].clamp(0.0, 1.0), doll_joint.cfm[axis]);
-        let limits =
-            rapier_joint::stops(doll_joint, axis, scale).filter(|_| rapier_joint::is_soft(doll_joint, axis))?;
+        let limits = stops::stops(doll_joint, axis, scale).filter(|_| stops::is_soft(doll_joint, axis))?;
         // The values are made for the doll's own masses and lengths.
         let scaled = if doll_joint.kind == JointKind::Slider { scale.powi(2) } else { scale.powi(4) };
         let [stiffness, damping] =
@@ -99,7 +98,7 @@ struct Motion {
 
 impl Ragdoll {
     pub(super) fn has_soft_stops(&self) -> bool {
-        self.doll.joints.iter().any(|doll_joint| (0..2).any(|axis| rapier_joint::is_soft(doll_joint, axis)))
+        self.doll.joints.iter().any(|doll_joint| (0..2).any(|axis| stops::is_soft(doll_joint, axis)))
     }
 
     /// Lets the soft stops of all joints act on the solver bodies for a step.

@@ -4,7 +4,8 @@ use glam::{Mat3, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{Pose, RigidBody};
 
-use super::{RagBody, RagJoint, Ragdoll, step_force::StepForce};
+use super::step_force::{StepForce, Wrench};
+use super::{RagBody, RagJoint, Ragdoll};
 use crate::doll::JointKind;
 use crate::physics::Physics;
 
@@ -127,17 +128,6 @@ impl SolverBody {
     fn at_point(&self, at: Vec3, [linear, angular]: [Vec3; 2]) -> Vec3 {
         linear + angular.cross(at - self.centre)
     }
-}
-
-/// A force and a torque, or an impulse of both.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wrench {
-    pub(super) force: Vec3,
-    pub(super) torque: Vec3,
-}
-
-impl Wrench {
-    pub(super) const ZERO: Self = Self { force: Vec3::ZERO, torque: Vec3::ZERO };
 }
 
 pub(super) const UNITS: [Vec3; 3] = [Vec3::X, Vec3::Y, Vec3::Z];

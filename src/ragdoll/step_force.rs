@@ -4,8 +4,18 @@ use glam::Vec3;
 use rapier3d::prelude::RigidBody;
 
 use super::Ragdoll;
-use super::solver_body::Wrench;
 use crate::physics::Physics;
+
+/// A force and a torque, or an impulse of both.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wrench {
+    pub(super) force: Vec3,
+    pub(super) torque: Vec3,
+}
+
+impl Wrench {
+    pub(super) const ZERO: Self = Self { force: Vec3::ZERO, torque: Vec3::ZERO };
+}
 
 /// Force and torque on a body that act from the beginning to the end of a step: the sums of the forces and torques on
 /// the body before they were applied, and while they act.

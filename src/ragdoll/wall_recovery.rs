@@ -9,7 +9,7 @@ use glam::Vec3;
 use rapier3d::prelude::Pose;
 
 use super::bone_transfer::Link;
-use super::drive::Drive;
+use super::drive_mode::Drive;
 use super::tuning::{ENTITY_NEAR_DISTANCE, OPEN_POINT_HEIGHTS, WALL_RETURN_SPEED, WALL_RETURN_TIME};
 use super::{RagBody, Ragdoll};
 use crate::physics::Physics;

@@ -34,7 +34,7 @@ pub(crate) fn record(call: &mut Call<'_, impl Host + ?Sized>) {
         .history()
         .is_some_and(|history| call.runtime.object(id).is_some_and(|object| !history.has_recorded(object.model())));
     // The first record of a model visits its vertices.
-    let skin = if is_new { super::ragdoll::skin_size(call, id) } else { 0 };
+    let skin = if is_new { call.skin_size(id) } else { 0 };
     if !(call.host.charge(RECORD + skin) && call.charge_bones(id, BONE)) {
         return;
     }

@@ -209,14 +209,9 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// Charges the work of posing and tracing the skin of an object.
 fn charge_skin(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId) {
-    let skin = skin_size(call, id);
+    let skin = call.skin_size(id);
     call.charge_bones(id, 1);
     call.host.charge(skin);
-}
-
-/// Returns the size of the skin and the hit boxes of an object's model.
-pub(super) fn skin_size(call: &Call<'_, impl Host + ?Sized>, id: ObjectId) -> u64 {
-    call.runtime.object(id).map_or(0, |object| internal::skin_size(object.model()))
 }
 
 fn trace_ragdolls(call: &mut Call<'_, impl Host + ?Sized>, [start, end]: [Vec3; 2]) -> Option<Hit> {

@@ -7,11 +7,11 @@ use skelobj_model::internal::has_no_bones;
 use super::declared::Declared;
 use super::default_ragdolls::DefaultRagdolls;
 use super::fields::FieldPlaces;
+use super::pending_call::PendingCall;
 use super::script::ScriptPlaces;
 use super::walk::WalkPlaces;
 use super::watch::Watch;
 use crate::math::{Vec3, truncate};
-use crate::model::Name;
 use crate::qc::argument_number::not_finite;
 use crate::qc::script_warning::{Added, Warnings};
 use crate::qc::vm::stdlib::{Cvars, MessageLog, MessageReader};
@@ -126,19 +126,6 @@ pub struct Environment {
     said_not_finite: bool,
     /// Calls that a builtin requested.
     pub(super) pending: Vec<PendingCall>,
-}
-
-/// Call that a builtin requested for the time after it has returned.
-pub(super) enum PendingCall {
-    /// Model event for a function of the script.
-    Event { function: vm::FunctionId, time: f32, code: i32, data: Name },
-    /// Entity that is added to the scene after a call of its `predraw`.
-    Draw {
-        /// Number of the entity.
-        entity: u32,
-        /// Bits of `drawmask` of which the entity needs one.
-        mask: i32,
-    },
 }
 
 impl Environment {

@@ -6,6 +6,7 @@ mod default_ragdolls;
 mod environment;
 mod fields;
 mod observe;
+mod pending_call;
 mod script;
 mod std_host;
 mod walk;
@@ -17,7 +18,7 @@ use std::collections::hash_map::Entry;
 
 use declared::{Declared, Found};
 pub use environment::Environment;
-use environment::PendingCall;
+use pending_call::PendingCall;
 
 use skelobj_model::internal::is_limp_frame;
 

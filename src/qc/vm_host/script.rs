@@ -3,7 +3,7 @@
 use skelobj_model::internal;
 
 use super::MachineCall;
-use super::environment::PendingCall;
+use super::pending_call::PendingCall;
 use super::walk::Walker;
 use crate::math::{Vec3, truncate};
 use crate::physics::CollisionGroups;

@@ -8,6 +8,7 @@ use glam::{DQuat, DVec3};
 use super::Gltf;
 use super::accessor::{Accessor, Elements};
 use super::nodes::unit;
+use super::schema::Property;
 use crate::model::ModelError;
 
 /// Times of keys and their common rate.
@@ -77,37 +78,6 @@ pub(super) struct Seen {
     keys: HashMap<usize, Option<Rc<Keys>>>,
     /// Values by accessor.
     values: HashMap<usize, Rc<[f32]>>,
-}
-
-/// Property of a node.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) enum Property {
-    Translation,
-    Rotation,
-    Scale,
-    Weights,
-}
-
-impl Property {
-    /// Returns the property of this name.
-    pub fn of(path: &str) -> Option<Self> {
-        Some(match path {
-            "translation" => Self::Translation,
-            "rotation" => Self::Rotation,
-            "scale" => Self::Scale,
-            "weights" => Self::Weights,
-            _ => return None,
-        })
-    }
-
-    /// Returns the number of components of a value.
-    fn width(self) -> usize {
-        match self {
-            Self::Rotation => 4,
-            Self::Translation | Self::Scale => 3,
-            Self::Weights => 1,
-        }
-    }
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -3,8 +3,7 @@
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::Gltf;
-use super::channel::Property;
-use super::schema::Node;
+use super::schema::{Node, Property};
 use crate::layout::gltf::matrix_to_quake;
 use crate::model::{ModelError, ModelProblem, Name};
 

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::super::cursor::{finite_or_identity, finite_or_zero};
 use super::Gltf;
-use super::channel::{Channel, Moments, Property, Seen};
+use super::channel::{Channel, Moments, Seen};
 use super::nodes::Nodes;
 use super::primitives::Drawn;
 use super::rig::Rig;
 use super::samples::Samples;
+use super::schema::Property;
 use crate::layout::gltf::matrix_to_quake;
 use crate::math::Mat3x4;
 use crate::model::{Animation, AnimationSource, Fixup, ModelError, Name};

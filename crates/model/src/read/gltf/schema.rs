@@ -307,3 +307,34 @@ pub(super) struct Buffer<'a> {
     #[serde(default, deserialize_with = "or_default", borrow)]
     pub extensions: Extensions<'a>,
 }
+
+/// Property of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum Property {
+    Translation,
+    Rotation,
+    Scale,
+    Weights,
+}
+
+impl Property {
+    /// Returns the property of this name.
+    pub fn of(path: &str) -> Option<Self> {
+        Some(match path {
+            "translation" => Self::Translation,
+            "rotation" => Self::Rotation,
+            "scale" => Self::Scale,
+            "weights" => Self::Weights,
+            _ => return None,
+        })
+    }
+
+    /// Returns the number of components of a value.
+    pub fn width(self) -> usize {
+        match self {
+            Self::Rotation => 4,
+            Self::Translation | Self::Scale => 3,
+            Self::Weights => 1,
+        }
+    }
+}

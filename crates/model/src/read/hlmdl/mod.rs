@@ -1,6 +1,7 @@
 //! Half-Life studio models, version 10.
 
 mod body_parts;
+mod bone_pose;
 mod header;
 mod png;
 mod rig;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::super::cursor::{File, finite_or_zero};
 use super::super::finite_skeleton;
+use super::bone_pose::BonePose;
 use super::header::Header;
-use super::sequence_pose::BonePose;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Attachment, Bone, BoneController, HitBox, ModelError, ModelProblem, Name, Skeleton};
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::bone_pose::BonePose;
 use super::rig::Rig;
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::{PoseEvaluator, PoseParameters};
@@ -139,33 +140,4 @@ fn around(position: f32, count: usize) -> ([usize; 2], f32) {
     let x = position * (count - 1) as f32;
     let low = x.floor() as usize;
     ([low, (low + 1).min(count - 1)], x - x.floor())
-}
-
-/// Pose of a bone in parent space.
-#[derive(Clone, Copy)]
-pub(super) struct BonePose {
-    pub position: Vec3,
-    pub rotation: Quat,
-}
-
-impl BonePose {
-    /// Creates a pose from six channels. The rotation is about X first, then Y, then Z.
-    pub fn of(channels: [f32; 6]) -> Self {
-        let [x, y, z, about_x, about_y, about_z] = channels;
-        let rotation = Quat::from_rotation_z(about_z) * Quat::from_rotation_y(about_y) * Quat::from_rotation_x(about_x);
-        Self { position: Vec3::new(x, y, z), rotation }
-    }
-
-    /// Interpolates to another pose at `fraction`: positions linearly, rotations spherically.
-    pub fn between(self, other: Self, fraction: f32) -> Self {
-        Self {
-            position: self.position + (other.position - self.position) * fraction,
-            rotation: self.rotation.slerp(other.rotation, fraction),
-        }
-    }
-
-    /// Returns the transform from local space of the bone to parent space.
-    pub fn matrix(self) -> Mat3x4 {
-        Mat3x4::from_rotation_translation(self.rotation, self.position)
-    }
 }
