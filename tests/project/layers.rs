@@ -89,10 +89,13 @@ fn code(text: &str) -> String {
     lines.map(|line| line.split(" // ").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the modules that a text imports or names through `crate::`, or through the crate of models.
-fn uses(code: &str) -> Vec<String> {
+/// Start of the names of modules in this crate and in the crate of models.
+const MODULES: [&str; 2] = ["crate::", "skelobj_model::"];
+
+/// Returns the first words of all names in a text that begin with one of `starts`.
+fn uses(code: &str, starts: &[&str]) -> Vec<String> {
     let mut modules = Vec::new();
-    let starts = ["crate::", "skelobj_model::"].into_iter().flat_map(|start| code.match_indices(start));
+    let starts = starts.iter().flat_map(|start| code.match_indices(start));
     for (at, start) in starts {
         let rest = &code[at + start.len()..];
         let names: Vec<&str> = match rest.strip_prefix('{') {
@@ -137,7 +140,7 @@ fn every_import_runs_down() {
     for file in files.iter().filter(|file| !ABOVE.contains(&module(file).as_str())) {
         let (module, text) = (module(file), code(&fs::read_to_string(file).unwrap()));
         let Some(layer) = layers.get(&module) else { panic!("{module} has no layer in ARCHITECTURE.md") };
-        for used in uses(&text) {
+        for used in uses(&text, &MODULES) {
             let used = if layers.contains_key(&used) { Some(used) } else { exported(&used) };
             let Some(used) = used.filter(|used| *used != module) else { continue };
             imports += 1;
@@ -148,6 +151,28 @@ fn every_import_runs_down() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(imports > 300, "only {imports} imports were found");
+}
+
+#[test]
+fn no_files_of_a_folder_import_each_other_in_a_cycle() {
+    let mut imports = BTreeMap::new();
+    let is_node = |file: &Path| !["mod", "lib", "table"].iter().any(|name| file.file_stem().unwrap() == *name);
+    for file in sources().into_iter().filter(|file| is_node(file)) {
+        let text = code(&fs::read_to_string(&file).unwrap()).replace("super::super::", "");
+        let used: Vec<PathBuf> = uses(&text, &["super::"])
+            .into_iter()
+            .map(|word| file.with_file_name(format!("{word}.rs")))
+            .filter(|used| used.exists())
+            .collect();
+        imports.insert(file, used);
+    }
+    assert!(imports.values().map(Vec::len).sum::<usize>() > 500, "too few imports were found");
+    // A file leaves once all that it imports have left.
+    while let Some(file) = imports.iter().find(|(_, used)| used.iter().all(|used| !imports.contains_key(used))) {
+        let file = file.0.clone();
+        imports.remove(&file);
+    }
+    assert!(imports.is_empty(), "in a cycle, or above one: {:?}", imports.keys().collect::<Vec<_>>());
 }
 
 #[test]
@@ -186,10 +211,10 @@ fn the_vm_does_not_depend_on_this_crate() {
 
 #[test]
 fn an_upward_import_is_detected() {
-    let uses = uses(&code(
+    let code = code(
         "use crate::{math::Mat3x4, runtime::{Runtime, ObjectId}, Doll};\nlet [x, y] = [crate::qc::TABLE, {}]; // crate::no\n\
          use skelobj_model::level::Level;\n/// [`crate::no`]",
-    ));
-    assert_eq!(uses, ["math", "runtime", "Doll", "qc", "level"]);
+    );
+    assert_eq!(uses(&code, &MODULES), ["math", "runtime", "Doll", "qc", "level"]);
     assert_eq!((exported("Doll"), exported("DropTest")), (Some("doll".to_owned()), Some("ragdoll".to_owned())));
 }
