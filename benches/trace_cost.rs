@@ -1,4 +1,4 @@
-//! Instructions of traces through a skin, and of recording poses for traces in the past, against limits. The counts are
+//! Instructions of traces through a skin, now and in the past, and of recording poses, against limits. The counts are
 //! the same on every machine.
 //!
 //! `cargo bench -p skelobj-benches --bench trace_cost` runs each row below under valgrind's callgrind and compares the
@@ -15,16 +15,19 @@ use limits::Row;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, FrameState, Skeleton};
 use skelobj::object::{Build, Space};
-use skelobj::runtime::{HistoryForm, HistorySettings, ObjectGeometry, ObjectId, Trace};
+use skelobj::runtime::{HistoryForm, HistorySettings, ObjectGeometry, ObjectId, PastTarget, Trace};
 use skelobj::{Model, Runtime, assets};
 
 /// Number of bones of the rows with records.
 const BONES: usize = 75;
 
-const ROWS: [Row<Scene>; 4] = [
+const ROWS: [Row<Scene>; 6] = [
     // The mannequin, in another pose each time, and in the same.
     Row { name: "skin-first", most: 217_000.0, run: |scene| scene.shoot(true) },
     Row { name: "skin-again", most: 60_000.0, run: |scene| scene.shoot(false) },
+    // A recorded pose, at another time between two records each time, and at the same.
+    Row { name: "past-first", most: 217_000.0, run: |scene| scene.shoot_in_the_past(true) },
+    Row { name: "past-again", most: 60_000.0, run: |scene| scene.shoot_in_the_past(false) },
     Row { name: "record", most: 77.0 * BONES as f64, run: Scene::record },
     Row { name: "record-packed", most: 540.0 * BONES as f64, run: Scene::record },
 ];
@@ -81,6 +84,25 @@ impl Scene {
         assert!(self.runtime.trace(&shot).expect("an object").is_some());
     }
 
+    /// Returns a mannequin that ran for a second and was recorded meanwhile.
+    fn ran() -> Self {
+        let mut scene = Self::mannequin();
+        scene.runtime.keep_history(Some(HistorySettings::default())).expect("a second");
+        for _ in 0..72 {
+            scene.shoot(true);
+            scene.record();
+        }
+        scene.shoot_in_the_past(true);
+        scene
+    }
+
+    fn shoot_in_the_past(&mut self, moves: bool) {
+        self.time -= if moves { 0.4 / 72.0 } else { 0.0 };
+        let shot = Trace::line(Vec3::new(100.0, 0.5, 44.0), black_box(Vec3::new(-100.0, 0.5, 44.0)));
+        let seen = PastTarget::at(self.time).with_object(self.object, ObjectGeometry::Skin);
+        assert!(self.runtime.trace(&shot.with_past(seen)).expect("a record").is_some());
+    }
+
     fn record(&mut self) {
         self.time += 1.0 / 72.0;
         assert!(self.runtime.record_pose(self.object, self.time, black_box(&Mat3x4::IDENTITY)).expect("a history"));
@@ -92,6 +114,7 @@ fn main() -> ExitCode {
         Some(match name {
             "record" => Scene::recorded(HistoryForm::Exact),
             "record-packed" => Scene::recorded(HistoryForm::Packed),
+            "past-first" | "past-again" => Scene::ran(),
             _ => Scene::mannequin(),
         })
     })
