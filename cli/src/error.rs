@@ -14,6 +14,7 @@ use skelobj::qc::vm::{Fault, ProgsError, RunError};
 use skelobj::ragdoll::DropError;
 use skelobj::write::WriteError;
 
+use crate::files;
 use crate::out::line;
 
 /// Error of a subcommand, printed to standard error after `skelobj: `.
@@ -121,9 +122,12 @@ impl fmt::Display for CliError {
         match self {
             Self::Read(path, error) => {
                 write!(f, "cannot read {}: {error}", path.display())?;
-                match path.to_str() {
-                    Some("mannequin.iqm") => write!(f, "; leave MODEL out to use the built-in mannequin"),
-                    _ => Ok(()),
+                if path.to_str() == Some("mannequin.iqm") {
+                    return write!(f, "; leave MODEL out to use the built-in mannequin");
+                }
+                match files::nearest(path).filter(|_| error.kind() == io::ErrorKind::NotFound) {
+                    Some(meant) => write!(f, "; did you mean {}?", meant.display()),
+                    None => Ok(()),
                 }
             }
             Self::Write(path, error) => {

@@ -1,7 +1,7 @@
 //! Reading and atomic writing of files that the user names, or that lie beside those.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -103,6 +103,23 @@ pub struct Contents {
 /// Returns the name of a file without its folder.
 pub fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Maximum number of files whose names are compared with one that does not exist.
+const MAX_COMPARED: usize = 4096;
+
+/// Returns the file in the same folder whose name is nearest to that of a file that does not exist: at most two letters
+/// differ, one in short names. Case does not count.
+pub fn nearest(path: &Path) -> Option<PathBuf> {
+    let wanted = name_of(path).to_lowercase();
+    let listed = fs::read_dir(folder::or_working(path.parent()?)).ok()?;
+    let names = listed.take(MAX_COMPARED).filter_map(|entry| Some(entry.ok()?.file_name()));
+    let near = |name: OsString| {
+        let letters = strsim::osa_distance(&wanted, &name.to_string_lossy().to_lowercase());
+        (letters <= 2 && letters * 4 <= wanted.chars().count()).then_some((letters, name))
+    };
+    let (_, name) = names.filter_map(near).min()?;
+    Some(path.with_file_name(name))
 }
 
 /// Returns the folder of a file.

@@ -32,8 +32,20 @@ pub fn of(error: &clap::Error, arguments: &[std::ffi::OsString]) -> Option<Strin
             let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
             misplaced(first.to_str()?, argument, arguments)
         }
+        ErrorKind::ValueValidation => {
+            let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
+            apart(option.split(' ').next()?, arguments)
+        }
         _ => None,
     }
+}
+
+/// Returns advice on three numbers that stand apart after an option.
+fn apart(option: &str, arguments: &[std::ffi::OsString]) -> Option<String> {
+    let at = arguments.iter().position(|argument| argument == option)?;
+    let numbers: Vec<&str> = arguments.get(at + 1..at + 4)?.iter().filter_map(|number| number.to_str()).collect();
+    let are_numbers = numbers.len() == 3 && numbers.iter().all(|number| number.parse::<f32>().is_ok());
+    are_numbers.then(|| format!("three numbers are written with commas: `{option} {}`", numbers.join(",")))
 }
 
 /// Returns advice on a file that is named without its option.

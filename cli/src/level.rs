@@ -48,13 +48,19 @@ fn refusal(path: &Path, bytes: &[u8], error: &BspError) -> String {
     }
 }
 
-/// Returns the position that the arguments state, or else the one at which players start.
+/// Returns the position that the arguments state, or else the one at which players start. Prints a warning about a stated
+/// one in a wall.
 ///
 /// # Errors
 /// [`CliError::NoPlace`] if the map has no such position.
 pub fn place(path: &Path, level: &Level, stated: Option<[f32; 3]>) -> Result<Vec3, CliError> {
-    let place = stated.map(Vec3::from_array).or_else(|| level.player_start());
-    place.ok_or_else(|| CliError::NoPlace(path.to_owned()))
+    if let Some(place) = stated.map(Vec3::from_array) {
+        if level.is_solid(place) {
+            tell_line(format_args!("{}: warning: --at: the place is in a solid part of the map", path.display()));
+        }
+        return Ok(place);
+    }
+    level.player_start().ok_or_else(|| CliError::NoPlace(path.to_owned()))
 }
 
 /// Maximum number of triangles that are drawn: parts of a map may share a model, so that a small file has many.

@@ -37,6 +37,8 @@ use clap::{Parser, Subcommand};
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    color: colorchoice_clap::Color,
 }
 
 const EXAMPLES: &str = "\
@@ -79,14 +81,16 @@ fn parse() -> Cli {
 
 fn main() -> ExitCode {
     let mut code = ExitCode::SUCCESS;
-    let result = match parse().command {
+    let arguments = parse();
+    arguments.color.write_global();
+    let result = match arguments.command {
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(&args),
         Command::Fit(args) => fit::run(&args),
         Command::Check(args) => check::run(&args).map(|found| code = found),
         Command::Fmt(args) => format::run(&args).map(|found| code = found),
         Command::Sim(args) => sim::run(args).map(|found| code = found),
-        Command::Draw(args) => draw::run(args),
+        Command::Draw(args) => draw::run(args).map(|found| code = found),
         Command::View(args) => view::run(&args),
         Command::Replay(args) => replay::run(&args).map(|found| code = found),
         Command::Script(args) => script::run(&args),

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::io::{self, Write as _};
 
+use anstyle::AnsiColor;
 use serde_json::Value;
 use skelobj::model::Name;
 
@@ -42,9 +43,48 @@ pub fn write(bytes: &[u8]) -> Result<(), CliError> {
     }
 }
 
-/// Prints lines to standard error; a closed standard error is ignored.
+/// Prints the report of a problem to standard output, with colours on a terminal.
+pub fn print_report(text: impl fmt::Display) -> Result<(), CliError> {
+    match anstream::stdout().write_all(styled(&lines(&text.to_string())).as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(CliError::Output),
+    }
+}
+
+/// Prints lines to standard error, with colours on a terminal; a closed standard error is ignored.
 pub fn tell(text: impl fmt::Display) {
-    let _ = io::stderr().write_all(lines(&text.to_string()).as_bytes());
+    let _ = anstream::stderr().write_all(styled(&lines(&text.to_string())).as_bytes());
+}
+
+/// Words that begin a message, at the start of a line or after a place, and their colours.
+const WORDS: [(&str, AnsiColor); 5] = [
+    ("skelobj:", AnsiColor::Red),
+    ("error:", AnsiColor::Red),
+    ("warning:", AnsiColor::Yellow),
+    ("help:", AnsiColor::Green),
+    ("tip:", AnsiColor::Green),
+];
+
+/// Colours the first word of each message. The terminal's own colours are the only ones that fit its background.
+fn styled(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.split_inclusive('\n') {
+        let starts = |word: &str| {
+            let at = line.find(word)?;
+            let before = line[..at].trim_start();
+            (before.is_empty() || before.ends_with(": ") || before.ends_with("= ")).then_some(at)
+        };
+        let found = WORDS.iter().filter_map(|(word, color)| Some((starts(word)?, *word, *color)));
+        match found.min_by_key(|(at, ..)| *at) {
+            Some((at, word, color)) => {
+                let style = color.on_default().bold();
+                let rest = &line[at + word.len()..];
+                out.push_str(&format!("{}{style}{word}{style:#}{rest}", &line[..at]));
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
 }
 
 /// Prints one line to standard error, as [`print_line`] does.

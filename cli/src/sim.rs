@@ -44,7 +44,8 @@ pub struct SimArgs {
     json: bool,
 }
 
-/// Runs the drop test and prints its measurements, or replays one. The exit code is 1 if a replay differs.
+/// Runs the drop test and prints its measurements, or replays one. The exit code is 1 if the ragdoll left the level, or if
+/// a replay differs.
 pub fn run(args: SimArgs) -> Result<ExitCode, CliError> {
     if let Some(path) = &args.replay {
         return recording::replay(path);
@@ -72,7 +73,7 @@ pub fn run(args: SimArgs) -> Result<ExitCode, CliError> {
     };
     let text = || describe(&loaded.name, &fall.test, &report);
     if args.json { out::print_json(&json(&report)) } else { out::print(text()) }?;
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(u8::from(report.left_level)))
 }
 
 fn json(report: &DropReport) -> serde_json::Value {
@@ -136,6 +137,7 @@ fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
         report.max_gap_resting,
         report.max_stop_excess,
         report.rest_speed,
-        report.lowest_z,
+        // A height that rounds to zero has no sign.
+        (report.lowest_z * 10f32.powi(digits as i32)).round() / 10f32.powi(digits as i32) + 0.0,
     )
 }

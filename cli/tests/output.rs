@@ -41,3 +41,34 @@ fn the_exit_code_tells_what_was_found_though_nobody_reads_it() {
     assert_eq!(failing.status.code(), Some(1), "{}", text(&failing.stderr));
     assert!(unread(&["script", &client, "--call", "CSQC_Shutdown"]).status.success());
 }
+
+/// Runs the command without a terminal, with this environment.
+fn with(environment: &[(&str, &str)], args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
+    ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"].iter().for_each(|name| _ = command.env_remove(name));
+    command.args(args).envs(environment.iter().copied()).output().unwrap()
+}
+
+#[test]
+fn messages_have_colours_where_they_are_asked_for() {
+    let missing = ["info", "no.iqm"];
+    let said = |environment: &[(&str, &str)], color: &[&str]| text(&with(environment, &[color, &missing].concat()).stderr);
+    let forced = [("CLICOLOR_FORCE", "1")];
+    assert!(said(&[], &[]).starts_with("skelobj: cannot read no.iqm"), "it is no terminal");
+    assert!(said(&forced, &["--color", "never"]).starts_with("skelobj: cannot"));
+    for coloured in [said(&[], &["--color", "always"]), said(&forced, &[])] {
+        assert!(coloured.contains("\u{1b}[31mskelobj:\u{1b}[0m cannot read no.iqm"), "{coloured:?}");
+    }
+    let hostile = text(&with(&forced, &["info", "\u{1b}[32mwarning: x"]).stderr);
+    assert!(!hostile.contains("\u{1b}[32m") && hostile.contains("[32mwarning: x"), "{hostile:?}");
+}
+
+#[test]
+fn reports_of_dolls_have_colours_and_json_has_none() {
+    let folder = Folder::new("colours");
+    let bad = folder.write("bad.doll", "  body head Head\n\tshape capsul\n");
+    let printed = |args: &[&str]| text(&with(&[("CLICOLOR_FORCE", "1")], args).stdout);
+    let report = printed(&["check", "--drop", "0", &bad]);
+    assert!(report.contains("\u{1b}[31merror:\u{1b}[0m ") && report.contains("\u{1b}[32mhelp:\u{1b}[0m"), "{report:?}");
+    assert!(!printed(&["check", "--drop", "0", "--json", &bad]).contains('\u{1b}'));
+}

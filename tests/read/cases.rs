@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use skelobj::math::Vec3;
-use skelobj::model::{ModelError, ModelProblem};
+use skelobj::model::{Animation, ModelError, ModelProblem};
 use skelobj::{Model, assets};
 
 fn load(name: &str) -> Result<Model, ModelError> {
@@ -139,29 +139,47 @@ fn turning(degrees: &[f32]) -> Vec<u8> {
         pose
     };
     model.frames = degrees.iter().flat_map(|degrees| turned(*degrees)).collect();
-    let spin = skelobj::model::Animation::frames("spin", 0, degrees.len() as u32, 10.0, true);
-    model.animations = vec![spin.clone(), skelobj::model::Animation { name: "again".into(), ..spin }];
+    let spin = Animation::frames("spin", 0, degrees.len() as u32, 10.0, true);
+    model.animations = vec![spin];
     model.bounds.clear();
     skelobj::Format::Iqm.write(&model).unwrap()
 }
 
 /// Difference 19: half-way between two frames, a bone that turns far is short.
 #[test]
-fn a_bone_that_turns_far_between_two_frames_is_named_once_an_animation() {
+fn a_bone_that_turns_far_between_two_frames_is_named() {
     let told = |degrees: &[f32]| warnings(&Model::load("m.iqm", &turning(degrees), |_| None).unwrap());
     assert_eq!(told(&[0.0, 55.0, 110.0]), [""; 0]);
-    let names = ["spin", "again"];
     let expected = |from: usize, degrees: u32, size: &str, rate: u32| {
-        names.map(|name| {
-            let frames = format!("from frame {from} to {}", from + 1);
-            let bone = assets::mannequin().skeleton.names()[1].to_string();
-            format!(
-                "animation `{name}` turns bone `{bone}` by {degrees} degrees {frames}; half-way, it shrinks to {size} \
-                 of its size; `skelobj convert --resample {rate}` adds frames between"
-            )
-        })
+        let frames = format!("from frame {from} to {}", from + 1);
+        let bone = assets::mannequin().skeleton.names()[1].to_string();
+        [format!(
+            "animation `spin` turns bone `{bone}` by {degrees} degrees {frames}; half-way, it shrinks to {size} \
+             of its size; `skelobj convert --resample {rate}` adds frames between"
+        )]
     };
     assert_eq!(told(&[0.0, 62.0, 20.0, 110.0]), expected(2, 90, "0.71", 30));
     assert_eq!(told(&[0.0, 61.0]), expected(0, 61, "0.86", 30));
     assert_eq!(told(&[0.0, 180.0]), expected(0, 180, "0.00", 60));
+}
+
+/// One line a model: old models have ten animations at 10 Hz.
+#[test]
+fn other_animations_with_bones_that_turn_far_are_counted() {
+    let mut model = Model::load("m.iqm", &turning(&[0.0, 70.0, 100.0, 10.0, 15.0, 85.0]), |_| None).unwrap();
+    let part = |name: &str, first, count, rate| Animation::frames(name, first, count, rate, true);
+    let [small, most, quick, none] =
+        [part("small", 0, 2, 10.0), part("most", 2, 2, 10.0), part("quick", 4, 2, 50.0), part("none", 1, 2, 10.0)];
+    let mut told = |animations: &[&Animation]| {
+        model.animations = animations.iter().map(|animation| (*animation).clone()).collect();
+        warnings(&Model::load("m.iqm", &skelobj::Format::Iqm.write(&model).unwrap(), |_| None).unwrap())
+    };
+    assert_eq!(told(&[&none]), [""; 0]);
+    let [one] = &told(&[&none, &small])[..] else { panic!("one warning") };
+    assert!(one.starts_with("animation `small`") && !one.contains("other"), "{one}");
+    let [two] = &told(&[&small, &none, &most])[..] else { panic!("one warning") };
+    assert!(two.starts_with("animation `most`") && two.contains(", and so do bones of 1 other animation;"), "{two}");
+    let [all] = &told(&[&small, &most, &quick])[..] else { panic!("one warning") };
+    assert!(all.starts_with("animation `most`") && all.contains(", and so do bones of 2 other animations;"), "{all}");
+    assert!(all.contains("--resample 150`"), "enough for the quickest: {all}");
 }

@@ -213,7 +213,7 @@ fn print(doll: &Checked, github: bool) -> Result<(), CliError> {
     for problem in &doll.report.problems {
         match github {
             true => out::print(github::annotation(&doll.path, &text, problem))?,
-            false => out::print(problem.report(&doll.path, &text))?,
+            false => out::print_report(problem.report(&doll.path, &text))?,
         }
     }
     Ok(())

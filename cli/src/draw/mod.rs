@@ -29,6 +29,7 @@ mod texture;
 mod timeline;
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::Args;
 use skelobj::model::Animation;
@@ -36,6 +37,7 @@ use skelobj::model::Animation;
 use crate::error::CliError;
 use crate::fall::{FallArgs, Place};
 use crate::input::LoadedModel;
+use crate::out::tell_line;
 use crate::{files, input, level, out};
 pub use gif::{RATE as GIF_RATE, draw as gif};
 pub use glb::embed;
@@ -104,8 +106,8 @@ pub struct DrawArgs {
     force: bool,
 }
 
-/// Draws what the arguments ask for.
-pub fn run(args: DrawArgs) -> Result<(), CliError> {
+/// Draws what the arguments ask for. The exit code is 1 if the ragdoll left the level.
+pub fn run(args: DrawArgs) -> Result<ExitCode, CliError> {
     let output = Output::of(&args.output)?;
     let models = args.model.iter().chain(&args.with.files).map(PathBuf::as_path);
     let inputs: Vec<&Path> = models.chain(args.fall.inputs()).collect();
@@ -122,15 +124,19 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
     let stage = Stage { floor: has_floor.then_some(0.0), level: triangles, across: args.across };
     let model = motion.model();
     let scene = |shot: &Shot| Scene::of_shot(model, &looks, shot, !args.no_bodies);
+    let mut left_level = false;
+    let mut note_end = |shots: &[Shot]| left_level = shots.last().is_some_and(|last| last.kind == Kind::LeftLevel);
     let (bytes, content) = match (output, &motion) {
         (Output::Png, _) => {
             let shots = motion.moments(args.panels as usize)?;
+            note_end(&shots);
             let (width, scene) = (args.width.unwrap_or(WIDTH), |number: usize| scene(&shots[number]));
             let bytes = strip::draw(shots.len(), scene, &stage, width, args.columns)?;
             (bytes, format!("{} panels", shots.len()))
         }
         (Output::Gif, _) => {
             let mut shots = motion.frames(gif::RATE)?;
+            note_end(&shots);
             let ends = matches!(motion, Motion::Drop(_));
             let left_out = if ends { gif::shorten(&mut shots, model) } else { 0.0 };
             let width = args.width.unwrap_or(GIF_WIDTH);
@@ -143,6 +149,7 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
         }
         (Output::Glb, Motion::Drop(_)) => {
             let shots = motion.frames(glb::RATE)?;
+            note_end(&shots);
             (glb::fall(model, &shots, &looks, &stage, !args.no_bodies)?, format!("{} poses", shots.len()))
         }
         (Output::Glb, Motion::Animation(_, number, _)) => {
@@ -155,7 +162,11 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
         (Output::Glb, Motion::Turn(..)) => (glb::animation(model, None, &looks)?, "no animation".to_owned()),
     };
     files::write(&args.output, &bytes, &inputs, args.force)?;
-    out::print_line(format_args!("{}: {content}, {} bytes", args.output.display(), bytes.len()))
+    out::print_line(format_args!("{}: {content}, {} bytes", args.output.display(), bytes.len()))?;
+    if left_level {
+        tell_line(format_args!("{}: warning: the ragdoll left the level", args.output.display()));
+    }
+    Ok(ExitCode::from(u8::from(left_level)))
 }
 
 /// Returns the motion that the arguments ask for: the stated one, or else that of the doll beside the model.

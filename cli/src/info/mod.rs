@@ -38,8 +38,8 @@ pub struct InfoArgs {
     #[arg(long, value_name = "T,..", value_delimiter = ',', requires = "json", allow_hyphen_values = true, value_parser = seconds)]
     time: Vec<f32>,
     /// Animation for --time, by name or by number from 0 [default: the first]
-    #[arg(long, value_name = "ANIM", allow_negative_numbers = true, requires = "time")]
-    animation: Option<String>,
+    #[arg(long, alias = "animation", value_name = "ANIM", allow_negative_numbers = true, requires = "time")]
+    anim: Option<String>,
 }
 
 /// Parses a time in seconds, which may be negative.
@@ -80,7 +80,7 @@ pub fn run(args: InfoArgs) -> Result<(), CliError> {
     if args.json {
         let mut info = json::model(framed, &frames);
         if !args.time.is_empty() {
-            let animation = args.animation.as_deref().map_or(Ok(0), |name| input::animation(name, model))?;
+            let animation = args.anim.as_deref().map_or(Ok(0), |name| input::animation(name, model))?;
             info["poses"] = args.time.iter().map(|&time| pose::at(model, animation, time)).collect();
         }
         out::print_json(&info)

@@ -19,34 +19,46 @@ struct Turn {
     cosine: f32,
 }
 
-/// Adds a warning for each animation with the bone that turns most between two of its frames, if it turns by more than
-/// 60 degrees.
+/// Adds a warning that names the bone that turns most between two frames, if it turns by more than 60 degrees, and counts
+/// the other animations that have such bones.
 pub(super) fn warn(model: &mut Model, limits: &Limits) {
     // Animations may share frames: a small file can state many that are long.
     let mut left = MAX_VISITS.saturating_mul(model.frames.len());
-    let mut found: Vec<(usize, Turn)> = Vec::new();
-    for (number, animation) in model.animations.iter().enumerate() {
+    let mut found: Vec<(&Animation, Turn)> = Vec::new();
+    for animation in &model.animations {
         let visits = animation.pose_count().saturating_mul(model.skeleton.len());
         if visits > left {
             continue;
         }
         left -= visits;
-        found.extend(worst(model, number).map(|turn| (number, turn)));
+        found.extend(worst(model, animation).map(|turn| (animation, turn)));
     }
-    for (number, turn) in found {
-        let fixup = Fixup::FarTurn {
-            animation: model.animations[number].name.clone(),
-            bone: model.skeleton.name(turn.bone).cloned().unwrap_or_default(),
-            pose: turn.pose,
-            degrees: angle(turn.cosine).to_degrees(),
-            rate: model.animations[number].rate,
-        };
-        ModelWarning { section: "animations", offset: 0, fixup }.add_to(&mut model.warnings, limits.warnings);
+    let resample = found.iter().map(|(animation, turn)| turn.resample(animation.rate)).fold(0.0, f32::max);
+    let Some((animation, turn)) = found.iter().min_by(|(_, a), (_, b)| a.cosine.total_cmp(&b.cosine)) else { return };
+    let fixup = Fixup::FarTurn {
+        animation: animation.name.clone(),
+        bone: model.skeleton.name(turn.bone).cloned().unwrap_or_default(),
+        pose: turn.pose,
+        degrees: turn.degrees(),
+        resample,
+        others: found.len() - 1,
+    };
+    ModelWarning { section: "animations", offset: 0, fixup }.add_to(&mut model.warnings, limits.warnings);
+}
+
+impl Turn {
+    fn degrees(&self) -> f32 {
+        (crate::trig::acos(f64::from(self.cosine).clamp(-1.0, 1.0)) as f32).to_degrees()
+    }
+
+    /// Returns the frames per second with which the bone turns by at most 30 degrees between two frames, so that it
+    /// keeps 0.97 of its size. Half a degree more does not matter.
+    fn resample(&self, rate: f32) -> f32 {
+        (rate.abs() * ((self.degrees() - 0.5) / 30.0).ceil()).ceil()
     }
 }
 
-fn worst(model: &Model, number: usize) -> Option<Turn> {
-    let animation: &Animation = &model.animations[number];
+fn worst(model: &Model, animation: &Animation) -> Option<Turn> {
     if !matches!(animation.source, AnimationSource::Frames { .. } | AnimationSource::List(_)) {
         return None;
     }
@@ -73,9 +85,4 @@ fn cosine(a: &Mat3x4, b: &Mat3x4) -> f32 {
     // For rotations, the sum is 1 + 2 cos, and the size is 3.
     let cosine = (3.0 * sum(&a, &b) / size - 1.0) / 2.0;
     if cosine.is_finite() { cosine.max(-1.0) } else { 1.0 }
-}
-
-/// Returns the angle of a cosine, radians.
-fn angle(cosine: f32) -> f32 {
-    crate::trig::acos(f64::from(cosine).clamp(-1.0, 1.0)) as f32
 }

@@ -288,18 +288,20 @@ pub(crate) enum Fixup {
     NotPlainPath(Name),
     /// An extension, an event or a line of a side file is unusable. It was skipped.
     Dropped(&'static str),
-    /// A bone turns so far between two frames of an animation that it shrinks between them. The frames are kept.
+    /// Bones turn so far between two frames of an animation that they shrink between them. The frames are kept.
     FarTurn {
         /// Name of the animation.
         animation: Name,
-        /// Name of the bone that turns most.
+        /// Name of the bone that turns most in all animations.
         bone: Name,
         /// Number of the first of the frames, from the start of the animation.
         pose: usize,
         /// Angle between the frames.
         degrees: f32,
-        /// Frames per second of the animation.
-        rate: f32,
+        /// Frames per second with which no bone shrinks visibly.
+        resample: f32,
+        /// Number of other animations that have such bones.
+        others: usize,
     },
     /// A harmless deviation from the format. It was accepted.
     Tolerated(&'static str),
@@ -344,7 +346,7 @@ impl fmt::Display for Fixup {
                 write_not_plain(&name.to_string(), f)?;
                 f.write_str("; loaded without it")
             }
-            Self::FarTurn { animation, bone, pose, degrees, rate } => {
+            Self::FarTurn { animation, bone, pose, degrees, resample, others } => {
                 let half = crate::trig::cos(f64::from(degrees.to_radians()) / 2.0).max(0.0);
                 let next = pose + 1;
                 write!(
@@ -352,12 +354,16 @@ impl fmt::Display for Fixup {
                     "animation `{animation}` turns bone `{bone}` by {degrees:.0} degrees from frame {pose} to {next}; "
                 )?;
                 write!(f, "half-way, it shrinks to {half:.2} of its size")?;
-                // At 30 degrees, it keeps 0.97 of its size. Half a degree more does not matter.
-                let enough = (rate.abs() * ((degrees - 0.5) / 30.0).ceil()).ceil();
-                if enough <= 0.0 || enough > 1e3 {
+                match others {
+                    0 => {}
+                    others => {
+                        write!(f, ", and so do bones of {}", counted(*others, "other animation", "other animations"))?
+                    }
+                }
+                if *resample <= 0.0 || *resample > 1e3 {
                     return Ok(());
                 }
-                write!(f, "; `skelobj convert --resample {enough}` adds frames between")
+                write!(f, "; `skelobj convert --resample {resample}` adds frames between")
             }
             Self::Dropped(what) => write!(f, "skipped: {what}"),
             Self::Tolerated(what) => write!(f, "accepted: {what}"),
