@@ -64,7 +64,10 @@ fn three_numbers_that_stand_apart_are_joined() {
     for (option, joined) in [("--velocity", "100,0,-20"), ("--orient", "0,90,0"), ("--spin", "1.5,0,1e2")] {
         let numbers: Vec<&str> = joined.split(',').collect();
         let said = text(&skelobj(&[&["sim", option], &numbers[..]].concat()).stderr);
-        assert!(said.ends_with(&format!("  tip: three numbers are written with commas: `{option} {joined}`\n")), "{said}");
+        assert!(
+            said.ends_with(&format!("  tip: three numbers are written with commas: `{option} {joined}`\n")),
+            "{said}"
+        );
     }
     assert!(!text(&skelobj(&["sim", "--velocity", "100", "ogre.iqm", "1"]).stderr).contains("tip:"));
     assert!(!text(&skelobj(&["sim", "--velocity", "100", "0"]).stderr).contains("tip:"));
@@ -75,7 +78,8 @@ fn a_file_that_does_not_exist_leads_to_one_with_nearly_its_name() {
     let folder = Folder::new("nearest");
     let guy = folder.write("guy.iqm", b"");
     let walk = folder.write("walk.md5anim", b"");
-    let said = |wrong: &str, name: &str| text(&skelobj(&["info", &guy.replace("guy.iqm", wrong)]).stderr).contains(name);
+    let said =
+        |wrong: &str, name: &str| text(&skelobj(&["info", &guy.replace("guy.iqm", wrong)]).stderr).contains(name);
     assert!(said("guu.iqm", &format!("; did you mean {guy}?\n")));
     assert!(said("wlak.md5anm", &format!("; did you mean {walk}?\n")));
     assert!(!said("gxx.iqm", "did you mean"), "two letters of seven are too many");

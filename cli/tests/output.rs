@@ -52,7 +52,8 @@ fn with(environment: &[(&str, &str)], args: &[&str]) -> Output {
 #[test]
 fn messages_have_colours_where_they_are_asked_for() {
     let missing = ["info", "no.iqm"];
-    let said = |environment: &[(&str, &str)], color: &[&str]| text(&with(environment, &[color, &missing].concat()).stderr);
+    let said =
+        |environment: &[(&str, &str)], color: &[&str]| text(&with(environment, &[color, &missing].concat()).stderr);
     let forced = [("CLICOLOR_FORCE", "1")];
     assert!(said(&[], &[]).starts_with("skelobj: cannot read no.iqm"), "it is no terminal");
     assert!(said(&forced, &["--color", "never"]).starts_with("skelobj: cannot"));

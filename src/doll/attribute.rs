@@ -66,7 +66,9 @@ pub(super) const BODY: [Attribute<BodyDraft>; 9] = [
     Attribute::new("density", "density D", &[1], |b, a| {
         a.place_number(&mut b.body.density, Positive, &mut b.places.density)
     }),
-    Attribute::new("animate", "animate STRENGTH", &[1], |b, a| a.set_number(&mut b.body.animate, Finite)),
+    Attribute::new("animate", "animate STRENGTH", &[1], |b, a| {
+        a.place_number(&mut b.body.animate, Finite, &mut b.places.animate)
+    }),
     Attribute::new("draw", "draw 0|1", &[1], |b, a| a.set_flag(&mut b.body.draw)),
     Attribute::new("offset", "offset X Y Z [PITCH YAW ROLL]", &[3, 6], |b, a| {
         let Some(position) = a.vector(0) else { return };

@@ -50,6 +50,13 @@ impl<'a> Bones<'a> {
         self.find(name).is_some_and(|bone| self.skeleton.parent(bone).is_none())
     }
 
+    /// Returns `true` if both bones exist and one is below the other, at any distance.
+    pub(super) fn is_below(&self, bone: &Name, other: &Name) -> bool {
+        let (Some(bone), Some(other)) = (self.find(bone), self.find(other)) else { return false };
+        std::iter::successors(self.skeleton.parent(bone), |bone| self.skeleton.parent(*bone))
+            .any(|above| above == other)
+    }
+
     /// Creates the problem of a bone that does not exist.
     pub(super) fn missing(&self, bone: Name) -> DollProblemKind {
         let names: Vec<_> = self.skeleton.names().iter().map(|name| text_of(name.as_bytes())).collect();

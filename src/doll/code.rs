@@ -51,6 +51,8 @@ impl DollProblemKind {
             Self::BeyondSimulation { .. } => "beyond-simulation",
             Self::ErpAboveOne { .. } => "erp-above-one",
             Self::SlackenWithoutMuscle => "slacken-without-muscle",
+            Self::AnimateAboveOne { .. } => "animate-above-one",
+            Self::JointExchanged { .. } => "joint-exchanged",
             Self::OnModel(problem) => match problem {
                 OnModelProblem::OtherScale { .. } => "other-scale",
                 OnModelProblem::BodyFar { .. } => "body-far",
@@ -95,7 +97,7 @@ impl DollProblemKind {
             Self::StopsCrossed { exchanged, .. } => exchanged.clone(),
             Self::DenseBody { density } => Some((density / 1000.0).to_string()),
             Self::SizesAveraged { suggestion, .. } => suggestion.clone(),
-            Self::ErpAboveOne { .. } => Some("1".to_owned()),
+            Self::ErpAboveOne { .. } | Self::AnimateAboveOne { .. } => Some("1".to_owned()),
             Self::OnModel(OnModelProblem::AnimationBeyondStop { suggestion, is_written: true, .. }) => {
                 suggestion.map(|stop| stop.to_string())
             }

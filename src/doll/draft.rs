@@ -26,6 +26,16 @@ pub(crate) struct Draft<'a> {
 }
 
 impl Draft<'_> {
+    /// Returns `true` if a joint names the child before its parent, by the bones of the model.
+    pub(crate) fn is_exchanged(&self, joint: &Joint) -> bool {
+        let bone = |body: usize| self.doll.bodies.get(body).map(|body| &body.bone);
+        let (Some(bones), Some(first), Some(second)) = (&self.bones, bone(joint.body1), joint.body2.and_then(bone))
+        else {
+            return false;
+        };
+        bones.is_below(first, second)
+    }
+
     pub(crate) fn finish(self) -> Parsed {
         Parsed { doll: self.doll, problems: self.problems.locate(self.text) }
     }
@@ -39,6 +49,7 @@ pub(crate) struct BodyPlaces {
     pub(crate) size: Range<usize>,
     pub(crate) mass: Range<usize>,
     pub(super) density: Range<usize>,
+    pub(super) animate: Range<usize>,
     pub(crate) offset: Range<usize>,
 }
 

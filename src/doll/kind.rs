@@ -272,6 +272,16 @@ pub(crate) enum DollProblemKind {
     },
     /// Time over which a muscle slackens, of a joint without a muscle.
     SlackenWithoutMuscle,
+    /// Strength of a body above 1, which follows the animation as exactly as 1 does.
+    AnimateAboveOne {
+        /// Number as written.
+        strength: f32,
+    },
+    /// Joint that names the child before its parent.
+    JointExchanged {
+        /// Names of the bodies, in the order of the text.
+        bodies: [Name; 2],
+    },
     /// Problem that shows on a model.
     OnModel(OnModelProblem),
     /// Problem that shows in a drop test.
@@ -305,6 +315,8 @@ impl DollProblemKind {
             | Self::BeyondSimulation { .. }
             | Self::ErpAboveOne { .. }
             | Self::SlackenWithoutMuscle
+            | Self::AnimateAboveOne { .. }
+            | Self::JointExchanged { .. }
             | Self::OnModel(_) => Severity::Warning,
             Self::MassRatio { ratio } if *ratio <= MAX_MASS_RATIO => Severity::Warning,
             _ => Severity::Error,

@@ -11,8 +11,8 @@ use crate::model::Model;
 ///
 /// Probable mistakes are two bodies on one bone, bodies without a joint and groups of bodies that no joint holds to the
 /// rest, two joints between the same bodies, joints that cannot move, masses that differ too much, densities in kg/m^3,
-/// numbers that the simulation cannot use, and an `orient` or a `slacken` without effect. With a model, the bones and
-/// animations that it lacks are reported, too. [`DollCheck`](crate::ragdoll::DollCheck) also holds the doll against the
+/// numbers that the simulation cannot use, strengths above 1, and an `orient` or a `slacken` without effect. With a model,
+/// the bones and animations that it lacks are reported, too, and joints that name the child first. [`DollCheck`](crate::ragdoll::DollCheck) also holds the doll against the
 /// shape of the model and drops it.
 ///
 /// ```
@@ -40,8 +40,9 @@ pub(crate) fn draft<'a>(source: &'a Source<'a>, model: Option<&'a Model>) -> Dra
     draft
 }
 
-const RULES: [fn(&mut Draft); 11] = [
+const RULES: [fn(&mut Draft); 13] = [
     shared_bones,
+    exchanged_joints,
     unjointed_bodies,
     islands,
     jointed_twice,
@@ -51,6 +52,7 @@ const RULES: [fn(&mut Draft); 11] = [
     averaged_sizes,
     great_erps,
     idle_slackens,
+    great_strengths,
     orients,
 ];
 
@@ -155,9 +157,29 @@ fn jointed_twice(draft: &mut Draft) {
     }
 }
 
-/// Locks the joint, which is what the default stops 0 and 0 do.
+/// Puts the joint at the parent's bone, and turns its stops round.
+fn exchanged_joints(draft: &mut Draft) {
+    let names = draft.doll.joints.iter().zip(&draft.joints).filter_map(|(joint, places)| {
+        let body = |body: usize| draft.doll.bodies.get(body).map(|body| body.name.clone());
+        let bodies = [body(joint.body1)?, joint.body2.and_then(body)?];
+        draft.is_exchanged(joint).then(|| (places.name.clone(), bodies))
+    });
+    for (place, bodies) in names.collect::<Vec<_>>() {
+        draft.problems.add(&place, || DollProblemKind::JointExchanged { bodies });
+    }
+}
+
+/// Locks the joint, which is what the default stops 0 and 0 do. Below a line with an error, that line is the cause.
 fn locked_joints(draft: &mut Draft) {
+    let mut starts: Vec<usize> = draft.bodies.iter().map(|places| places.name.start).collect();
+    starts.extend(draft.joints.iter().map(|places| places.name.start));
+    starts.sort_unstable();
+    let end = |start: usize| starts.get(starts.partition_point(|other| *other <= start)).copied();
     for (joint, places) in draft.doll.joints.iter().zip(&draft.joints) {
+        let block = places.name.start..end(places.name.start).unwrap_or(draft.text.len());
+        if draft.problems.has_errors_in(&block) {
+            continue;
+        }
         let [first, second] = joint.stops.map(|stops| stops.is_locked());
         let locked = match joint.kind {
             JointKind::Hinge | JointKind::Slider => first,
@@ -278,6 +300,17 @@ fn idle_slackens(draft: &mut Draft) {
     for place in joints().map(|(_, places)| &places.slacken) {
         if !with_muscle.contains(place) && reported.insert(place) {
             draft.problems.add(place, || DollProblemKind::SlackenWithoutMuscle);
+        }
+    }
+}
+
+/// Follows the animation exactly, whatever the number above 1.
+fn great_strengths(draft: &mut Draft) {
+    let mut reported = HashSet::new();
+    for (body, places) in draft.doll.bodies.iter().zip(&draft.bodies) {
+        let place = places.or_name(&places.animate);
+        if body.animate > 1.0 && reported.insert(place) {
+            draft.problems.add(place, || DollProblemKind::AnimateAboveOne { strength: body.animate });
         }
     }
 }

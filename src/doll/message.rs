@@ -160,6 +160,16 @@ impl fmt::Display for DollProblemKind {
             Self::SlackenWithoutMuscle => {
                 write!(f, "`slacken` has no effect on a joint without a muscle: set one with `muscle`")
             }
+            Self::AnimateAboveOne { strength } => {
+                write!(
+                    f,
+                    "a strength of {strength} follows the animation exactly, as 1 does; a pull is between 0 and 1"
+                )
+            }
+            Self::JointExchanged { bodies: [child, parent] } => {
+                let (child, parent) = (Quoted::of(child), Quoted::of(parent));
+                write!(f, "the bone of {child} hangs on that of {parent}: a joint names the parent, {parent}, first")
+            }
             Self::OnModel(problem) => problem.fmt(f),
             Self::Drop(problem) => problem.fmt(f),
         }

@@ -221,6 +221,17 @@ fn limp_and_severed_limbs_need_not_follow_animations() {
     assert_eq!(codes(&check(0).run(&changed(&limp), &mannequin()).problems), []);
 }
 
+/// Its stops mean the opposite: advice on them would lead astray.
+#[test]
+fn stops_of_an_exchanged_joint_are_not_held_against_animations() {
+    let changes =
+        [("histop 2.5\n\tfmax 4000", "histop 0.5\n\tfmax 4000"), ("knee_l thigh_l shin_l", "knee_l shin_l thigh_l")];
+    let found = check(0).run(&changed(&changes), &mannequin()).problems;
+    let named = |code: &str| found.iter().filter(|p| p.code() == code).map(|p| p.message()).collect::<Vec<_>>();
+    assert!(matches!(&named("joint-exchanged")[..], [one] if one.contains("`shin_l`")), "{found:?}");
+    assert!(matches!(&named("animation-beyond-stop")[..], [one] if one.contains("`knee_r`")), "{found:?}");
+}
+
 #[test]
 fn joints_and_shapes_are_held_against_the_reference_pose_and_the_skin() {
     let model = mannequin();

@@ -52,6 +52,42 @@ fn bad_dolls_get_the_reports_beside_them() {
 }
 
 #[test]
+fn a_joint_that_names_the_child_first_is_reported() {
+    let doll = |first, second| {
+        format!("body a link1\nbody b link3\njoint j {first} {second}\ntype hinge\nLoStop -1\nHiStop 1\n")
+    };
+    assert_eq!(told(&doll("a", "b"), Some(&chain())), []);
+    let message = "the bone of `b` hangs on that of `a`: a joint names the parent, `a`, first";
+    assert_eq!(told(&doll("b", "a"), Some(&chain())), [(3, "joint-exchanged", message.into())]);
+    assert_eq!(told(&doll("b", "a"), None), [], "only the model knows");
+}
+
+#[test]
+fn an_error_in_the_lines_of_a_joint_stands_for_stops_that_allow_no_motion() {
+    let told = |body: &str, joint: &str| {
+        let text = format!("body a link0\n{body}body b link1\njoint j a b\ntype hinge\n{joint}");
+        told(&text, None).into_iter().map(|(line, code, _)| (line, code)).collect::<Vec<_>>()
+    };
+    assert_eq!(told("", ""), [(3, "joint-locked")]);
+    assert_eq!(told("", "limits -1 1\n"), [(5, "unknown-directive")]);
+    assert_eq!(told("shape capsul\n", ""), [(2, "unknown-shape"), (4, "joint-locked")], "another's error is no cause");
+    assert_eq!(told("", "body c link2\nshape capsul\njoint k b c\ntype point\n")[0], (3, "joint-locked"));
+}
+
+#[test]
+fn a_strength_above_one_is_reported_once() {
+    let message = "a strength of 5 follows the animation exactly, as 1 does; a pull is between 0 and 1";
+    assert_eq!(told("body a link0\nanimate 5\n", None), [(2, "animate-above-one", message.into())]);
+    for animate in ["1", "0.5", "0", "-1"] {
+        assert_eq!(told(&format!("body a link0\nanimate {animate}\n"), None), [], "{animate}");
+    }
+    let default = "updatebody default\nanimate 2\nbody a link0\nbody b link1\njoint j a b\ntype point\n";
+    let found: Vec<_> = told(default, None).into_iter().map(|(line, code, _)| (line, code)).collect();
+    assert_eq!(found, [(2, "animate-above-one")]);
+    assert_eq!(lint(b"body a link0\nanimate 5\n", None)[0].suggestion(), Some("1".to_owned()));
+}
+
+#[test]
 fn a_good_doll_gets_no_advice() {
     let text = "body a link0\nbody b link1\norient\njoint j a b\ntype hinge\nLoStop -1\nHiStop 1\n";
     assert_eq!(told(text, Some(&chain())), []);

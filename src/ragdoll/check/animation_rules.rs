@@ -18,8 +18,9 @@ pub(super) fn beyond_stops(draft: &mut Draft, scene: &Scene) {
     let animated = |body: usize| draft.doll.bodies[body].animate > 0.0;
     let mut joints: Vec<Followed> = Vec::new();
     for (number, doll_joint) in draft.doll.joints.iter().enumerate() {
-        // Limp bodies do not follow animations.
-        if doll_joint.enabled && animated(doll_joint.body1) && doll_joint.body2.is_some_and(animated) {
+        // Limp bodies do not follow animations, and the stops of an exchanged joint mean the opposite.
+        let is_meant = doll_joint.enabled && !draft.is_exchanged(doll_joint);
+        if is_meant && animated(doll_joint.body1) && doll_joint.body2.is_some_and(animated) {
             joints.push(Followed::new(number, doll_joint));
         }
     }
