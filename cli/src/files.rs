@@ -105,11 +105,11 @@ pub fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Maximum number of files whose names are compared with one that does not exist.
+/// Maximum number of names to compare with one that no file has.
 const MAX_COMPARED: usize = 4096;
 
-/// Returns the file in the same folder whose name is nearest to that of a file that does not exist: at most two letters
-/// differ, one in short names. Case does not count.
+/// Returns the file in the same folder with the name nearest to one that no file has: at most two letters differ, one in
+/// short names. Case does not count.
 pub fn nearest(path: &Path) -> Option<PathBuf> {
     let wanted = name_of(path).to_lowercase();
     let listed = fs::read_dir(folder::or_working(path.parent()?)).ok()?;

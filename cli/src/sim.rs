@@ -44,8 +44,8 @@ pub struct SimArgs {
     json: bool,
 }
 
-/// Runs the drop test and prints its measurements, or replays one. The exit code is 1 if the ragdoll left the level, or if
-/// a replay differs.
+/// Runs the drop test and prints its measurements, or replays one. The exit code is 1 if the ragdoll left the level, or
+/// if a replay differs.
 pub fn run(args: SimArgs) -> Result<ExitCode, CliError> {
     if let Some(path) = &args.replay {
         return recording::replay(path);

@@ -221,7 +221,7 @@ fn limp_and_severed_limbs_need_not_follow_animations() {
     assert_eq!(codes(&check(0).run(&changed(&limp), &mannequin()).problems), []);
 }
 
-/// Its stops mean the opposite: advice on them would lead astray.
+/// Stops of such a joint mean the opposite: advice on them would lead astray.
 #[test]
 fn stops_of_an_exchanged_joint_are_not_held_against_animations() {
     let changes =
