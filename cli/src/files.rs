@@ -108,8 +108,8 @@ pub fn name_of(path: &Path) -> String {
 /// Maximum number of names to compare with one that no file has.
 const MAX_COMPARED: usize = 4096;
 
-/// Returns the file in the same folder with the name nearest to one that no file has: at most two letters differ, one in
-/// short names. Case does not count.
+/// Returns the file in the same folder with the name nearest to one that no file has: at most two letters differ, one
+/// in short names. Case does not count.
 pub fn nearest(path: &Path) -> Option<PathBuf> {
     let wanted = name_of(path).to_lowercase();
     let listed = fs::read_dir(folder::or_working(path.parent()?)).ok()?;

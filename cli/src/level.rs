@@ -48,8 +48,8 @@ fn refusal(path: &Path, bytes: &[u8], error: &BspError) -> String {
     }
 }
 
-/// Returns the position that the arguments state, or else the one at which players start. Prints a warning about a stated
-/// one in a wall.
+/// Returns the position that the arguments state, or else the one at which players start. Prints a warning about a
+/// stated one in a wall.
 ///
 /// # Errors
 /// [`CliError::NoPlace`] if the map has no such position.

@@ -11,9 +11,9 @@ use crate::model::Model;
 ///
 /// Probable mistakes are two bodies on one bone, bodies without a joint and groups of bodies that no joint holds to the
 /// rest, two joints between the same bodies, joints that cannot move, masses that differ too much, densities in kg/m^3,
-/// numbers that the simulation cannot use, strengths above 1, and an `orient` or a `slacken` without effect. With a model,
-/// the bones and animations that it lacks are reported, too, and joints that name the child first. [`DollCheck`](crate::ragdoll::DollCheck) also holds the doll against the
-/// shape of the model and drops it.
+/// numbers that the simulation cannot use, strengths above 1, and an `orient` or a `slacken` without effect. With a
+/// model, the bones and animations that it lacks are reported, too, and joints that name the child first.
+/// [`DollCheck`](crate::ragdoll::DollCheck) also holds the doll against the shape of the model and drops it.
 ///
 /// ```
 /// use skelobj::doll::lint;

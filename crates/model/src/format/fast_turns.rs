@@ -19,8 +19,8 @@ struct Turn {
     cosine: f32,
 }
 
-/// Adds a warning about the bone that turns most between two frames, if it turns by more than 60 degrees, with the number
-/// of other animations of which this is true.
+/// Adds a warning about the bone that turns most between two frames, if it turns by more than 60 degrees, with the
+/// number of other animations of which this is true.
 pub(super) fn warn(model: &mut Model, limits: &Limits) {
     // Animations may share frames: a small file can state many that are long.
     let mut left = MAX_VISITS.saturating_mul(model.frames.len());
