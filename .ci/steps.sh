@@ -14,25 +14,49 @@ export CARGO_PROFILE_DEV_DEBUG=0
 checkout="$CARGO_TARGET_DIR/checkout/skelobj"
 took=() failed=() left_out=()
 
-# Prints the seconds of the processor that all finished steps have taken.
+# Prints the seconds of the processor that all finished steps of a shell have taken.
 processor() {
     local stat
-    read -ra stat <"/proc/$$/stat"
+    read -ra stat <"/proc/$1/stat"
     echo $(((stat[15] + stat[16]) / $(getconf CLK_TCK)))
 }
 
 # Runs a command and notes what it takes. With LOG, its output goes to that file, and to the screen only on failure.
 step() {
-    local start=$SECONDS before status=0
-    before=$(processor)
+    local start=$SECONDS shell=$BASHPID before status=0
+    before=$(processor "$shell")
     echo "== $* ($(date +%T))"
     if [ -n "${LOG:-}" ]; then
         "$@" >>"$LOG" 2>&1 || { status=$?; cat "$LOG"; }
     else
         "$@" || status=$?
     fi
-    took+=("$(printf '%6d %10d  %s' $((SECONDS - start)) $(($(processor) - before)) "$*")")
+    took+=("$(printf '%6d %10d  %s' $((SECONDS - start)) $(($(processor "$shell") - before)) "$*")")
     [ $status -eq 0 ] || failed+=("$*")
+    return $status
+}
+
+# Runs a function with steps beside those that follow, as many of either use one core only. They must not need each
+# other's files. `join` waits for it.
+beside() {
+    lane=$(mktemp -d)
+    (
+        took=()
+        trap 'printf "%s\n" "${took[@]}" >"$lane/took"' EXIT
+        "$@"
+    ) >"$lane/out" 2>&1 &
+    lane_shell=$!
+}
+
+# Waits for what runs beside, prints what it has printed, and adds its steps to the table.
+join() {
+    local status=0 steps
+    wait "$lane_shell" || status=$?
+    cat "$lane/out"
+    mapfile -t steps <"$lane/took"
+    took+=("${steps[@]}")
+    rm -r "$lane"
+    [ $status -eq 0 ] || failed+=("${steps[-1]}")
     return $status
 }
 
@@ -62,7 +86,7 @@ check_out() {
 report() {
     echo "== seconds, and seconds of the processor"
     printf '%s\n' "${took[@]}" | sort -rn
-    echo "== $SECONDS s in all, $(processor) s of the processor"
+    echo "== $SECONDS s in all, $(processor $$) s of the processor"
     echo "== left out"
     printf '%s\n' "${left_out[@]:-nothing}"
     [ ${#failed[@]} -eq 0 ] || printf 'FAILED: %s\n' "${failed[@]}"
