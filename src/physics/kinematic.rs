@@ -51,7 +51,7 @@ impl Physics {
     /// `mins` and `maxs` are corners relative to the entity's origin, Quake units, as `setsize` takes them; `origin` is
     /// in world space. Entity boxes are in [`CollisionGroups::BOXES`] and do not collide with each other. Call
     /// [`set_level_body_target`](Self::set_level_body_target) in every frame in which the entity moves, and
-    /// [`remove_level_body`](Self::remove_level_body) when it dies.
+    /// [`set_level_body_solid`](Self::set_level_body_solid) with `false` when it dies.
     ///
     /// Boxes and ragdolls pass through each other, and the bodies in a box get a push to the side: at most 60 units/s
     /// out of a box that stands, and the speed of a box that moves, with at most the [force of the
@@ -76,7 +76,7 @@ impl Physics {
     /// let shot = Trace::line(Vec3::new(-100.0, 0.0, 32.0), Vec3::new(100.0, 0.0, 32.0));
     /// assert!(runtime.trace(&shot)?.is_some()); // the box
     /// assert_eq!(runtime.trace(&shot.with_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS))?, None);
-    /// runtime.physics_mut().remove_level_body(player)?; // the player dies
+    /// runtime.physics_mut().set_level_body_solid(player, false)?; // the player dies
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -52,7 +52,8 @@ pub enum SkelobjStatus {
     BadSnapshot = 15,
     /// A message of bones is damaged or does not fit the object.
     BadMessage = 16,
-    /// A defect of skelobj was met and contained. The world that was in use can only be freed.
+    /// skelobj has met a bug of its own and has stopped the call. The only thing left to do with the world of the call is
+    /// `skelobj_world_free`.
     Panic = 17,
 }
 

@@ -198,7 +198,7 @@ pub struct SkelobjDropStart {
     pub angular_velocity: [f32; 3],
     /// Animation that plays first; -1 for the bind pose.
     pub animation: i32,
-    /// Number of physics steps for which it plays.
+    /// Number of physics steps for which the animation plays.
     pub play_steps: i32,
 }
 

@@ -148,7 +148,8 @@ where
     })
 }
 
-/// Makes a model with the animations that the text of a .framegroups file lists, and returns its id; none on failure.
+/// Makes a copy of `model` with the animations that the text of a .framegroups file lists. Returns the copy's id; none on
+/// failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_with_framegroups(
     model: SkelobjModel,
@@ -223,7 +224,8 @@ pub extern "C" fn skelobj_model_write(
     })
 }
 
-/// Writes what a file of a format would not keep of a model, one line each, and the length of the text (may be null).
+/// Writes a text with one line for each thing of the model that a file with this extension cannot hold. `length` receives
+/// the length of the text, and may be null.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_losses(
     model: SkelobjModel,
