@@ -70,6 +70,27 @@ obtain() {
     return 1
 }
 
+# Installs what the steps call, where it is missing.
+install() {
+    local missing=()
+    command -v cc >/dev/null || missing+=(build-essential)
+    command -v git >/dev/null || missing+=(git)
+    command -v fteqcc >/dev/null || missing+=(fteqcc)
+    command -v make >/dev/null || missing+=(make)
+    command -v valgrind >/dev/null || missing+=(valgrind)
+    command -v cmake >/dev/null || missing+=(cmake)
+    command -v pkg-config >/dev/null || missing+=(pkg-config)
+    command -v node >/dev/null || missing+=(nodejs)
+    command -v npm >/dev/null || missing+=(npm)
+    command -v python3 >/dev/null || missing+=(python3)
+    command -v chromium >/dev/null || missing+=(chromium)
+    if [ ${#missing[@]} -gt 0 ]; then
+        step apt-get update -qq
+        step apt-get install -y -qq "${missing[@]}"
+    fi
+    rustup component list --installed 2>/dev/null | grep -q clippy || rustup component add clippy rustfmt || true
+}
+
 # Makes the checkout equal to the commit at hand with the uncommitted changes of its files, and nothing else.
 check_out() {
     local commit added

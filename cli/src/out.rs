@@ -57,11 +57,10 @@ pub fn tell(text: impl fmt::Display) {
 }
 
 /// Words that begin a message, at the start of a line or after a place, and their colours.
-const WORDS: [(&str, AnsiColor); 5] = [
+const WORDS: [(&str, AnsiColor); 4] = [
     ("skelobj:", AnsiColor::Red),
     ("error:", AnsiColor::Red),
     ("warning:", AnsiColor::Yellow),
-    ("help:", AnsiColor::Green),
     ("tip:", AnsiColor::Green),
 ];
 
@@ -72,7 +71,7 @@ fn styled(text: &str) -> String {
         let starts = |word: &str| {
             let at = line.find(word)?;
             let before = line[..at].trim_start();
-            (before.is_empty() || before.ends_with(": ") || before.ends_with("= ")).then_some(at)
+            (before.is_empty() || before.ends_with(": ")).then_some(at)
         };
         let found = WORDS.iter().filter_map(|(word, color)| Some((starts(word)?, *word, *color)));
         match found.min_by_key(|(at, ..)| *at) {

@@ -70,6 +70,6 @@ fn reports_of_dolls_have_colours_and_json_has_none() {
     let bad = folder.write("bad.doll", "  body head Head\n\tshape capsul\n");
     let printed = |args: &[&str]| text(&with(&[("CLICOLOR_FORCE", "1")], args).stdout);
     let report = printed(&["check", "--drop", "0", &bad]);
-    assert!(report.contains("\u{1b}[31merror:\u{1b}[0m ") && report.contains("\u{1b}[32mhelp:\u{1b}[0m"), "{report:?}");
+    assert!(report.contains("\u{1b}[31merror:\u{1b}[0m "), "{report:?}");
     assert!(!printed(&["check", "--drop", "0", "--json", &bad]).contains('\u{1b}'));
 }

@@ -99,8 +99,8 @@ fn of_several_models_those_without_a_surface_are_animations() {
     assert!(limited.uses.iter().all(|found| matches!(found, FileUse::Unused(_))));
 }
 
-/// Returns the files of a player in a folder.
 /// Returns a triangle in glTF with its positions in the first of some buffers, all of them `scene.bin`.
+#[cfg(feature = "gltf")]
 fn triangle(length: usize, buffers: usize) -> Vec<u8> {
     let buffer = format!(r#"{{"uri": "scene.bin", "byteLength": {length}}}"#);
     let buffers = vec![buffer; buffers].join(",");
@@ -113,6 +113,7 @@ fn triangle(length: usize, buffers: usize) -> Vec<u8> {
     .into_bytes()
 }
 
+#[cfg(feature = "gltf")]
 #[test]
 fn a_model_is_read_with_the_side_files_of_its_folder_or_left_to_the_host() {
     let (model, bin) = (triangle(36, 1), vec![0; 36]);

@@ -342,7 +342,8 @@ impl Turn {
             return Some(Self { sine: from.cross(to) * scale, cosine });
         }
         let sine = (1.0 - LEAST_COSINE * LEAST_COSINE).sqrt();
-        Some(Self { sine: from.any_orthogonal_vector().normalize() * sine, cosine: LEAST_COSINE })
+        let across = from.any_orthogonal_vector();
+        Some(Self { sine: across * (sine / across.length()), cosine: LEAST_COSINE })
     }
 
     /// Returns axes that are turned before they are applied.
