@@ -36,28 +36,42 @@ step() {
     return $status
 }
 
-# Runs a function with steps beside those that follow, as many of either use one core only. They must not need each
-# other's files. `join` waits for it.
+# Runs a command, or a function of steps, in the background: many steps keep only one core busy. Its files must not be
+# those of the steps that follow. `join` waits for it.
 beside() {
     lane=$(mktemp -d)
+    # In a process group of its own, which can be ended as a whole.
+    set -m
     (
-        took=()
-        trap 'printf "%s\n" "${took[@]}" >"$lane/took"' EXIT
+        took=() failed=()
+        trap 'printf "%s\n" "${took[@]}" >"$lane/took"; printf "%s\n" "${failed[@]:-$*}" >"$lane/failed"' EXIT
         "$@"
     ) >"$lane/out" 2>&1 &
+    set +m
     lane_shell=$!
 }
 
-# Waits for what runs beside, prints what it has printed, and adds its steps to the table.
+# Waits for what runs in the background, prints what it has printed, and adds its steps to the table.
 join() {
-    local status=0 steps
+    local status=0 steps broken
     wait "$lane_shell" || status=$?
+    lane_shell=
     cat "$lane/out"
     mapfile -t steps <"$lane/took"
     took+=("${steps[@]}")
+    mapfile -t broken <"$lane/failed"
+    [ $status -eq 0 ] || failed+=("${broken[@]}")
     rm -r "$lane"
-    [ $status -eq 0 ] || failed+=("${steps[-1]}")
     return $status
+}
+
+# Ends what runs in the background, and prints what it has printed.
+abandon() {
+    [ -n "${lane_shell:-}" ] || return 0
+    kill -- -"$lane_shell" 2>/dev/null || true
+    wait "$lane_shell" 2>/dev/null || true
+    cat "$lane/out"
+    rm -rf "$lane"
 }
 
 # Installs a toolchain or target with rustup, or notes the check that is left out because the machine cannot have it.
@@ -105,6 +119,7 @@ check_out() {
 
 # Prints what the steps took, which checks were left out, and which failed. For a trap on EXIT.
 report() {
+    abandon
     echo "== seconds, and seconds of the processor"
     printf '%s\n' "${took[@]}" | sort -rn
     echo "== $SECONDS s in all, $(processor $$) s of the processor"

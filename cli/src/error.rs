@@ -125,7 +125,8 @@ impl fmt::Display for CliError {
                 if path.to_str() == Some("mannequin.iqm") {
                     return write!(f, "; leave MODEL out to use the built-in mannequin");
                 }
-                match files::nearest(path).filter(|_| error.kind() == io::ErrorKind::NotFound) {
+                let missing = Some(path.as_path()).filter(|_| error.kind() == io::ErrorKind::NotFound);
+                match missing.and_then(files::nearest) {
                     Some(meant) => write!(f, "; did you mean {}?", meant.display()),
                     None => Ok(()),
                 }

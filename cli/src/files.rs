@@ -113,7 +113,10 @@ const MAX_COMPARED: usize = 4096;
 pub fn nearest(path: &Path) -> Option<PathBuf> {
     let wanted = name_of(path).to_lowercase();
     let listed = fs::read_dir(folder::or_working(path.parent()?)).ok()?;
-    let names = listed.take(MAX_COMPARED).filter_map(|entry| Some(entry.ok()?.file_name()));
+    let names = listed.take(MAX_COMPARED).filter_map(|entry| {
+        let entry = entry.ok()?;
+        (!entry.file_type().ok()?.is_dir()).then(|| entry.file_name())
+    });
     let near = |name: OsString| {
         let letters = strsim::osa_distance(&wanted, &name.to_string_lossy().to_lowercase());
         (letters <= 2 && letters * 4 <= wanted.chars().count()).then_some((letters, name))

@@ -34,14 +34,17 @@ pub fn of(error: &clap::Error, arguments: &[std::ffi::OsString]) -> Option<Strin
         }
         ErrorKind::ValueValidation => {
             let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
-            apart(option.split(' ').next()?, arguments)
+            apart(option.split_once(" <")?, arguments)
         }
         _ => None,
     }
 }
 
-/// Returns advice on three numbers that stand apart after an option.
-fn apart(option: &str, arguments: &[std::ffi::OsString]) -> Option<String> {
+/// Returns advice on three numbers that stand apart after an option of three.
+fn apart((option, value): (&str, &str), arguments: &[std::ffi::OsString]) -> Option<String> {
+    if value.matches(',').count() != 2 {
+        return None;
+    }
     let at = arguments.iter().position(|argument| argument == option)?;
     let numbers: Vec<&str> = arguments.get(at + 1..at + 4)?.iter().filter_map(|number| number.to_str()).collect();
     let are_numbers = numbers.len() == 3 && numbers.iter().all(|number| number.parse::<f32>().is_ok());

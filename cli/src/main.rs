@@ -26,7 +26,7 @@ mod view;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 /// Tools for skeletal models and ragdolls of Quake-style engines
 ///
@@ -38,7 +38,7 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    color: colorchoice_clap::Color,
+    _color: colorchoice_clap::Color,
 }
 
 const EXAMPLES: &str = "\
@@ -69,6 +69,10 @@ enum Command {
 
 /// Parses the arguments, or prints why they are wrong and exits.
 fn parse() -> Cli {
+    // Messages about wrong arguments obey --color, too.
+    let known = Cli::command().ignore_errors(true).try_get_matches();
+    let color = known.ok().and_then(|known| colorchoice_clap::Color::from_arg_matches(&known).ok());
+    color.unwrap_or_default().write_global();
     Cli::try_parse().unwrap_or_else(|error| {
         let _ = error.print();
         let arguments: Vec<_> = std::env::args_os().skip(1).collect();
@@ -81,9 +85,7 @@ fn parse() -> Cli {
 
 fn main() -> ExitCode {
     let mut code = ExitCode::SUCCESS;
-    let arguments = parse();
-    arguments.color.write_global();
-    let result = match arguments.command {
+    let result = match parse().command {
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(&args),
         Command::Fit(args) => fit::run(&args),

@@ -37,7 +37,11 @@ pub fn print_json(value: &Value) -> Result<(), CliError> {
 /// Writes bytes to standard output. A pipe that its reader closes early, as `head` does, is not an error, so that the
 /// exit code still tells what was found.
 pub fn write(bytes: &[u8]) -> Result<(), CliError> {
-    match io::stdout().write_all(bytes) {
+    unless_closed(io::stdout().write_all(bytes))
+}
+
+fn unless_closed(written: io::Result<()>) -> Result<(), CliError> {
+    match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written.map_err(CliError::Output),
     }
@@ -45,10 +49,7 @@ pub fn write(bytes: &[u8]) -> Result<(), CliError> {
 
 /// Prints the report of a problem to standard output, with colours on a terminal.
 pub fn print_report(text: impl fmt::Display) -> Result<(), CliError> {
-    match anstream::stdout().write_all(styled(&lines(&text.to_string())).as_bytes()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.map_err(CliError::Output),
-    }
+    unless_closed(anstream::stdout().write_all(styled(&lines(&text.to_string())).as_bytes()))
 }
 
 /// Prints lines to standard error, with colours on a terminal; a closed standard error is ignored.
@@ -74,7 +75,9 @@ fn styled(text: &str) -> String {
             (before.is_empty() || before.ends_with(": ")).then_some(at)
         };
         let found = WORDS.iter().filter_map(|(word, color)| Some((starts(word)?, *word, *color)));
-        match found.min_by_key(|(at, ..)| *at) {
+        // Reports quote lines of dolls, which may contain such words.
+        let is_quoted = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(" | ");
+        match found.min_by_key(|(at, ..)| *at).filter(|_| !is_quoted) {
             Some((at, word, color)) => {
                 let style = color.on_default().bold();
                 let rest = &line[at + word.len()..];

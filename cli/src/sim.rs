@@ -17,7 +17,7 @@ use crate::{files, input, out, recording};
 /// Drop a ragdoll on a floor or in a level and measure its fall
 ///
 /// The model plays an animation for a moment, then its ragdoll falls. A good doll comes to rest within seconds, with
-/// joint gaps well below a unit.
+/// joint gaps well below a unit. The exit code is 1 if the ragdoll leaves the level.
 #[derive(Args)]
 pub struct SimArgs {
     /// Model file [default: the built-in mannequin]
@@ -117,7 +117,7 @@ fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
     while unit < 13.0 && digits < 9 {
         (unit, digits) = (unit * 10.0, digits + 1);
     }
-    let width = digits + 4;
+    let (width, scale) = (digits + 4, 10f32.powi(digits as i32));
     let name = line(name);
     // A ragdoll that does not sleep is not at rest.
     let end = if report.asleep_after.is_some() { "at rest" } else { "at the end" };
@@ -138,6 +138,6 @@ fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
         report.max_stop_excess,
         report.rest_speed,
         // A height that rounds to zero has no sign.
-        (report.lowest_z * 10f32.powi(digits as i32)).round() / 10f32.powi(digits as i32) + 0.0,
+        (report.lowest_z * scale).round() / scale + 0.0,
     )
 }

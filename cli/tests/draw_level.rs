@@ -56,9 +56,11 @@ fn a_ragdoll_that_leaves_the_level_ends_with_exit_code_1() {
             code == 1,
             "{said}"
         );
-        for name in ["left.png", "left.glb"] {
+        for name in ["left.png", "left.gif", "left.glb"] {
             let drawn = folder.draw(&[&["--width", "64", "-o", name], &place[..]].concat());
-            assert_eq!(drawn.status.code(), Some(code), "{at} {name}: {}", String::from_utf8_lossy(&drawn.stderr));
+            let said = String::from_utf8_lossy(&drawn.stderr);
+            assert_eq!(drawn.status.code(), Some(code), "{at} {name}: {said}");
+            assert_eq!(said.contains("warning: the ragdoll left the level"), code == 1, "{name}: {said}");
             assert!(folder.0.join(name).exists(), "what happened is drawn all the same");
         }
     }

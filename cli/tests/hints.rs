@@ -71,6 +71,7 @@ fn three_numbers_that_stand_apart_are_joined() {
     }
     assert!(!text(&skelobj(&["sim", "--velocity", "100", "ogre.iqm", "1"]).stderr).contains("tip:"));
     assert!(!text(&skelobj(&["sim", "--velocity", "100", "0"]).stderr).contains("tip:"));
+    assert!(!text(&skelobj(&["sim", "--seconds", "700", "1", "2"]).stderr).contains("tip:"), "it takes one number");
 }
 
 #[test]
@@ -83,6 +84,8 @@ fn a_file_that_does_not_exist_leads_to_one_with_nearly_its_name() {
     assert!(said("guu.iqm", &format!("; did you mean {guy}?\n")));
     assert!(said("wlak.md5anm", &format!("; did you mean {walk}?\n")));
     assert!(!said("gxx.iqm", "did you mean"), "two letters of seven are too many");
+    std::fs::create_dir(folder.0.join("monsters.iqm")).unwrap();
+    assert!(!said("monster.iqm", "did you mean"), "a folder is no model");
     let doll = text(&skelobj(&["sim", "--doll", &guy.replace("guy.iqm", "gu.iqm")]).stderr);
     assert!(doll.contains(&format!("; did you mean {guy}?")), "{doll}");
 }

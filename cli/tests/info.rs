@@ -98,7 +98,7 @@ fn framegroups_beside_a_mesh_cut_the_animations_that_are_added() {
     );
     folder.write("guard.md5mesh.framegroups", "1 1 10 0 second\n0 1 10 0 first\n");
     let at = |name: &str| {
-        let info = json(&[&mesh, "--with", &animation, "--time", "0", "--animation", name]);
+        let info = json(&[&mesh, "--with", &animation, "--time", "0", "--anim", name]);
         info["poses"][0]["boneLocal"][0][0][3].as_f64().unwrap()
     };
     assert_eq!((at("second"), at("first")), (2.0, 1.0));
@@ -124,7 +124,7 @@ fn tags_of_a_vertex_animated_model_are_shown() {
 
 #[test]
 fn poses_are_printed_at_times_in_an_animation() {
-    let walk = ["--animation", "run", "--time", "0,-0.25,0.5"];
+    let walk = ["--anim", "run", "--time", "0,-0.25,0.5"];
     let info = json(&walk);
     let poses = info["poses"].as_array().unwrap();
     assert_eq!(poses.iter().map(|pose| pose["time"].as_f64().unwrap()).collect::<Vec<_>>(), [0.0, -0.25, 0.5]);
@@ -138,14 +138,13 @@ fn poses_are_printed_at_times_in_an_animation() {
     }
     assert_eq!(poses[0], json(&["--animation", "2", "--time", "0"])["poses"][0]);
     assert_ne!(poses[0]["boneLocal"], poses[2]["boneLocal"]);
-    let failed = skelobj(&["info", "--json", "--time", "0", "--animation", "dance"]);
+    let failed = skelobj(&["info", "--json", "--time", "0", "--anim", "dance"]);
     assert!(
         String::from_utf8(failed.stderr)
             .unwrap()
             .contains("no animation `dance`: expected a number from 0 to 3 or one of idle, ")
     );
-    for wrong in
-        [&["--time", "0"][..], &["--frames", "0"], &["--json", "--time", "nan"], &["--json", "--animation", "idle"]]
+    for wrong in [&["--time", "0"][..], &["--frames", "0"], &["--json", "--time", "nan"], &["--json", "--anim", "idle"]]
     {
         assert_eq!(skelobj(&[&["info"], wrong].concat()).status.code(), Some(2), "{wrong:?}");
     }

@@ -60,6 +60,9 @@ fn messages_have_colours_where_they_are_asked_for() {
     for coloured in [said(&[], &["--color", "always"]), said(&forced, &[])] {
         assert!(coloured.contains("\u{1b}[31mskelobj:\u{1b}[0m cannot read no.iqm"), "{coloured:?}");
     }
+    let wrong = text(&with(&[], &["--color", "always", "sim", "--velocity", "1", "2", "3"]).stderr);
+    assert!(wrong.starts_with('\u{1b}') && wrong.contains("\u{1b}[32mtip:\u{1b}[0m"), "{wrong:?}");
+    assert!(!text(&with(&forced, &["--color", "never", "sim", "--nope"]).stderr).contains('\u{1b}'));
     let hostile = text(&with(&forced, &["info", "\u{1b}[32mwarning: x"]).stderr);
     assert!(!hostile.contains("\u{1b}[32m") && hostile.contains("[32mwarning: x"), "{hostile:?}");
 }

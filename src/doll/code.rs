@@ -97,7 +97,7 @@ impl DollProblemKind {
             Self::StopsCrossed { exchanged, .. } => exchanged.clone(),
             Self::DenseBody { density } => Some((density / 1000.0).to_string()),
             Self::SizesAveraged { suggestion, .. } => suggestion.clone(),
-            Self::ErpAboveOne { .. } | Self::AnimateAboveOne { .. } => Some("1".to_owned()),
+            Self::ErpAboveOne { .. } => Some("1".to_owned()),
             Self::OnModel(OnModelProblem::AnimationBeyondStop { suggestion, is_written: true, .. }) => {
                 suggestion.map(|stop| stop.to_string())
             }

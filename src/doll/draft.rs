@@ -62,6 +62,8 @@ pub(crate) struct JointPlaces {
     pub(super) axes: [Range<usize>; 2],
     pub(super) erp: [Range<usize>; 2],
     pub(super) slacken: Range<usize>,
+    /// `true` if a line of the joint has an error.
+    pub(super) has_error: bool,
 }
 
 impl BodyPlaces {

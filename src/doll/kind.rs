@@ -272,7 +272,7 @@ pub(crate) enum DollProblemKind {
     },
     /// Time over which a muscle slackens, of a joint without a muscle.
     SlackenWithoutMuscle,
-    /// Strength of a body above 1, which follows the animation as exactly as 1 does.
+    /// Strength of a body above 1, which stays exact while a fade or a hit weakens the others.
     AnimateAboveOne {
         /// Number as written.
         strength: f32,

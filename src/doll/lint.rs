@@ -169,17 +169,9 @@ fn exchanged_joints(draft: &mut Draft) {
     }
 }
 
-/// Locks the joint, which is what the default stops 0 and 0 do. Below a line with an error, that line is the cause.
+/// Locks the joint, which is what the default stops 0 and 0 do. An error in its lines may be a misspelt stop.
 fn locked_joints(draft: &mut Draft) {
-    let mut starts: Vec<usize> = draft.bodies.iter().map(|places| places.name.start).collect();
-    starts.extend(draft.joints.iter().map(|places| places.name.start));
-    starts.sort_unstable();
-    let end = |start: usize| starts.get(starts.partition_point(|other| *other <= start)).copied();
-    for (joint, places) in draft.doll.joints.iter().zip(&draft.joints) {
-        let block = places.name.start..end(places.name.start).unwrap_or(draft.text.len());
-        if draft.problems.has_errors_in(&block) {
-            continue;
-        }
+    for (joint, places) in draft.doll.joints.iter().zip(&draft.joints).filter(|(_, places)| !places.has_error) {
         let [first, second] = joint.stops.map(|stops| stops.is_locked());
         let locked = match joint.kind {
             JointKind::Hinge | JointKind::Slider => first,
@@ -304,7 +296,7 @@ fn idle_slackens(draft: &mut Draft) {
     }
 }
 
-/// Follows the animation exactly, whatever the number above 1.
+/// Keeps the body exact while a fade or a hit weakens the others.
 fn great_strengths(draft: &mut Draft) {
     let mut reported = HashSet::new();
     for (body, places) in draft.doll.bodies.iter().zip(&draft.bodies) {

@@ -163,7 +163,7 @@ impl fmt::Display for DollProblemKind {
             Self::AnimateAboveOne { strength } => {
                 write!(
                     f,
-                    "a strength of {strength} follows the animation exactly, as 1 does; a pull is between 0 and 1"
+                    "a strength of {strength} resists fades, hits and weaker commands; 1 is exact, and less is a pull"
                 )
             }
             Self::JointExchanged { bodies: [child, parent] } => {

@@ -282,6 +282,16 @@ impl<'a> Parser<'a> {
     }
 
     fn attribute(&mut self, word: &[u8], directive: &Word, words: &[Word]) {
+        let before = self.problems.len();
+        self.set_attribute(word, directive, words);
+        if let Current::Joint(index) = self.current
+            && let Some(joint) = self.joints.get_mut(index)
+        {
+            joint.places.has_error |= self.problems.has_errors_since(before);
+        }
+    }
+
+    fn set_attribute(&mut self, word: &[u8], directive: &Word, words: &[Word]) {
         let body_attribute = BODY.iter().find(|a| a.word.as_bytes().eq_ignore_ascii_case(word));
         let joint_attribute = JOINT.iter().find(|a| a.word.as_bytes().eq_ignore_ascii_case(word));
         if body_attribute.is_none() && joint_attribute.is_none() {

@@ -168,11 +168,6 @@ impl Problems {
         self.found.len()
     }
 
-    /// Returns `true` if any problem in a part of the text is an error.
-    pub(super) fn has_errors_in(&self, part: &Range<usize>) -> bool {
-        self.found.iter().any(|(span, kind)| part.contains(&span.start) && kind.severity() == Severity::Error)
-    }
-
     /// Returns `true` if any problem but the first `count` is an error.
     pub(super) fn has_errors_since(&self, count: usize) -> bool {
         self.since(count).any(|(_, kind)| kind.severity() == Severity::Error)

@@ -178,8 +178,8 @@ fn other_animations_with_bones_that_turn_far_are_counted() {
     let [one] = &told(&[&none, &small])[..] else { panic!("one warning") };
     assert!(one.starts_with("animation `small`") && !one.contains("other"), "{one}");
     let [two] = &told(&[&small, &none, &most])[..] else { panic!("one warning") };
-    assert!(two.starts_with("animation `most`") && two.contains(", and so do bones of 1 other animation;"), "{two}");
+    assert!(two.starts_with("animation `most`") && two.contains("; bones of 1 other animation shrink, too;"), "{two}");
     let [all] = &told(&[&small, &most, &quick])[..] else { panic!("one warning") };
-    assert!(all.starts_with("animation `most`") && all.contains(", and so do bones of 2 other animations;"), "{all}");
+    assert!(all.starts_with("animation `most`") && all.contains("; bones of 2 other animations shrink, too;"), "{all}");
     assert!(all.contains("--resample 150`"), "enough for the quickest: {all}");
 }

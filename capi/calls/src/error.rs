@@ -52,8 +52,8 @@ pub enum SkelobjStatus {
     BadSnapshot = 15,
     /// A message of bones is damaged or does not fit the object.
     BadMessage = 16,
-    /// skelobj has met a bug of its own and has stopped the call. The only thing left to do with the world of the call is
-    /// `skelobj_world_free`.
+    /// skelobj has met a bug of its own and has stopped the call. The only thing left to do with the world of the call
+    /// is `skelobj_world_free`.
     Panic = 17,
 }
 

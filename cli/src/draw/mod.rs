@@ -60,7 +60,8 @@ pub const GIF_WIDTH: u32 = 400;
 /// of bodies follow the animation exactly, cyan ones approach it, yellow ones are pulled by it, orange ones are limp,
 /// green ones are at rest, and black ones are out of the simulation. Red lines are gaps in joints, violet rings are
 /// joints beyond a stop. Textures are those in the model, or PNG, JPEG, TGA and PCX files beside it. A GIF of a long
-/// fall of a model with many triangles leaves out moments before the last.
+/// fall of a model with many triangles leaves out moments before the last. The exit code is 1 if the ragdoll leaves the
+/// level.
 #[derive(Args)]
 pub struct DrawArgs {
     /// Model file [default: the built-in mannequin]
@@ -164,7 +165,7 @@ pub fn run(args: DrawArgs) -> Result<ExitCode, CliError> {
     files::write(&args.output, &bytes, &inputs, args.force)?;
     out::print_line(format_args!("{}: {content}, {} bytes", args.output.display(), bytes.len()))?;
     if left_level {
-        tell_line(format_args!("{}: warning: the ragdoll left the level", args.output.display()));
+        tell_line("warning: the ragdoll left the level");
     }
     Ok(ExitCode::from(u8::from(left_level)))
 }

@@ -21,7 +21,7 @@ pub struct SkelobjDropDef {
     pub cookie: u32,
     /// Animation that plays first; -1 for the bind pose, -2 (default) for the first that is a death.
     pub animation: i32,
-    /// Time for which it plays, 0 to 600 seconds.
+    /// Time for which the animation plays, 0 to 600 seconds.
     pub play: f32,
     /// Time over which the bodies become limp while the animation plays on, seconds, 0 to 600; 0 is at once.
     pub fade: f32,

@@ -148,8 +148,8 @@ where
     })
 }
 
-/// Makes a copy of `model` with the animations that the text of a .framegroups file lists. Returns the copy's id; none on
-/// failure.
+/// Makes a copy of `model` with the animations that the text of a .framegroups file lists. Returns the copy's id; none
+/// on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_with_framegroups(
     model: SkelobjModel,
@@ -224,8 +224,8 @@ pub extern "C" fn skelobj_model_write(
     })
 }
 
-/// Writes a text with one line for each thing of the model that a file with this extension cannot hold. `length` receives
-/// the length of the text, and may be null.
+/// Writes a text with one line for each thing of the model that a file with this extension cannot hold. `length`
+/// receives the length of the text, and may be null.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_losses(
     model: SkelobjModel,

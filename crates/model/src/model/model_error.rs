@@ -354,11 +354,8 @@ impl fmt::Display for Fixup {
                     "animation `{animation}` turns bone `{bone}` by {degrees:.0} degrees from frame {pose} to {next}; "
                 )?;
                 write!(f, "half-way, it shrinks to {half:.2} of its size")?;
-                match others {
-                    0 => {}
-                    others => {
-                        write!(f, ", and so do bones of {}", counted(*others, "other animation", "other animations"))?
-                    }
+                if *others > 0 {
+                    write!(f, "; bones of {} shrink, too", counted(*others, "other animation", "other animations"))?;
                 }
                 if *resample <= 0.0 || *resample > 1e3 {
                     return Ok(());

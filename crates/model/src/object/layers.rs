@@ -22,8 +22,8 @@ impl SkeletalObject {
     /// Limits later builds, edits of ranges, copies and layers to the bones of a mask; `None` ends that.
     ///
     /// A bone of weight 0 keeps its bits, one of weight 1 is changed as without a mask, and in between the old and the
-    /// changed matrix are mixed as builds mix. Edits of single bones, whole poses that are set, aims, reaches, springs and
-    /// ragdolls ignore the mask. Snapshots keep it.
+    /// changed matrix are mixed as builds mix. Edits of single bones, whole poses that are set, aims, reaches, springs
+    /// and ragdolls ignore the mask. Snapshots keep it.
     ///
     /// ```
     /// use skelobj::model::FrameState;
