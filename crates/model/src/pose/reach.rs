@@ -344,6 +344,24 @@ impl Reach {
         self.checked_rotations(start, middle, end, target)
     }
 
+    /// Checks that the bones are among so many with these parents, each below the one before it.
+    pub(super) fn check_bones(&self, parents: &[i32], count: usize) -> Result<(), PosingError> {
+        check_limb(parents, count, self.bones)
+    }
+
+    /// Returns the limb with a hinge for poses that are straight, if the bind pose has none: the one that bends the limb
+    /// to the side of +X of model space.
+    pub(super) fn bent_forward(mut self, skeleton: &Skeleton) -> Self {
+        let [start, middle, end] = self.bones.map(|bone| skeleton.bind_model()[bone]);
+        self.bind_hinge = self.bind_hinge.or_else(|| {
+            let into_middle = IntoBone::new(&middle)?;
+            let across = Vec3A::from(end.origin() - start.origin()).cross(Vec3A::X);
+            let axis = into_middle.vector(across).try_normalize()? * into_middle.handedness;
+            Some(axis.into())
+        });
+        self
+    }
+
     #[inline(always)]
     fn check(&self, target: Vec3) -> Result<(), PosingError> {
         let [least, greatest] = self.bend;

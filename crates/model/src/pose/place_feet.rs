@@ -1,0 +1,537 @@
+//! Feet that are placed on the ground for a frame.
+//!
+//! All heights are offsets from the animation in units of the model, along the up axis of world space.
+
+use std::f32::consts::{PI, TAU};
+
+use super::aim::below;
+use super::feet::{BodyState, Feet, FeetState, FootState, Leg, Track};
+use super::spring_motion::exponential;
+use super::turn::arc;
+use super::{EndRotation, Ground, PosingError, bone_in_model_space, reach};
+use crate::math::{Mat3x4, Vec3};
+use crate::trig;
+
+/// Seconds beyond which the feet begin anew, as nobody saw what happened meanwhile.
+const GAP: f32 = 0.5;
+
+/// Seconds below which a frame counts as none.
+const INSTANT: f32 = 1e-6;
+
+/// Distance from where its speed would have brought it, in lengths of a leg, beyond which the entity has jumped.
+const JUMP: f32 = 2.0;
+
+/// Greatest speed of a foot beyond the animation and what the pelvis takes along, units per second: 1.83 in 1/60 s.
+const FOOT_SPEED: f32 = 110.0;
+
+/// Greatest speed with which a knee turns beyond the animation, radians per second: 7.5 degrees in 1/60 s.
+const KNEE_SPEED: f32 = 7.5 * 60.0 / 180.0 * PI;
+
+/// Speed with which legs that are too short pull the pelvis in addition to its own, units per second.
+const PULL: f32 = 45.0;
+
+/// Heights of an ankle above its place in the bind pose, in lengths of the leg: up to the first, the foot stands; from
+/// the second on, it swings; from the third on, it follows the pelvis instead of the ground.
+const SWINGING: [f32; 3] = [0.03, 0.1, 0.5];
+
+/// Seconds by which a foot that swings sees ahead, and the greatest distance in lengths of the leg.
+const AHEAD: [f32; 2] = [0.11, 0.8];
+
+/// Angular frequencies of the springs of a foot that swings and of the climb, and the rate with which a sole takes the
+/// slope of the ground, per second.
+const SWING: f32 = 32.0;
+const CLIMB: f32 = 12.0;
+const TILT: f32 = 15.0;
+
+/// Speed of a climb from which on the pelvis is between both feet, units per second.
+const RISING: f32 = 40.0;
+
+/// Distance behind its target from which a height is carried along in full, units.
+const LAG: f32 = 4.0;
+
+/// Difference from its target at which a height has arrived, units.
+const ARRIVED: f32 = 1e-4;
+
+/// Parts of its length to which a leg may stretch, unless the animation stretches it further, and to which it may fold.
+const STRETCH: f32 = 0.97;
+const FOLD: f32 = 0.3;
+
+/// Places the feet of a pose on the ground, for a frame of some seconds.
+///
+/// `local` holds the animated pose in local space, made for a level floor at [`Feet::floor`]; `entity` is the matrix
+/// from model space to world space, whose up axis is Z. `trace` returns the first ground on a line from its first point
+/// straight down to its second, world space; `None` without any, and for a line that starts in something solid. It is
+/// called up to twice for each foot.
+///
+/// A foot that stands keeps the height of its ground. A foot that swings rises to the higher one of the ground below it
+/// and that to which it flies. The pelvis follows the lower foot, and on the way up the middle of both. A step of the
+/// entity moves neither, but a lift that raises entity and ground carries all. Beyond the animation, no knee turns by
+/// more than 7.5 degrees in 1/60 s, and no foot moves by more than 3 units of the model beside the pelvis.
+///
+/// With 0 seconds nothing moves and nothing is traced. After more than half a second, after a jump of the entity by two
+/// lengths of a leg and with the state of another number of legs, the feet begin anew on their ground. On the level
+/// floor of the entity, no bit of the pose changes.
+///
+/// ```
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::pose::{self, Feet, FeetState, Ground};
+/// let mannequin = skelobj::assets::mannequin();
+/// let skeleton = &mannequin.skeleton;
+/// let feet = Feet::parse(skeleton, "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r")?;
+/// let mut state = FeetState::default();
+/// let mut local = skeleton.bind_local().to_vec();
+/// let slope = Vec3::new(-0.2, 0.0, 1.0); // rises by a fifth along X
+/// let trace = |from: Vec3, _| Some(Ground { point: from.with_z(0.2 * from.x), normal: slope });
+/// pose::place_feet(skeleton.parents(), &mut local, &feet, &mut state, &Mat3x4::IDENTITY, 1.0 / 60.0, trace)?;
+/// assert_ne!(local[3], skeleton.bind_local()[3]); // the left foot is tilted
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`PosingError::NoSuchBone`] and [`PosingError::NotBelow`] if the slices are not those of the skeleton of the feet;
+/// [`PosingError::Singular`], also for a flat entity; [`PosingError::NoLength`]; [`PosingError::NoBend`];
+/// [`PosingError::OutOfRange`]. No bone and no state is changed.
+pub fn place_feet(
+    parents: &[i32],
+    local: &mut [Mat3x4],
+    feet: &Feet,
+    state: &mut FeetState,
+    entity: &Mat3x4,
+    seconds: f32,
+    trace: impl FnMut(Vec3, Vec3) -> Option<Ground>,
+) -> Result<(), PosingError> {
+    feet.check(parents, local, entity, seconds)?;
+    let singular = PosingError::Singular { bone: feet.pelvis };
+    let Some(into_model) = entity.inverse() else { return Err(singular) };
+    let scale = entity.scale();
+    let up = into_model.transform_vector(Vec3::Z) * scale;
+    let is_usable = up.length_squared() > 1e-6 && up.length_squared() < 1e6;
+    if !is_usable {
+        return Err(singular);
+    }
+    let count = feet.legs.len();
+    let (mut posed, mut now) = ([Posed::default(); Feet::MAX_LEGS], [FootState::default(); Feet::MAX_LEGS]);
+    let (posed, now) = (&mut posed[..count], &mut now[..count]);
+    for (posed, leg) in posed.iter_mut().zip(&feet.legs) {
+        *posed = Posed::new(parents, local, leg, entity)?;
+    }
+    let floor = entity.transform_point(Vec3::Z * feet.floor);
+    let jump = JUMP * posed[0].length * scale;
+    let is_known = state.feet.len() == count
+        && seconds <= GAP
+        && floor.distance_squared(state.body.floor + state.body.speed * seconds) <= jump * jump
+        && state.is_finite();
+    let mut body = BodyState::default();
+    if is_known {
+        body = state.body;
+        now.copy_from_slice(&state.feet);
+    }
+    let seconds = if seconds < INSTANT { 0.0 } else { seconds };
+    let mut frame = Frame { feet, posed, floor, scale, up, seconds, is_known, rise: 0.0 };
+    frame.advance(&mut body, now, trace);
+    let targets = frame.targets(&mut body, now);
+    if !(body.is_finite() && now.iter().all(FootState::is_finite)) {
+        return Err(singular);
+    }
+    frame.pose(parents, local, &into_model, body.pelvis.offset, now, &targets)?;
+    state.body = body;
+    state.feet.clear();
+    state.feet.extend_from_slice(now);
+    Ok(())
+}
+
+/// Leg in the animation.
+#[derive(Clone, Copy, Default)]
+struct Posed {
+    /// Joints in model space.
+    hip: Vec3,
+    ankle: Vec3,
+    /// Ankle in world space.
+    world: Vec3,
+    thigh: f32,
+    shin: f32,
+    /// Length of both.
+    length: f32,
+    /// Distance from the hip to the ankle.
+    reached: f32,
+    /// Height of the ankle above its place in the bind pose, from 0.
+    above: f32,
+    /// Part of the foot that stands, 0 to 1.
+    standing: f32,
+    /// Part of the ground's height that the foot follows, 0 to 1.
+    following: f32,
+}
+
+impl Posed {
+    fn new(parents: &[i32], local: &[Mat3x4], leg: &Leg, entity: &Mat3x4) -> Result<Self, PosingError> {
+        let [start, middle, end] = leg.reach.bones();
+        let hip = bone_in_model_space(parents, local, start);
+        let knee = hip * below(parents, local, start, middle);
+        let ankle = (knee * below(parents, local, middle, end)).origin();
+        let (hip, knee) = (hip.origin(), knee.origin());
+        let [thigh, shin, reached] = [hip.distance(knee), knee.distance(ankle), hip.distance(ankle)];
+        let (length, world) = (thigh + shin, entity.transform_point(ankle));
+        if !(world.length_squared() + length * length).is_finite() {
+            return Err(PosingError::Singular { bone: start });
+        }
+        let are_long = thigh > 1e-6 && shin > 1e-6;
+        if !are_long {
+            return Err(PosingError::NoLength { bone: if thigh > 1e-6 { end } else { middle } });
+        }
+        let above = (ankle.z - leg.ankle).max(0.0);
+        let [stands, swings, free] = SWINGING.map(|part| part * length);
+        let part = |end: f32| ((end - above) / (end - stands)).clamp(0.0, 1.0);
+        let (standing, following) = (part(swings), part(free));
+        Ok(Self { hip, ankle, world, thigh, shin, length, reached, above, standing, following })
+    }
+
+    /// Returns the angle of the knee at a distance of the ankle from the hip, radians; half a turn is straight.
+    fn knee(&self, distance: f32) -> f32 {
+        let Self { thigh, shin, .. } = *self;
+        trig::acosf(((thigh * thigh + shin * shin - distance * distance) / (2.0 * thigh * shin)).clamp(-1.0, 1.0))
+    }
+
+    /// Returns the distance of the ankle from the hip at an angle of the knee.
+    fn distance(&self, knee: f32) -> f32 {
+        let Self { thigh, shin, .. } = *self;
+        (thigh * thigh + shin * shin - 2.0 * thigh * shin * trig::cosf(knee)).max(0.0).sqrt()
+    }
+
+    /// Returns the distances of the ankle from the hip to which the leg may fold and stretch.
+    fn reach(&self) -> [f32; 2] {
+        [self.reached.min(FOLD * self.length), self.reached.max(STRETCH * self.length)]
+    }
+}
+
+/// Frame of a character.
+struct Frame<'a> {
+    feet: &'a Feet,
+    posed: &'a [Posed],
+    /// Floor of the entity, world space.
+    floor: Vec3,
+    scale: f32,
+    /// Unit of height in model space.
+    up: Vec3,
+    seconds: f32,
+    /// `false` if the feet begin anew.
+    is_known: bool,
+    /// Rise of the entity since the last frame that feet and pelvis do not take part in.
+    rise: f32,
+}
+
+/// Ground to which a foot goes.
+#[derive(Clone, Copy, Default)]
+struct Below {
+    height: Option<f32>,
+    normal: Vec3,
+}
+
+impl Frame<'_> {
+    fn is_moving(&self) -> bool {
+        self.is_known && self.seconds > 0.0
+    }
+
+    /// Moves feet and pelvis on to this frame.
+    fn advance(
+        &mut self,
+        body: &mut BodyState,
+        now: &mut [FootState],
+        trace: impl FnMut(Vec3, Vec3) -> Option<Ground>,
+    ) {
+        let Self { feet, seconds, is_known, .. } = *self;
+        let mut raised = 0.0;
+        if is_known {
+            raised = (self.floor.z - body.floor.z) / self.scale;
+            if seconds > 0.0 {
+                body.speed = (self.floor - body.floor) / seconds;
+            }
+        }
+        body.floor = self.floor;
+        let mut grounds = [Below::default(); Feet::MAX_LEGS];
+        let mut highest = None;
+        if feet.weight > 0.0 && (seconds > 0.0 || !is_known) {
+            let carried;
+            [highest, carried] = self.look(raised, now, &mut grounds, trace);
+            raised -= self.carried(body, raised, carried);
+        }
+        now.iter_mut().zip(self.posed).for_each(|(foot, posed)| foot.ankle = posed.world);
+        self.rise = raised * feet.weight;
+        self.follow(&mut body.climb, 0.0, 0.0, CLIMB);
+        let climb = body.climb.velocity;
+        let steepest = trig::cosf(feet.slope);
+        let [mut lowest, mut topmost] = [f32::INFINITY, f32::NEG_INFINITY];
+        for ((foot, below), posed) in now.iter_mut().zip(&grounds).zip(self.posed) {
+            let height = match (below.height, highest) {
+                (Some(height), Some(highest)) => height.max(highest - feet.step),
+                (height, highest) => height.or(highest).unwrap_or(0.0),
+            };
+            let height = height * feet.weight;
+            // High in the air, a foot keeps its place below the pelvis.
+            let pelvis = if is_known { body.pelvis.offset - self.rise } else { height };
+            let free = (1.0 - posed.following) * feet.weight;
+            let target = (height + (pelvis - height) * free).max(height - posed.above);
+            self.lift(foot, posed, target, climb);
+            self.tilt(foot, tilted(below.normal, steepest, feet.weight));
+            lowest = lowest.min(foot.lift.offset);
+            topmost = topmost.max(foot.lift.offset);
+        }
+        // On the way up, legs stretch.
+        let target = lowest + (topmost - lowest) * 0.5 * (climb / RISING).clamp(0.0, 1.0);
+        self.follow(&mut body.pelvis, target, climb, TAU * feet.frequency);
+    }
+
+    /// Finds the ground to which each foot goes. Returns the height of the highest ground below a foot, and by how much
+    /// the ground below all feet that stand has risen.
+    fn look(
+        &self,
+        raised: f32,
+        now: &mut [FootState],
+        grounds: &mut [Below],
+        mut trace: impl FnMut(Vec3, Vec3) -> Option<Ground>,
+    ) -> [Option<f32>; 2] {
+        let Self { feet, floor, scale, seconds, .. } = *self;
+        let reach = feet.step * scale;
+        let mut look = |at: Vec3| {
+            let found = trace(at.with_z(floor.z + reach), at.with_z(floor.z - 2.0 * reach))?;
+            let (height, normal) = ((found.point.z - floor.z) / scale, found.normal.try_normalize()?);
+            (height.abs() <= 2.0 * feet.step && normal.z > 1e-3).then_some((height, normal))
+        };
+        let (mut highest, mut carried) = (None, None);
+        for ((below, posed), foot) in grounds.iter_mut().zip(self.posed).zip(now) {
+            let under = look(posed.world);
+            *below = Below { height: under.map(|(height, _)| height), normal: under.map_or(Vec3::Z, |(_, normal)| normal) };
+            let before = std::mem::replace(&mut foot.under, below.height);
+            highest = below.height.into_iter().chain(highest).reduce(f32::max);
+            if posed.standing == 1.0 {
+                // What is found anew has not moved.
+                let moved = below.height.zip(before).map_or(0.0, |(height, before)| height - before + raised);
+                let nearer = |other: f32| if moved.abs() < other.abs() { moved } else { other };
+                carried = Some(carried.map_or(moved, nearer));
+            }
+            if !self.is_moving() || posed.standing == 1.0 {
+                continue;
+            }
+            let way = (posed.world - foot.ankle).with_z(0.0) * (AHEAD[0] / seconds);
+            if let Some((ahead, normal)) = look(posed.world + way.clamp_length_max(AHEAD[1] * posed.length * scale)) {
+                let under = below.height.unwrap_or(ahead);
+                let more = (ahead - under).min(feet.step);
+                if more >= 0.0 {
+                    *below = Below { height: Some(under + more * (1.0 - posed.standing)), normal };
+                }
+            }
+        }
+        [highest, carried]
+    }
+
+    /// Returns the part of the entity's rise that a lift makes, with what it stands on: in two frames at least, as an
+    /// entity may take a step in the moment in which a foot slides over its edge.
+    fn carried(&self, body: &mut BodyState, raised: f32, ground: Option<f32>) -> f32 {
+        if !self.is_moving() {
+            return 0.0;
+        }
+        let before = body.carried * self.seconds;
+        let most = raised.abs().min(FOOT_SPEED * self.seconds);
+        let along = |moved: f32| (moved * raised.signum()).clamp(0.0, most) * raised.signum();
+        // Nobody stands in the air to tell.
+        let carried = along(ground.unwrap_or(before));
+        body.carried = carried / self.seconds;
+        if carried.abs() < along(before).abs() { carried } else { along(before) }
+    }
+
+    /// Moves a foot to a height.
+    fn lift(&self, foot: &mut FootState, posed: &Posed, target: f32, climb: f32) {
+        let lift = &mut foot.lift;
+        let before = lift.offset - self.rise;
+        self.follow(lift, target, climb, SWING);
+        if self.is_moving() {
+            let (most, climbed) = (FOOT_SPEED * self.seconds, climb * self.seconds);
+            let within = |offset: f32| (offset - before).clamp(climbed.min(0.0) - most, climbed.max(0.0) + most);
+            // A foot that stands is at its target, as far as its speed allows.
+            let standing = posed.standing * self.feet.weight;
+            lift.offset = before + within(lift.offset + (target - lift.offset) * standing);
+            lift.velocity *= 1.0 - standing;
+        }
+    }
+
+    /// Turns the ground of a sole to a normal.
+    fn tilt(&self, foot: &mut FootState, normal: Vec3) {
+        if self.is_moving() {
+            let left = exponential([f64::from(-TILT * self.seconds), 0.0])[0] as f32;
+            foot.normal = (normal + (foot.normal - normal) * left).normalize_or(normal);
+        }
+        if !self.is_known || self.seconds > 0.0 && foot.normal.distance_squared(normal) < 1e-8 {
+            foot.normal = normal;
+        }
+    }
+
+    /// Moves a height on to a target on a critically damped spring, which a speed carries along while it is behind.
+    fn follow(&self, track: &mut Track, target: f32, carried: f32, frequency: f32) {
+        if !self.is_known {
+            *track = Track { offset: target, velocity: 0.0, target };
+            return;
+        }
+        let (before, offset) = (track.target - self.rise, track.offset - self.rise);
+        if self.seconds == 0.0 {
+            *track = Track { offset, target: before, ..*track };
+            return;
+        }
+        let speed = (target - before) / self.seconds;
+        let behind = (target - offset) * carried.signum();
+        let carried = carried * (behind / LAG).clamp(0.0, 1.0);
+        // Distance from a target of a steady speed at which the height stays.
+        let rest = 2.0 * (carried - speed) / frequency;
+        let left = exponential([f64::from(-frequency * self.seconds), 0.0])[0] as f32;
+        let (apart, velocity) = (offset - before - rest, track.velocity - speed);
+        let change = velocity + frequency * apart;
+        track.offset = target + rest + (apart + change * self.seconds) * left;
+        track.velocity = speed + (velocity - frequency * change * self.seconds) * left;
+        track.target = target;
+        if (track.offset - target).abs() < ARRIVED && track.velocity.abs() < ARRIVED * frequency {
+            (track.offset, track.velocity) = (target, 0.0);
+        }
+    }
+
+    /// Returns the place of each ankle in model space, within the limits of its leg, and holds the pelvis within reach.
+    fn targets(&self, body: &mut BodyState, now: &mut [FootState]) -> [Vec3; Feet::MAX_LEGS] {
+        let unit = self.up.length();
+        let upright = self.up / unit;
+        let before = body.pelvis_shown - self.rise;
+        let mut lifts = [0.0; Feet::MAX_LEGS];
+        let mut highest = f32::INFINITY;
+        for (((lift, foot), posed), leg) in lifts.iter_mut().zip(&*now).zip(self.posed).zip(&self.feet.legs) {
+            // On a slope, the sole turns about the ankle.
+            *lift = foot.lift.offset + (leg.ankle - self.feet.floor).max(0.0) * (1.0 / foot.normal.z - 1.0);
+            let way = posed.ankle - posed.hip;
+            let (down, [_, farthest]) = (way.dot(upright), posed.reach());
+            let aside = way.length_squared() - down * down;
+            let room = (down + (farthest * farthest - aside).max(0.0).sqrt()) / unit;
+            highest = highest.min(*lift + room.max(0.0));
+        }
+        let pelvis = &mut body.pelvis;
+        if pelvis.offset > highest {
+            let mut pull = pelvis.offset - highest;
+            if self.is_known {
+                pull = pull.min(PULL * self.seconds);
+            }
+            pelvis.offset -= pull;
+            if self.is_moving() {
+                pelvis.velocity -= pull / self.seconds;
+            }
+        }
+        body.pelvis_shown = pelvis.offset;
+        let taken = (pelvis.offset - before) * unit;
+        let mut targets = [Vec3::ZERO; Feet::MAX_LEGS];
+        for (((target, foot), posed), lift) in targets.iter_mut().zip(now).zip(self.posed).zip(lifts) {
+            let hip = posed.hip + self.up * pelvis.offset;
+            let mut shown = self.up * lift;
+            if self.is_known {
+                let before = foot.shown - self.up * self.rise;
+                let change = shown - before;
+                let along = upright * change.dot(upright).clamp(taken.min(0.0), taken.max(0.0));
+                let beside = change - along;
+                let most = FOOT_SPEED * self.seconds;
+                if beside.length_squared() > most * most {
+                    shown = before + along + beside.clamp_length_max(most);
+                }
+            }
+            let way = posed.ankle + shown - hip;
+            let (wanted, [least, farthest]) = (way.length(), posed.reach());
+            let mut distance = wanted.min(farthest).max(least);
+            let animated = posed.knee(posed.reached);
+            let mut knee = posed.knee(distance) - animated;
+            let most = KNEE_SPEED * self.seconds;
+            if self.is_known && (knee - foot.knee).abs() > most {
+                knee = foot.knee + (knee - foot.knee).clamp(-most, most);
+                distance = posed.distance((animated + knee).clamp(0.0, PI));
+            }
+            foot.knee = knee;
+            if distance != wanted {
+                shown = hip + way * (distance / wanted.max(f32::MIN_POSITIVE)) - posed.ankle;
+            }
+            foot.shown = shown;
+            *target = posed.ankle + shown;
+        }
+        targets
+    }
+
+    /// Poses the pelvis and the legs.
+    fn pose(
+        &self,
+        parents: &[i32],
+        local: &mut [Mat3x4],
+        into_model: &Mat3x4,
+        pelvis_offset: f32,
+        now: &[FootState],
+        targets: &[Vec3],
+    ) -> Result<(), PosingError> {
+        let rests = |foot: &FootState| foot.shown == Vec3::ZERO && foot.normal == Vec3::Z;
+        if pelvis_offset == 0.0 && now.iter().all(rests) {
+            return Ok(());
+        }
+        let (pelvis, legs) = (self.feet.pelvis, &self.feet.legs);
+        let mut moved = self.up * pelvis_offset;
+        if let Ok(parent) = usize::try_from(parents[pelvis]) {
+            let into_parent = bone_in_model_space(parents, local, parent).inverse();
+            moved = into_parent.ok_or(PosingError::Singular { bone: parent })?.transform_vector(moved);
+        }
+        let before = local[pelvis];
+        let mut legs_before = [[Mat3x4::ZERO; 3]; Feet::MAX_LEGS];
+        for (before, leg) in legs_before.iter_mut().zip(legs) {
+            *before = leg.reach.bones().map(|bone| local[bone]);
+        }
+        local[pelvis] = before.with_origin(before.origin() + moved);
+        let upright = self.up.normalize();
+        for ((leg, foot), target) in legs.iter().zip(now).zip(targets) {
+            let normal = into_model.transform_vector(foot.normal).normalize_or(upright);
+            let turn = arc(upright.into(), normal.into(), || upright.any_orthonormal_vector().into());
+            let limb = leg.reach.clone().with_soften(1.0).with_end(EndRotation::KeptThen(turn));
+            if let Err(error) = reach(parents, local, &limb, *target) {
+                local[pelvis] = before;
+                for (leg, before) in legs.iter().zip(&legs_before) {
+                    leg.reach.bones().into_iter().zip(before).for_each(|(bone, before)| local[bone] = *before);
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns a unit normal with a tilt whose cosine is at least `least`, and a part of that.
+fn tilted(normal: Vec3, least: f32, part: f32) -> Vec3 {
+    let mut normal = normal;
+    if normal.z < least {
+        let aside = normal.with_z(0.0).normalize_or_zero();
+        normal = (aside * (1.0 - least * least).max(0.0).sqrt()).with_z(least);
+    }
+    if part < 1.0 { Vec3::Z.lerp(normal, part).normalize_or(Vec3::Z) } else { normal }
+}
+
+impl FeetState {
+    /// Returns `false` for numbers of a snapshot that was tampered with.
+    fn is_finite(&self) -> bool {
+        self.body.is_finite() && self.feet.iter().all(FootState::is_finite)
+    }
+}
+
+impl BodyState {
+    fn is_finite(&self) -> bool {
+        let sum = self.floor + self.speed;
+        (sum.x + sum.y + sum.z + self.carried + self.pelvis_shown).is_finite()
+            && self.pelvis.is_finite()
+            && self.climb.is_finite()
+    }
+}
+
+impl FootState {
+    fn is_finite(&self) -> bool {
+        let sum = self.normal + self.shown + self.ankle;
+        (sum.x + sum.y + sum.z + self.knee + self.under.unwrap_or(0.0)).is_finite() && self.lift.is_finite()
+    }
+}
+
+impl Track {
+    fn is_finite(&self) -> bool {
+        (self.offset + self.velocity + self.target).is_finite()
+    }
+}
