@@ -341,13 +341,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`ObjectError::NoSuchObject`] and the errors of [`SkeletalObject::place_feet`]. The object is unchanged.
-    pub fn place_feet(
-        &mut self,
-        id: ObjectId,
-        feet: &Feet,
-        entity: &Mat3x4,
-        seconds: f32,
-    ) -> Result<(), ObjectError> {
+    pub fn place_feet(&mut self, id: ObjectId, feet: &Feet, entity: &Mat3x4, seconds: f32) -> Result<(), ObjectError> {
         let object = self.objects.get_mut(id).ok_or(ObjectError::NoSuchObject)?;
         let physics = &self.physics;
         object.skeletal.place_feet(feet, entity, seconds, |from, to| {

@@ -153,8 +153,8 @@ impl SkeletalObject {
         trace: impl FnMut(Vec3, Vec3) -> Option<Ground>,
     ) -> Result<(), ObjectError> {
         let mut state = std::mem::take(&mut self.feet);
-        let done =
-            self.pose_chain(|parents, local| pose::place_feet(parents, local, feet, &mut state, entity, seconds, trace));
+        let done = self
+            .pose_chain(|parents, local| pose::place_feet(parents, local, feet, &mut state, entity, seconds, trace));
         self.feet = state;
         done
     }

@@ -1,7 +1,7 @@
 //! Feet: the legs that stand on the ground, and what they keep from frame to frame.
 
-use super::bone_list;
-use super::{PosingError, Reach};
+use super::aim::check_below;
+use super::{PosingError, Reach, bone_list};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Skeleton;
 use crate::out_of_range::OutOfRange;
@@ -50,7 +50,7 @@ pub struct Ground {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Feet {
     pub(super) pelvis: usize,
-    pub(super) legs: Vec<Leg>,
+    legs: [Option<Leg>; Feet::MAX_LEGS],
     /// Height of the floor of the animations in model space: -24 for a model whose origin is that of Quake's player.
     /// Default 0.
     pub floor: f32,
@@ -152,14 +152,14 @@ impl FeetState {
     /// assert_eq!(state, FeetState::default());
     /// ```
     pub fn reset(&mut self) {
-        *self = Self { feet: std::mem::take(&mut self.feet), ..Self::default() };
         self.feet.clear();
+        self.body = BodyState::default();
     }
 }
 
 impl Feet {
     /// Greatest number of legs.
-    pub const MAX_LEGS: usize = 8;
+    pub const MAX_LEGS: usize = 4;
 
     /// Creates the feet of a character by names of bones, separated by commas: the pelvis, and a thigh, a shin and a
     /// foot for each leg.
@@ -182,14 +182,13 @@ impl Feet {
         if found % 3 != 1 || found == 1 {
             return Err(PosingError::NotLegs { found });
         }
-        let mut names = names().map(|name| bone_list::name(skeleton, name));
-        let mut next = || names.next().unwrap_or(Err(PosingError::NotLegs { found }));
-        let pelvis = next()?;
-        let mut legs = Vec::new();
-        for _leg in 0..(found / 3).min(Self::MAX_LEGS + 1) {
-            legs.push(Reach::new(skeleton, [next()?, next()?, next()?])?);
+        let mut bones = names().map(|name| bone_list::name(skeleton, name));
+        let mut next = || bones.next().unwrap_or(Err(PosingError::NotLegs { found }));
+        let mut feet = Self::without_legs(skeleton, next()?)?;
+        for _leg in 0..found / 3 {
+            feet.add(skeleton, Reach::new(skeleton, [next()?, next()?, next()?])?)?;
         }
-        Self::new(skeleton, pelvis, legs)
+        Ok(feet)
     }
 
     /// Creates the feet of a character from its pelvis and the limbs of its legs, whose hinges and bends count, such as
@@ -211,29 +210,38 @@ impl Feet {
     /// [`PosingError::NoBones`] without legs; [`PosingError::TooManyBones`] for more than
     /// [`MAX_LEGS`](Self::MAX_LEGS); [`PosingError::NoSuchBone`]; [`PosingError::NotBelow`] if a leg does not start
     /// below the pelvis.
-    pub fn new(
-        skeleton: &Skeleton,
-        pelvis: usize,
-        legs: impl IntoIterator<Item = Reach>,
-    ) -> Result<Self, PosingError> {
+    pub fn new(skeleton: &Skeleton, pelvis: usize, legs: impl IntoIterator<Item = Reach>) -> Result<Self, PosingError> {
+        let mut feet = Self::without_legs(skeleton, pelvis)?;
+        for reach in legs {
+            feet.add(skeleton, reach)?;
+        }
+        if feet.legs[0].is_none() {
+            return Err(PosingError::NoBones);
+        }
+        Ok(feet)
+    }
+
+    fn without_legs(skeleton: &Skeleton, pelvis: usize) -> Result<Self, PosingError> {
         if pelvis >= skeleton.len() {
             return Err(PosingError::NoSuchBone { bone: pelvis });
         }
-        let mut all = Vec::new();
-        for reach in legs {
-            let [start, _, end] = reach.bones();
-            reach.check_bones(skeleton.parents(), skeleton.len())?;
-            super::aim::check_below(skeleton.parents(), start, pelvis)?;
-            if all.len() == Self::MAX_LEGS {
-                return Err(PosingError::TooManyBones { most: 1 + 3 * Self::MAX_LEGS });
-            }
-            let ankle = skeleton.bind_model()[end].origin().z;
-            all.push(Leg { reach: reach.bent_forward(skeleton), ankle });
-        }
-        if all.is_empty() {
-            return Err(PosingError::NoBones);
-        }
-        Ok(Self { pelvis, legs: all, floor: 0.0, step: 18.0, slope: 0.6, frequency: 3.0, weight: 1.0 })
+        let legs = [const { None }; Self::MAX_LEGS];
+        Ok(Self { pelvis, legs, floor: 0.0, step: 18.0, slope: 0.6, frequency: 3.0, weight: 1.0 })
+    }
+
+    fn add(&mut self, skeleton: &Skeleton, reach: Reach) -> Result<(), PosingError> {
+        let [start, _, end] = reach.bones();
+        reach.check_bones(skeleton.parents(), skeleton.len())?;
+        check_below(skeleton.parents(), start, self.pelvis)?;
+        let free = self.legs.iter_mut().find(|leg| leg.is_none());
+        let ankle = skeleton.bind_model()[end].origin().z;
+        *free.ok_or(PosingError::TooManyBones { most: 1 + 3 * Self::MAX_LEGS })? =
+            Some(Leg { reach: reach.bent_forward(skeleton), ankle });
+        Ok(())
+    }
+
+    pub(super) fn legs(&self) -> impl Iterator<Item = &Leg> {
+        self.legs.iter().flatten()
     }
 
     /// Returns the feet with a height of the floor of the animations, Quake units in model space.
@@ -323,7 +331,7 @@ impl Feet {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bones(&self) -> impl Iterator<Item = [usize; 3]> {
-        self.legs.iter().map(|leg| leg.reach.bones())
+        self.legs().map(|leg| leg.reach.bones())
     }
 
     pub(super) fn check(
@@ -337,9 +345,9 @@ impl Feet {
         if self.pelvis >= count {
             return Err(PosingError::NoSuchBone { bone: self.pelvis });
         }
-        for leg in &self.legs {
+        for leg in self.legs() {
             leg.reach.check_bones(parents, count)?;
-            super::aim::check_below(parents, leg.reach.bones()[0], self.pelvis)?;
+            check_below(parents, leg.reach.bones()[0], self.pelvis)?;
         }
         let within = |is_within, name, value: f32, expected| OutOfRange::check(is_within, name, value, expected);
         within(self.floor.abs() <= 1e6, "floor", self.floor, "a number from -1e6 to 1e6")?;

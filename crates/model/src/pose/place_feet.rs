@@ -109,10 +109,10 @@ pub fn place_feet(
     if !is_usable {
         return Err(singular);
     }
-    let count = feet.legs.len();
+    let count = feet.legs().count();
     let (mut posed, mut now) = ([Posed::default(); Feet::MAX_LEGS], [FootState::default(); Feet::MAX_LEGS]);
     let (posed, now) = (&mut posed[..count], &mut now[..count]);
-    for (posed, leg) in posed.iter_mut().zip(&feet.legs) {
+    for (posed, leg) in posed.iter_mut().zip(feet.legs()) {
         *posed = Posed::new(parents, local, leg, entity)?;
     }
     let floor = entity.transform_point(Vec3::Z * feet.floor);
@@ -299,7 +299,8 @@ impl Frame<'_> {
         let (mut highest, mut carried) = (None, None);
         for ((below, posed), foot) in grounds.iter_mut().zip(self.posed).zip(now) {
             let under = look(posed.world);
-            *below = Below { height: under.map(|(height, _)| height), normal: under.map_or(Vec3::Z, |(_, normal)| normal) };
+            *below =
+                Below { height: under.map(|(height, _)| height), normal: under.map_or(Vec3::Z, |(_, normal)| normal) };
             let before = std::mem::replace(&mut foot.under, below.height);
             highest = below.height.into_iter().chain(highest).reduce(f32::max);
             if posed.standing == 1.0 {
@@ -398,7 +399,7 @@ impl Frame<'_> {
         let before = body.pelvis_shown - self.rise;
         let mut lifts = [0.0; Feet::MAX_LEGS];
         let mut highest = f32::INFINITY;
-        for (((lift, foot), posed), leg) in lifts.iter_mut().zip(&*now).zip(self.posed).zip(&self.feet.legs) {
+        for (((lift, foot), posed), leg) in lifts.iter_mut().zip(&*now).zip(self.posed).zip(self.feet.legs()) {
             // On a slope, the sole turns about the ankle.
             *lift = foot.lift.offset + (leg.ankle - self.feet.floor).max(0.0) * (1.0 / foot.normal.z - 1.0);
             let way = posed.ankle - posed.hip;
@@ -423,7 +424,10 @@ impl Frame<'_> {
         let mut targets = [Vec3::ZERO; Feet::MAX_LEGS];
         for (((target, foot), posed), lift) in targets.iter_mut().zip(now).zip(self.posed).zip(lifts) {
             let hip = posed.hip + self.up * pelvis.offset;
-            let mut shown = self.up * lift;
+            // An ankle stays below its hip.
+            let high = (posed.ankle - hip).dot(upright) + lift * unit;
+            let most = (posed.ankle - posed.hip).dot(upright).max(-FOLD * posed.length);
+            let mut shown = self.up * lift - upright * (high - most).max(0.0);
             if self.is_known {
                 let before = foot.shown - self.up * self.rise;
                 let change = shown - before;
@@ -468,7 +472,7 @@ impl Frame<'_> {
         if pelvis_offset == 0.0 && now.iter().all(rests) {
             return Ok(());
         }
-        let (pelvis, legs) = (self.feet.pelvis, &self.feet.legs);
+        let pelvis = self.feet.pelvis;
         let mut moved = self.up * pelvis_offset;
         if let Ok(parent) = usize::try_from(parents[pelvis]) {
             let into_parent = bone_in_model_space(parents, local, parent).inverse();
@@ -476,18 +480,18 @@ impl Frame<'_> {
         }
         let before = local[pelvis];
         let mut legs_before = [[Mat3x4::ZERO; 3]; Feet::MAX_LEGS];
-        for (before, leg) in legs_before.iter_mut().zip(legs) {
+        for (before, leg) in legs_before.iter_mut().zip(self.feet.legs()) {
             *before = leg.reach.bones().map(|bone| local[bone]);
         }
         local[pelvis] = before.with_origin(before.origin() + moved);
         let upright = self.up.normalize();
-        for ((leg, foot), target) in legs.iter().zip(now).zip(targets) {
+        for ((leg, foot), target) in self.feet.legs().zip(now).zip(targets) {
             let normal = into_model.transform_vector(foot.normal).normalize_or(upright);
             let turn = arc(upright.into(), normal.into(), || upright.any_orthonormal_vector().into());
             let limb = leg.reach.clone().with_soften(1.0).with_end(EndRotation::KeptThen(turn));
             if let Err(error) = reach(parents, local, &limb, *target) {
                 local[pelvis] = before;
-                for (leg, before) in legs.iter().zip(&legs_before) {
+                for (leg, before) in self.feet.legs().zip(&legs_before) {
                     leg.reach.bones().into_iter().zip(before).for_each(|(bone, before)| local[bone] = *before);
                 }
                 return Err(error);
