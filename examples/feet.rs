@@ -3,8 +3,8 @@
 //! cargo run --example feet
 //! cargo run --example feet -- feet.iqm && skelobj draw feet.iqm --anim stairs
 //!
-//! The walk is animated for a level floor, and the entity takes each step at once, as the box of a player does. One call
-//! a frame places the feet. With a path, the example writes the walk and the stairs as a model.
+//! The walk is animated for a level floor, and the entity takes each step at once, as the box of a player does. One
+//! call a frame places the feet. With a path, the example writes the walk and the stairs as a model.
 
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, Bone, FrameState, Influences, Mesh, Skeleton};

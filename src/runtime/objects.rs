@@ -330,7 +330,8 @@ impl Runtime {
     /// runtime.physics_mut().add_box(Vec3::new(0.0, 40.0, 4.0), Vec3::new(80.0, 80.0, 8.0), Quat::IDENTITY)?;
     /// let model = runtime.model_by_name("mannequin.iqm").ok_or("no model")?;
     /// let skeleton = &runtime.model(model).ok_or("no model")?.skeleton;
-    /// let feet = Feet::parse(skeleton, "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r")?; // once for a model
+    /// let legs = "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r";
+    /// let feet = Feet::parse(skeleton, legs)?; // once for a model
     /// runtime.place_feet(id, &feet, &Mat3x4::from_translation(Vec3::Z * 8.0), 1.0 / 60.0)?;
     /// let object = runtime.object(id).ok_or("no object")?;
     /// let [left, right] = ["foot_l", "foot_r"].map(|name| object.find_bone(name).unwrap());

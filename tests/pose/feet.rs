@@ -176,8 +176,8 @@ fn knees_and_feet_keep_their_limits_on_stairs_and_slopes() {
                 let story = Walker::new(world).walk(speed, FRAC_PI_4 * turn as f32, 60.0);
                 let [knee, foot, pelvis] = worst(&story);
                 // Who runs along an edge of 16 units has one leg folded all the time.
-                let along_edge = turn % 4 == 2 && speed == 320.0;
-                let is_smooth = knee < 8.0 && foot < if along_edge { 4.0 } else { 3.0 } && pelvis < 2.5;
+                let most = if turn % 4 == 2 && speed == 320.0 { 4.0 } else { 3.0 };
+                let is_smooth = knee < 8.0 && foot < most && pelvis < 2.5;
                 assert!(is_smooth, "world {number} at {speed} to {turn}: knee {knee}, foot {foot}, pelvis {pelvis}");
             }
         }
@@ -187,11 +187,11 @@ fn knees_and_feet_keep_their_limits_on_stairs_and_slopes() {
 #[test]
 fn feet_that_stand_are_on_their_ground() {
     for (world, speed, mean) in [
-        (World::Stairs(8.0, 24.0), 100.0, 0.2),
-        (World::Stairs(16.0, 32.0), 100.0, 0.8),
-        (World::Stairs(8.0, 24.0), 200.0, 0.4),
-        (World::Slope(0.35), 100.0, 0.3),
-        (World::Slope(0.35), 200.0, 0.4),
+        (World::Stairs(8.0, 24.0), 100.0, 0.45),
+        (World::Stairs(16.0, 32.0), 100.0, 2.0),
+        (World::Stairs(8.0, 24.0), 200.0, 1.0),
+        (World::Slope(0.35), 100.0, 0.4),
+        (World::Slope(0.35), 200.0, 1.0),
     ] {
         for turn in [0.0, 0.25 * PI, 0.75 * PI, PI] {
             let story = Walker::new(world).walk(speed, turn, 60.0);
@@ -279,7 +279,7 @@ fn the_way_is_the_same_at_every_frame_rate() {
     let run = |world, rate| Walker::new(world).walk(100.0, 0.3, rate);
     for world in [World::Stairs(8.0, 24.0), World::Slope(0.35)] {
         let fine = run(world, 240.0);
-        for (rate, most) in [(20.0, 2.0), (30.0, 1.5), (60.0, 1.0), (120.0, 0.6)] {
+        for (rate, most) in [(20.0, 0.7), (30.0, 0.5), (60.0, 0.35), (120.0, 0.15)] {
             let every = (240.0 / rate) as usize;
             let (mut sum, mut count) = (0.0, 0);
             for (coarse, fine) in run(world, rate).iter().zip(fine.iter().step_by(every)) {
@@ -393,7 +393,7 @@ fn bad_numbers_and_bones_change_nothing() {
     assert!(matches!(refused(&feet, Mat3x4([f32::NAN; 12]), 0.02, 21), PosingError::OutOfRange(_)));
     assert_eq!(refused(&feet, Mat3x4::ZERO, 0.02, 21), PosingError::Singular { bone: 0 });
     assert_eq!(refused(&feet, Mat3x4::IDENTITY, 0.02, 7), PosingError::NoSuchBone { bone: 7 });
-    // What a trace returns is no argument: ground that is nowhere is none.
+    // Ground at no place counts as none.
     for (height, normal) in [(f32::NAN, Vec3::Z), (3.0, Vec3::ZERO), (3.0, Vec3::NAN), (f32::INFINITY, Vec3::Z)] {
         let (mut pose, mut state) = (local(0, 0.0), FeetState::default());
         let ground = |from: Vec3, _: Vec3| Some(Ground { point: from.with_z(height), normal });

@@ -1,9 +1,13 @@
 //! Aims, reaches, masks and layers from QuakeC.
 
+use std::path::Path;
+
 use crate::common::calls::{World, e, f, s, v};
-use crate::common::replayer::host::Argument;
+use crate::common::replayer::folder::Folder;
+use crate::common::replayer::host::{Argument, RecordedHost};
 use skelobj::math::Vec3;
-use skelobj::qc::Field;
+use skelobj::qc::{Field, Rules};
+use skelobj::{Dialect, Runtime};
 
 /// Returns a world whose entity 1 stands at (100 0 24), turned to the left, with the chain: six bones along X, 16 units
 /// apart, 100 units up.
@@ -323,7 +327,9 @@ fn a_script_swings_bones_behind_the_motion_of_their_entity() {
 
 #[test]
 fn a_script_places_feet_on_the_level() {
-    let mut world = World::new();
+    let dolls = Folder::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("dolls"));
+    let host = RecordedHost::new(Dialect::Fte, Rules::Client, vec![dolls]);
+    let mut world = World { runtime: Runtime::default(), host };
     world.runtime.physics_mut().add_floor(0.0).unwrap();
     let (size, flat) = (Vec3::new(40.0, 80.0, 16.0), skelobj::math::Quat::IDENTITY);
     world.runtime.physics_mut().add_box(Vec3::new(80.0, 0.0, 0.0), size, flat).unwrap();

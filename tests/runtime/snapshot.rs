@@ -4,7 +4,7 @@
 use crate::common::scene::{STEPS_600, Scene, chain, mannequin};
 use crate::common::stage;
 use crate::common::stage::{Stage, assert_same};
-use skelobj::math::{Mat3x4, Vec3};
+use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, FrameState, Skeleton};
 use skelobj::object::{Build, Space};
 use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder, SphericalJointBuilder};

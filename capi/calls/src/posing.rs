@@ -365,9 +365,9 @@ pub struct SkelobjFeetDef {
     pub frequency: f32,
     /// Part of the correction that is made, 0 to 1: 1 (default) on the ground, 0 in the air.
     pub weight: f32,
-    /// Finds the first ground on a line straight down from `from` to `to`, world space. Returns the fraction of the line
-    /// before the ground, and writes the normal of the ground there; returns 2 if there is none, or if the line starts
-    /// in something solid. It must not call the world. Null (default) for the level of the world.
+    /// Finds the first ground on a line straight down from `from` to `to`, world space. Returns the fraction of the
+    /// line before the ground, and writes the normal of the ground there; returns 2 if there is none, or if the line
+    /// starts in something solid. It must not call the world. Null (default) for the level of the world.
     pub trace: Option<extern "C" fn(user: SkelobjUser, from: *const f32, to: *const f32, normal: *mut f32) -> f32>,
     /// Handed to `trace`.
     pub user: SkelobjUser,
@@ -388,8 +388,8 @@ pub extern "C" fn skelobj_default_feet_def() -> SkelobjFeetDef {
     }
 }
 
-/// Places the feet of an object on the ground, for a frame of some `seconds`. `bones` are the pelvis, and a thigh, a shin
-/// and a foot for each leg: "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r". `def` may be null for the
+/// Places the feet of an object on the ground, for a frame of some `seconds`. `bones` are the pelvis, and a thigh, a
+/// shin and a foot for each leg: "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r". `def` may be null for the
 /// default. Call it in every frame after the build.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_place_feet(

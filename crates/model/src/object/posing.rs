@@ -115,10 +115,10 @@ impl SkeletalObject {
 
     /// Places the feet on the ground for a frame of some seconds.
     ///
-    /// `entity` is the matrix of the entity, model space to world space. `trace` returns the first ground on a line from
-    /// its first point straight down to its second, world space; `Runtime::place_feet` traces its own level. The object
-    /// keeps the motion of its feet, and snapshots keep it, too. Call this in every frame, after the build and before
-    /// aims, springs and a ragdoll that follows. [`pose::place_feet`] documents the rules.
+    /// `entity` is the matrix of the entity, model space to world space. `trace` returns the first ground on a line,
+    /// from its first point straight down to its second, world space; `Runtime::place_feet` traces its own level. The
+    /// object keeps the motion of its feet, and snapshots keep it, too. Call this in every frame, after the build and
+    /// before aims, springs and a ragdoll that follows. [`pose::place_feet`] documents the rules.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Vec3};

@@ -95,7 +95,7 @@ pub struct FeetState {
     pub(super) body: BodyState,
 }
 
-/// What a character with feet keeps beside the feet.
+/// State of a character's pelvis and entity.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct BodyState {
@@ -113,7 +113,7 @@ pub(super) struct BodyState {
     pub climb: Track,
 }
 
-/// What a foot keeps.
+/// State of a foot.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct FootState {
@@ -200,8 +200,9 @@ impl Feet {
     /// use skelobj::math::Vec3;
     /// use skelobj::pose::{Feet, Reach};
     /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let leg = |names| Ok::<_, skelobj::pose::PosingError>(Reach::parse(&skeleton, names)?.with_hinge(Some(Vec3::NEG_Y)));
-    /// let legs = [leg("thigh_l, shin_l, foot_l")?, leg("thigh_r, shin_r, foot_r")?];
+    /// let left = Reach::parse(&skeleton, "thigh_l, shin_l, foot_l")?;
+    /// let right = Reach::parse(&skeleton, "thigh_r, shin_r, foot_r")?;
+    /// let legs = [left, right].map(|leg| leg.with_hinge(Some(Vec3::NEG_Y)));
     /// assert!(Feet::new(&skeleton, 0, legs).is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -249,7 +250,7 @@ impl Feet {
     /// ```
     /// use skelobj::pose::Feet;
     /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r")?.with_floor(-24.0);
+    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l")?.with_floor(-24.0);
     /// assert_eq!(feet.floor, -24.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -264,7 +265,7 @@ impl Feet {
     /// ```
     /// use skelobj::pose::Feet;
     /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r")?.with_step(12.0);
+    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l")?.with_step(12.0);
     /// assert_eq!(feet.step, 12.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -279,7 +280,7 @@ impl Feet {
     /// ```
     /// use skelobj::pose::Feet;
     /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r")?.with_slope(0.0);
+    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l")?.with_slope(0.0);
     /// assert_eq!(feet.slope, 0.0); // soles stay as the animation has them
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -294,7 +295,7 @@ impl Feet {
     /// ```
     /// use skelobj::pose::Feet;
     /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r")?.with_frequency(2.0);
+    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l")?.with_frequency(2.0);
     /// assert_eq!(feet.frequency, 2.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

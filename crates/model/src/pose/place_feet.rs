@@ -27,14 +27,14 @@ const FOOT_SPEED: f32 = 110.0;
 /// Greatest speed with which a knee turns beyond the animation, radians per second: 7.5 degrees in 1/60 s.
 const KNEE_SPEED: f32 = 7.5 * 60.0 / 180.0 * PI;
 
-/// Speed with which legs that are too short pull the pelvis in addition to its own, units per second.
+/// Speed, beside its own, with which stretched legs pull the pelvis, units per second.
 const PULL: f32 = 45.0;
 
 /// Heights of an ankle above its place in the bind pose, in lengths of the leg: up to the first, the foot stands; from
 /// the second on, it swings; from the third on, it follows the pelvis instead of the ground.
 const SWINGING: [f32; 3] = [0.03, 0.1, 0.5];
 
-/// Seconds by which a foot that swings sees ahead, and the greatest distance in lengths of the leg.
+/// Seconds and greatest distance, in lengths of the leg, to which a swinging foot sees ahead.
 const AHEAD: [f32; 2] = [0.11, 0.8];
 
 /// Angular frequencies of the springs of a foot that swings and of the climb, and the rate with which a sole takes the
@@ -42,6 +42,9 @@ const AHEAD: [f32; 2] = [0.11, 0.8];
 const SWING: f32 = 32.0;
 const CLIMB: f32 = 12.0;
 const TILT: f32 = 15.0;
+
+/// Part of a drop ahead of a swinging foot by which the pelvis sinks beforehand.
+const SINK: f32 = 0.5;
 
 /// Speed of a climb from which on the pelvis is between both feet, units per second.
 const RISING: f32 = 40.0;
@@ -223,6 +226,8 @@ struct Frame<'a> {
 #[derive(Clone, Copy, Default)]
 struct Below {
     height: Option<f32>,
+    /// Depth by which the ground ahead is lower.
+    drop: f32,
     normal: Vec3,
 }
 
@@ -273,6 +278,9 @@ impl Frame<'_> {
             self.lift(foot, posed, target, climb);
             self.tilt(foot, tilted(below.normal, steepest, feet.weight));
             lowest = lowest.min(foot.lift.offset);
+            if below.drop > 0.0 {
+                lowest = lowest.min(height - below.drop * SINK * feet.weight);
+            }
             topmost = topmost.max(foot.lift.offset);
         }
         // On the way up, legs stretch.
@@ -300,7 +308,7 @@ impl Frame<'_> {
         for ((below, posed), foot) in grounds.iter_mut().zip(self.posed).zip(now) {
             let under = look(posed.world);
             *below =
-                Below { height: under.map(|(height, _)| height), normal: under.map_or(Vec3::Z, |(_, normal)| normal) };
+                Below { height: under.map(|(height, _)| height), drop: 0.0, normal: under.map_or(Vec3::Z, |(_, n)| n) };
             let before = std::mem::replace(&mut foot.under, below.height);
             highest = below.height.into_iter().chain(highest).reduce(f32::max);
             if posed.standing == 1.0 {
@@ -315,9 +323,11 @@ impl Frame<'_> {
             let way = (posed.world - foot.ankle).with_z(0.0) * (AHEAD[0] / seconds);
             if let Some((ahead, normal)) = look(posed.world + way.clamp_length_max(AHEAD[1] * posed.length * scale)) {
                 let under = below.height.unwrap_or(ahead);
-                let more = (ahead - under).min(feet.step);
+                let more = (ahead - under).clamp(-feet.step, feet.step) * (1.0 - posed.standing);
                 if more >= 0.0 {
-                    *below = Below { height: Some(under + more * (1.0 - posed.standing)), normal };
+                    *below = Below { height: Some(under + more), drop: 0.0, normal };
+                } else {
+                    below.drop = -more;
                 }
             }
         }

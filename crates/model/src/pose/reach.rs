@@ -349,8 +349,8 @@ impl Reach {
         check_limb(parents, count, self.bones)
     }
 
-    /// Returns the limb with a hinge for poses that are straight, if the bind pose has none: the one that bends the limb
-    /// to the side of +X of model space.
+    /// Returns the limb with a hinge for straight poses, if the bind pose has none: the one that bends the limb to the
+    /// side of +X of model space.
     pub(super) fn bent_forward(mut self, skeleton: &Skeleton) -> Self {
         let [start, middle, end] = self.bones.map(|bone| skeleton.bind_model()[bone]);
         self.bind_hinge = self.bind_hinge.or_else(|| {
