@@ -17,16 +17,16 @@ const FRAME_TIME: f32 = 1.0 / 60.0;
 const WALK_SPEED: f32 = 47.0;
 /// Depth and height of a step, Quake units.
 const STEP: Vec3 = Vec3::new(24.0, 0.0, 8.0);
-const STEPS: usize = 8;
+const STEPS: usize = 5;
 /// Start and end of the stairs, with a landing.
 const START: f32 = 40.0;
-const END: f32 = 292.0;
+const END: f32 = 200.0;
 
 /// Returns the centre and the size of each box of the stairs, from the floor to a tread and to the end of the stairs.
 fn stairs() -> impl Iterator<Item = (Vec3, Vec3)> {
     (0..STEPS).map(|step| {
         let (front, height) = (START + step as f32 * STEP.x, (step + 1) as f32 * STEP.z);
-        let size = Vec3::new(END - front, 64.0, height);
+        let size = Vec3::new(END - front, 48.0, height);
         (Vec3::new(front + size.x / 2.0, 0.0, height / 2.0), size)
     })
 }
@@ -109,7 +109,7 @@ fn as_model(story: &[Vec<Mat3x4>]) -> Result<Model, Box<dyn std::error::Error>> 
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let story = walk(360)?;
+    let story = walk(240)?;
     for (frame, bones) in story.iter().enumerate().step_by(20) {
         let [left, right] = [[0, 1, 2, 3], [0, 5, 6, 7]].map(|leg| {
             let ankle = leg.into_iter().fold(Mat3x4::IDENTITY, |above, bone| above * bones[bone]).origin();

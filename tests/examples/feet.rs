@@ -10,7 +10,7 @@ const LEGS: [[usize; 3]; 2] = [[1, 2, 3], [5, 6, 7]];
 
 #[test]
 fn feet_stand_on_the_steps_as_they_do_on_a_flat_floor() {
-    let story: Vec<Vec<Vec3>> = example::walk(360)
+    let story: Vec<Vec<Vec3>> = example::walk(240)
         .unwrap()
         .iter()
         .map(|bones| {

@@ -4,11 +4,12 @@
 
 use std::f32::consts::{PI, TAU};
 
+use glam::Vec3A;
+
 use super::aim::below;
 use super::feet::{BodyState, Feet, FeetState, FootState, Leg, Track};
-use super::spring_motion::exponential;
-use super::turn::arc;
-use super::{EndRotation, Ground, PosingError, bone_in_model_space, reach};
+use super::turn::{IntoBone, arc};
+use super::{EndRotation, Ground, PosingError, bone_in_model_space};
 use crate::math::{Mat3x4, Vec3};
 use crate::trig;
 
@@ -105,18 +106,25 @@ pub fn place_feet(
 ) -> Result<(), PosingError> {
     feet.check(parents, local, entity, seconds)?;
     let singular = PosingError::Singular { bone: feet.pelvis };
-    let Some(into_model) = entity.inverse() else { return Err(singular) };
+    let Some(into_model) = IntoBone::new(entity) else { return Err(singular) };
     let scale = entity.scale();
-    let up = into_model.transform_vector(Vec3::Z) * scale;
+    let up = Vec3::from(into_model.vector(Vec3A::Z)) * scale;
     let is_usable = up.length_squared() > 1e-6 && up.length_squared() < 1e6;
     if !is_usable {
         return Err(singular);
     }
     let count = feet.legs().count();
-    let (mut posed, mut now) = ([Posed::default(); Feet::MAX_LEGS], [FootState::default(); Feet::MAX_LEGS]);
+    let (mut posed, mut now) = ([Posed::NONE; Feet::MAX_LEGS], [FootState::default(); Feet::MAX_LEGS]);
     let (posed, now) = (&mut posed[..count], &mut now[..count]);
+    let pelvis = bone_in_model_space(parents, local, feet.pelvis);
     for (posed, leg) in posed.iter_mut().zip(feet.legs()) {
-        *posed = Posed::new(parents, local, leg, entity)?;
+        *posed = Posed::new(
+            parents,
+            local,
+            leg,
+            &(pelvis * below(parents, local, feet.pelvis, leg.reach.bones()[0])),
+            entity,
+        )?;
     }
     let floor = entity.transform_point(Vec3::Z * feet.floor);
     let jump = JUMP * posed[0].length * scale;
@@ -144,8 +152,10 @@ pub fn place_feet(
 }
 
 /// Leg in the animation.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Posed {
+    /// Matrices of the thigh in model space, of the shin relative to it, and of the foot relative to the shin.
+    bones: [Mat3x4; 3],
     /// Joints in model space.
     hip: Vec3,
     ankle: Vec3,
@@ -166,12 +176,26 @@ struct Posed {
 }
 
 impl Posed {
-    fn new(parents: &[i32], local: &[Mat3x4], leg: &Leg, entity: &Mat3x4) -> Result<Self, PosingError> {
+    const NONE: Self = Self {
+        bones: [Mat3x4::ZERO; 3],
+        hip: Vec3::ZERO,
+        ankle: Vec3::ZERO,
+        world: Vec3::ZERO,
+        thigh: 0.0,
+        shin: 0.0,
+        length: 0.0,
+        reached: 0.0,
+        above: 0.0,
+        standing: 0.0,
+        following: 0.0,
+    };
+
+    /// `thigh` is the matrix of the thigh in model space.
+    fn new(parents: &[i32], local: &[Mat3x4], leg: &Leg, thigh: &Mat3x4, entity: &Mat3x4) -> Result<Self, PosingError> {
         let [start, middle, end] = leg.reach.bones();
-        let hip = bone_in_model_space(parents, local, start);
-        let knee = hip * below(parents, local, start, middle);
-        let ankle = (knee * below(parents, local, middle, end)).origin();
-        let (hip, knee) = (hip.origin(), knee.origin());
+        let bones = [*thigh, below(parents, local, start, middle), below(parents, local, middle, end)];
+        let ankle = thigh.transform_point(bones[1].transform_point(bones[2].origin()));
+        let (hip, knee) = (thigh.origin(), thigh.transform_point(bones[1].origin()));
         let [thigh, shin, reached] = [hip.distance(knee), knee.distance(ankle), hip.distance(ankle)];
         let (length, world) = (thigh + shin, entity.transform_point(ankle));
         if !(world.length_squared() + length * length).is_finite() {
@@ -185,7 +209,7 @@ impl Posed {
         let [stands, swings, free] = SWINGING.map(|part| part * length);
         let part = |end: f32| ((end - above) / (end - stands)).clamp(0.0, 1.0);
         let (standing, following) = (part(swings), part(free));
-        Ok(Self { hip, ankle, world, thigh, shin, length, reached, above, standing, following })
+        Ok(Self { bones, hip, ankle, world, thigh, shin, length, reached, above, standing, following })
     }
 
     /// Returns the angle of the knee at a distance of the ankle from the hip, radians; half a turn is straight.
@@ -367,7 +391,7 @@ impl Frame<'_> {
     /// Turns the ground of a sole to a normal.
     fn tilt(&self, foot: &mut FootState, normal: Vec3) {
         if self.is_moving() {
-            let left = exponential([f64::from(-TILT * self.seconds), 0.0])[0] as f32;
+            let left = decay(TILT * self.seconds);
             foot.normal = (normal + (foot.normal - normal) * left).normalize_or(normal);
         }
         if !self.is_known || self.seconds > 0.0 && foot.normal.distance_squared(normal) < 1e-8 {
@@ -391,7 +415,7 @@ impl Frame<'_> {
         let carried = carried * (behind / LAG).clamp(0.0, 1.0);
         // Distance from a target of a steady speed at which the height stays.
         let rest = 2.0 * (carried - speed) / frequency;
-        let left = exponential([f64::from(-frequency * self.seconds), 0.0])[0] as f32;
+        let left = decay(frequency * self.seconds);
         let (apart, velocity) = (offset - before - rest, track.velocity - speed);
         let change = velocity + frequency * apart;
         track.offset = target + rest + (apart + change * self.seconds) * left;
@@ -473,7 +497,7 @@ impl Frame<'_> {
         &self,
         parents: &[i32],
         local: &mut [Mat3x4],
-        into_model: &Mat3x4,
+        into_model: &IntoBone,
         pelvis_offset: f32,
         now: &[FootState],
         targets: &[Vec3],
@@ -495,11 +519,16 @@ impl Frame<'_> {
         }
         local[pelvis] = before.with_origin(before.origin() + moved);
         let upright = self.up.normalize();
-        for ((leg, foot), target) in self.feet.legs().zip(now).zip(targets) {
-            let normal = into_model.transform_vector(foot.normal).normalize_or(upright);
-            let turn = arc(upright.into(), normal.into(), || upright.any_orthonormal_vector().into());
-            let limb = leg.reach.clone().with_soften(1.0).with_end(EndRotation::KeptThen(turn));
-            if let Err(error) = reach(parents, local, &limb, *target) {
+        for (((leg, foot), target), posed) in self.feet.legs().zip(now).zip(targets).zip(self.posed) {
+            let rotation = if foot.normal == Vec3::Z {
+                EndRotation::Kept
+            } else {
+                let normal = into_model.vector(foot.normal.into()).normalize_or(upright.into());
+                EndRotation::KeptThen(arc(upright.into(), normal, || upright.any_orthonormal_vector().into()))
+            };
+            let thigh = posed.bones[0].with_origin(posed.hip + self.up * pelvis_offset);
+            let bones = [&thigh, &posed.bones[1], &posed.bones[2]];
+            if let Err(error) = leg.reach.apply(parents, local, bones, *target, rotation) {
                 local[pelvis] = before;
                 for (leg, before) in self.feet.legs().zip(&legs_before) {
                     leg.reach.bones().into_iter().zip(before).for_each(|(bone, before)| local[bone] = *before);
@@ -509,6 +538,16 @@ impl Frame<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the part that is left after some time constants: the exponential function of minus their number.
+fn decay(constants: f32) -> f32 {
+    let (mut x, mut doublings) = (constants, 0);
+    while x > 0.25 {
+        (x, doublings) = (0.5 * x, doublings + 1);
+    }
+    let series = 1.0 - x * (1.0 - x / 2.0 * (1.0 - x / 3.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0))));
+    (0..doublings).fold(series, |left, _| left * left)
 }
 
 /// Returns a unit normal with a tilt whose cosine is at least `least`, and a part of that.

@@ -281,7 +281,7 @@ fn ratios(square: f32) -> [f32; 3] {
 }
 
 /// Returns the exponential function of a complex number.
-pub(super) fn exponential([mut real, mut imaginary]: [f64; 2]) -> [f64; 2] {
+fn exponential([mut real, mut imaginary]: [f64; 2]) -> [f64; 2] {
     let mut doublings = 0;
     while real.abs() + imaginary.abs() > 0.125 {
         (real, imaginary, doublings) = (0.5 * real, 0.5 * imaginary, doublings + 1);
