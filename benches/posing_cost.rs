@@ -109,7 +109,8 @@ impl Scene {
         let of_body =
             Skeleton::new(body.iter().enumerate().map(bone).collect()).expect("parents stand before children");
         let feet = Feet::parse(&of_body, "bone0, bone1, bone2, bone3, bone4, bone5, bone6").expect("two legs");
-        let body = body.try_into().expect("seven bones");
+        let mut body: [Mat3x4; 7] = body.try_into().expect("seven bones");
+        body[5] = body[5] * Mat3x4::from_rotation_translation(Quat::from_rotation_y(0.5), Vec3::ZERO);
         let way = |frame: usize| {
             let time = frame as f32 / 60.0;
             let place = Vec3::new(20.0 * (5.0 * time).sin(), 10.0 * (3.0 * time).cos(), 0.0);
@@ -192,7 +193,6 @@ impl Scene {
         let mut local = black_box(self.body);
         let entity = black_box(self.ways[self.frame]);
         self.frame = (self.frame + 1) % self.ways.len();
-        local[5] = local[5] * Mat3x4::from_rotation_translation(Quat::from_rotation_y(0.5), Vec3::ZERO);
         let ground = |from: Vec3, _: Vec3| {
             Some(Ground { point: from.with_z(if from.x > 0.0 { 4.0 } else { 0.0 }), normal: Vec3::Z })
         };

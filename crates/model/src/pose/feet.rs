@@ -210,7 +210,7 @@ impl Feet {
     /// # Errors
     /// [`PosingError::NoBones`] without legs; [`PosingError::TooManyBones`] for more than
     /// [`MAX_LEGS`](Self::MAX_LEGS); [`PosingError::NoSuchBone`]; [`PosingError::NotBelow`] if a leg does not start
-    /// below the pelvis.
+    /// below the pelvis; [`PosingError::OutOfRange`] for a number of a limb.
     pub fn new(skeleton: &Skeleton, pelvis: usize, legs: impl IntoIterator<Item = Reach>) -> Result<Self, PosingError> {
         let mut feet = Self::without_legs(skeleton, pelvis)?;
         for reach in legs {
@@ -232,6 +232,7 @@ impl Feet {
 
     fn add(&mut self, skeleton: &Skeleton, reach: Reach) -> Result<(), PosingError> {
         let [start, _, end] = reach.bones();
+        reach.check(Vec3::ZERO)?;
         reach.check_bones(skeleton.parents(), skeleton.len())?;
         check_below(skeleton.parents(), start, self.pelvis)?;
         let free = self.legs.iter_mut().find(|leg| leg.is_none());
@@ -347,7 +348,6 @@ impl Feet {
             return Err(PosingError::NoSuchBone { bone: self.pelvis });
         }
         for leg in self.legs() {
-            leg.reach.check(Vec3::ZERO)?;
             leg.reach.check_bones(parents, count)?;
             check_below(parents, leg.reach.bones()[0], self.pelvis)?;
         }

@@ -105,57 +105,70 @@ pub fn place_feet(
     trace: impl FnMut(Vec3, Vec3) -> Option<Ground>,
 ) -> Result<(), PosingError> {
     feet.check(parents, local, entity, seconds)?;
-    let singular = PosingError::Singular { bone: feet.pelvis };
-    let Some(into_model) = IntoBone::new(entity) else { return Err(singular) };
+    // Most characters have two legs, and filling longer arrays takes time.
+    match feet.legs().count() {
+        0..=2 => place_at_most::<2>(parents, local, feet, state, entity, seconds, trace),
+        _ => place_at_most::<{ Feet::MAX_LEGS }>(parents, local, feet, state, entity, seconds, trace),
+    }
+}
+
+/// Places the feet of at most `MOST` legs.
+fn place_at_most<const MOST: usize>(
+    parents: &[i32],
+    local: &mut [Mat3x4],
+    feet: &Feet,
+    state: &mut FeetState,
+    entity: &Mat3x4,
+    seconds: f32,
+    trace: impl FnMut(Vec3, Vec3) -> Option<Ground>,
+) -> Result<(), PosingError> {
+    let singular = || PosingError::Singular { bone: feet.pelvis };
+    let into_model = IntoBone::new(entity).ok_or_else(singular)?;
     let scale = entity.scale();
     let up = Vec3::from(into_model.vector(Vec3A::Z)) * scale;
     let is_usable = up.length_squared() > 1e-6 && up.length_squared() < 1e6;
     if !is_usable {
-        return Err(singular);
+        return Err(singular());
     }
     let count = feet.legs().count();
-    let (mut posed, mut now) = ([Posed::NONE; Feet::MAX_LEGS], [FootState::default(); Feet::MAX_LEGS]);
+    let (mut posed, mut now) = ([Posed::NONE; MOST], [FootState::default(); MOST]);
     let (posed, now) = (&mut posed[..count], &mut now[..count]);
     let pelvis = bone_in_model_space(parents, local, feet.pelvis);
     for (posed, leg) in posed.iter_mut().zip(feet.legs()) {
-        *posed = Posed::new(
-            parents,
-            local,
-            leg,
-            &(pelvis * below(parents, local, feet.pelvis, leg.reach.bones()[0])),
-            entity,
-        )?;
+        let thigh = pelvis * below(parents, local, feet.pelvis, leg.reach.bones()[0]);
+        posed.set(parents, local, leg, &thigh, entity)?;
     }
     let floor = entity.transform_point(Vec3::Z * feet.floor);
     let jump = JUMP * posed[0].length * scale;
     let is_known = state.feet.len() == count
         && seconds <= GAP
         && floor.distance_squared(state.body.floor + state.body.speed * seconds) <= jump * jump
-        && state.is_finite();
+        && is_finite(&state.body, &state.feet);
     let mut body = BodyState::default();
     if is_known {
         body = state.body;
         now.copy_from_slice(&state.feet);
     }
     let seconds = if seconds < INSTANT { 0.0 } else { seconds };
-    let mut frame = Frame { feet, posed, floor, scale, up, seconds, is_known, rise: 0.0 };
+    let mut frame = Frame::<MOST> { feet, posed, floor, scale, up, seconds, is_known, rise: 0.0 };
     frame.advance(&mut body, now, trace);
     let targets = frame.targets(&mut body, now);
-    if !(body.is_finite() && now.iter().all(FootState::is_finite)) {
-        return Err(singular);
+    if !is_finite(&body, now) {
+        return Err(singular());
     }
     frame.pose(parents, local, &into_model, body.pelvis.offset, now, &targets)?;
     state.body = body;
-    state.feet.clear();
-    state.feet.extend_from_slice(now);
+    state.feet.resize(count, FootState::default());
+    state.feet.copy_from_slice(now);
     Ok(())
 }
 
 /// Leg in the animation.
 #[derive(Clone, Copy)]
 struct Posed {
-    /// Matrices of the thigh in model space, of the shin relative to it, and of the foot relative to the shin.
-    bones: [Mat3x4; 3],
+    /// Matrices of the thigh in model space, of the shin relative to it and in model space, and of the foot relative to
+    /// the shin.
+    bones: [Mat3x4; 4],
     /// Joints in model space.
     hip: Vec3,
     ankle: Vec3,
@@ -177,7 +190,7 @@ struct Posed {
 
 impl Posed {
     const NONE: Self = Self {
-        bones: [Mat3x4::ZERO; 3],
+        bones: [Mat3x4::ZERO; 4],
         hip: Vec3::ZERO,
         ankle: Vec3::ZERO,
         world: Vec3::ZERO,
@@ -190,26 +203,39 @@ impl Posed {
         following: 0.0,
     };
 
-    /// `thigh` is the matrix of the thigh in model space.
-    fn new(parents: &[i32], local: &[Mat3x4], leg: &Leg, thigh: &Mat3x4, entity: &Mat3x4) -> Result<Self, PosingError> {
+    /// Takes a leg of a pose; `thigh` is its first matrix.
+    #[inline(always)]
+    fn set(
+        &mut self,
+        parents: &[i32],
+        local: &[Mat3x4],
+        leg: &Leg,
+        thigh: &Mat3x4,
+        entity: &Mat3x4,
+    ) -> Result<(), PosingError> {
         let [start, middle, end] = leg.reach.bones();
-        let bones = [*thigh, below(parents, local, start, middle), below(parents, local, middle, end)];
-        let ankle = thigh.transform_point(bones[1].transform_point(bones[2].origin()));
-        let (hip, knee) = (thigh.origin(), thigh.transform_point(bones[1].origin()));
-        let [thigh, shin, reached] = [hip.distance(knee), knee.distance(ankle), hip.distance(ankle)];
-        let (length, world) = (thigh + shin, entity.transform_point(ankle));
-        if !(world.length_squared() + length * length).is_finite() {
+        let (to_shin, to_foot) = (below(parents, local, start, middle), below(parents, local, middle, end));
+        let shin = *thigh * to_shin;
+        self.bones = [*thigh, to_shin, shin, to_foot];
+        let knee = shin.origin();
+        self.hip = thigh.origin();
+        self.ankle = shin.transform_point(to_foot.origin());
+        self.world = entity.transform_point(self.ankle);
+        (self.thigh, self.shin) = (self.hip.distance(knee), knee.distance(self.ankle));
+        self.length = self.thigh + self.shin;
+        self.reached = self.hip.distance(self.ankle);
+        if !(self.world.length_squared() + self.length * self.length).is_finite() {
             return Err(PosingError::Singular { bone: start });
         }
-        let are_long = thigh > 1e-6 && shin > 1e-6;
+        let are_long = self.thigh > 1e-6 && self.shin > 1e-6;
         if !are_long {
-            return Err(PosingError::NoLength { bone: if thigh > 1e-6 { end } else { middle } });
+            return Err(PosingError::NoLength { bone: if self.thigh > 1e-6 { end } else { middle } });
         }
-        let above = (ankle.z - leg.ankle).max(0.0);
-        let [stands, swings, free] = SWINGING.map(|part| part * length);
-        let part = |end: f32| ((end - above) / (end - stands)).clamp(0.0, 1.0);
-        let (standing, following) = (part(swings), part(free));
-        Ok(Self { bones, hip, ankle, world, thigh, shin, length, reached, above, standing, following })
+        self.above = (self.ankle.z - leg.ankle).max(0.0);
+        let [stands, swings, free] = SWINGING.map(|part| part * self.length);
+        let part = |end: f32| ((end - self.above) / (end - stands)).clamp(0.0, 1.0);
+        (self.standing, self.following) = (part(swings), part(free));
+        Ok(())
     }
 
     /// Returns the angle of the knee at a distance of the ankle from the hip, radians; half a turn is straight.
@@ -230,8 +256,8 @@ impl Posed {
     }
 }
 
-/// Frame of a character.
-struct Frame<'a> {
+/// Frame of a character with at most `MOST` legs.
+struct Frame<'a, const MOST: usize> {
     feet: &'a Feet,
     posed: &'a [Posed],
     /// Floor of the entity, world space.
@@ -246,6 +272,15 @@ struct Frame<'a> {
     rise: f32,
 }
 
+/// Critically damped spring, in a frame.
+#[derive(Clone, Copy)]
+struct Spring {
+    /// Radians per second.
+    frequency: f32,
+    /// Part of a difference that is left after the frame, but for the velocity.
+    left: f32,
+}
+
 /// Ground to which a foot goes.
 #[derive(Clone, Copy, Default)]
 struct Below {
@@ -255,7 +290,12 @@ struct Below {
     normal: Vec3,
 }
 
-impl Frame<'_> {
+impl<const MOST: usize> Frame<'_, MOST> {
+    /// Returns a spring of an angular frequency.
+    fn spring(&self, frequency: f32) -> Spring {
+        Spring { frequency, left: decay(frequency * self.seconds) }
+    }
+
     fn is_moving(&self) -> bool {
         self.is_known && self.seconds > 0.0
     }
@@ -276,7 +316,7 @@ impl Frame<'_> {
             }
         }
         body.floor = self.floor;
-        let mut grounds = [Below::default(); Feet::MAX_LEGS];
+        let mut grounds = [Below::default(); MOST];
         let mut highest = None;
         if feet.weight > 0.0 && (seconds > 0.0 || !is_known) {
             let carried;
@@ -285,9 +325,8 @@ impl Frame<'_> {
         }
         now.iter_mut().zip(self.posed).for_each(|(foot, posed)| foot.ankle = posed.world);
         self.rise = raised * feet.weight;
-        self.follow(&mut body.climb, 0.0, 0.0, CLIMB);
-        let climb = body.climb.velocity;
-        let steepest = trig::cosf(feet.slope);
+        self.follow(&mut body.climb, 0.0, 0.0, self.spring(CLIMB));
+        let (climb, swing) = (body.climb.velocity, self.spring(SWING));
         let [mut lowest, mut topmost] = [f32::INFINITY, f32::NEG_INFINITY];
         for ((foot, below), posed) in now.iter_mut().zip(&grounds).zip(self.posed) {
             let height = match (below.height, highest) {
@@ -299,8 +338,8 @@ impl Frame<'_> {
             let pelvis = if is_known { body.pelvis.offset - self.rise } else { height };
             let free = (1.0 - posed.following) * feet.weight;
             let target = (height + (pelvis - height) * free).max(height - posed.above);
-            self.lift(foot, posed, target, climb);
-            self.tilt(foot, tilted(below.normal, steepest, feet.weight));
+            self.lift(foot, posed, target, climb, swing);
+            self.tilt(foot, tilted(below.normal, feet.slope, feet.weight));
             lowest = lowest.min(foot.lift.offset);
             if below.drop > 0.0 {
                 lowest = lowest.min(height - below.drop * SINK * feet.weight);
@@ -309,7 +348,7 @@ impl Frame<'_> {
         }
         // On the way up, legs stretch.
         let target = lowest + (topmost - lowest) * 0.5 * (climb / RISING).clamp(0.0, 1.0);
-        self.follow(&mut body.pelvis, target, climb, TAU * feet.frequency);
+        self.follow(&mut body.pelvis, target, climb, self.spring(TAU * feet.frequency));
     }
 
     /// Finds the ground to which each foot goes. Returns the height of the highest ground below a foot, and by how much
@@ -374,10 +413,10 @@ impl Frame<'_> {
     }
 
     /// Moves a foot to a height.
-    fn lift(&self, foot: &mut FootState, posed: &Posed, target: f32, climb: f32) {
+    fn lift(&self, foot: &mut FootState, posed: &Posed, target: f32, climb: f32, spring: Spring) {
         let lift = &mut foot.lift;
         let before = lift.offset - self.rise;
-        self.follow(lift, target, climb, SWING);
+        self.follow(lift, target, climb, spring);
         if self.is_moving() {
             let (most, climbed) = (FOOT_SPEED * self.seconds, climb * self.seconds);
             let within = |offset: f32| (offset - before).clamp(climbed.min(0.0) - most, climbed.max(0.0) + most);
@@ -390,6 +429,9 @@ impl Frame<'_> {
 
     /// Turns the ground of a sole to a normal.
     fn tilt(&self, foot: &mut FootState, normal: Vec3) {
+        if foot.normal == normal {
+            return;
+        }
         if self.is_moving() {
             let left = decay(TILT * self.seconds);
             foot.normal = (normal + (foot.normal - normal) * left).normalize_or(normal);
@@ -400,7 +442,8 @@ impl Frame<'_> {
     }
 
     /// Moves a height on to a target on a critically damped spring, which a speed carries along while it is behind.
-    fn follow(&self, track: &mut Track, target: f32, carried: f32, frequency: f32) {
+    fn follow(&self, track: &mut Track, target: f32, carried: f32, spring: Spring) {
+        let Spring { frequency, left } = spring;
         if !self.is_known {
             *track = Track { offset: target, velocity: 0.0, target };
             return;
@@ -415,7 +458,6 @@ impl Frame<'_> {
         let carried = carried * (behind / LAG).clamp(0.0, 1.0);
         // Distance from a target of a steady speed at which the height stays.
         let rest = 2.0 * (carried - speed) / frequency;
-        let left = decay(frequency * self.seconds);
         let (apart, velocity) = (offset - before - rest, track.velocity - speed);
         let change = velocity + frequency * apart;
         track.offset = target + rest + (apart + change * self.seconds) * left;
@@ -427,11 +469,11 @@ impl Frame<'_> {
     }
 
     /// Returns the place of each ankle in model space, within the limits of its leg, and holds the pelvis within reach.
-    fn targets(&self, body: &mut BodyState, now: &mut [FootState]) -> [Vec3; Feet::MAX_LEGS] {
+    fn targets(&self, body: &mut BodyState, now: &mut [FootState]) -> [Vec3; MOST] {
         let unit = self.up.length();
         let upright = self.up / unit;
         let before = body.pelvis_shown - self.rise;
-        let mut lifts = [0.0; Feet::MAX_LEGS];
+        let mut lifts = [0.0; MOST];
         let mut highest = f32::INFINITY;
         for (((lift, foot), posed), leg) in lifts.iter_mut().zip(&*now).zip(self.posed).zip(self.feet.legs()) {
             // On a slope, the sole turns about the ankle.
@@ -455,7 +497,7 @@ impl Frame<'_> {
         }
         body.pelvis_shown = pelvis.offset;
         let taken = (pelvis.offset - before) * unit;
-        let mut targets = [Vec3::ZERO; Feet::MAX_LEGS];
+        let mut targets = [Vec3::ZERO; MOST];
         for (((target, foot), posed), lift) in targets.iter_mut().zip(now).zip(self.posed).zip(lifts) {
             let hip = posed.hip + self.up * pelvis.offset;
             // An ankle stays below its hip.
@@ -513,24 +555,24 @@ impl Frame<'_> {
             moved = into_parent.ok_or(PosingError::Singular { bone: parent })?.transform_vector(moved);
         }
         let before = local[pelvis];
-        let mut legs_before = [[Mat3x4::ZERO; 3]; Feet::MAX_LEGS];
-        for (before, leg) in legs_before.iter_mut().zip(self.feet.legs()) {
-            *before = leg.reach.bones().map(|bone| local[bone]);
-        }
+        let mut legs_before = [[Mat3x4::ZERO; 3]; MOST];
         local[pelvis] = before.with_origin(before.origin() + moved);
         let upright = self.up.normalize();
-        for (((leg, foot), target), posed) in self.feet.legs().zip(now).zip(targets).zip(self.posed) {
+        for (at, (((leg, foot), target), posed)) in self.feet.legs().zip(now).zip(targets).zip(self.posed).enumerate() {
+            legs_before[at] = leg.reach.bones().map(|bone| local[bone]);
             let rotation = if foot.normal == Vec3::Z {
                 EndRotation::Kept
             } else {
                 let normal = into_model.vector(foot.normal.into()).normalize_or(upright.into());
                 EndRotation::KeptThen(arc(upright.into(), normal, || upright.any_orthonormal_vector().into()))
             };
-            let thigh = posed.bones[0].with_origin(posed.hip + self.up * pelvis_offset);
-            let bones = [&thigh, &posed.bones[1], &posed.bones[2]];
+            let [thigh, to_shin, shin, to_foot] = &posed.bones;
+            let sunk = self.up * pelvis_offset;
+            let [thigh, shin] = [thigh, shin].map(|bone| bone.with_origin(bone.origin() + sunk));
+            let bones = [&thigh, to_shin, &shin, to_foot];
             if let Err(error) = leg.reach.apply(parents, local, bones, *target, rotation) {
                 local[pelvis] = before;
-                for (leg, before) in self.feet.legs().zip(&legs_before) {
+                for (leg, before) in self.feet.legs().zip(&legs_before[..at]) {
                     leg.reach.bones().into_iter().zip(before).for_each(|(bone, before)| local[bone] = *before);
                 }
                 return Err(error);
@@ -550,9 +592,12 @@ fn decay(constants: f32) -> f32 {
     (0..doublings).fold(series, |left, _| left * left)
 }
 
-/// Returns a unit normal with a tilt whose cosine is at least `least`, and a part of that.
-fn tilted(normal: Vec3, least: f32, part: f32) -> Vec3 {
-    let mut normal = normal;
+/// Returns a unit normal that is tilted by at most `slope`, and a part of that.
+fn tilted(mut normal: Vec3, slope: f32, part: f32) -> Vec3 {
+    if normal == Vec3::Z {
+        return normal;
+    }
+    let least = trig::cosf(slope);
     if normal.z < least {
         let aside = normal.with_z(0.0).normalize_or_zero();
         normal = (aside * (1.0 - least * least).max(0.0).sqrt()).with_z(least);
@@ -560,31 +605,16 @@ fn tilted(normal: Vec3, least: f32, part: f32) -> Vec3 {
     if part < 1.0 { Vec3::Z.lerp(normal, part).normalize_or(Vec3::Z) } else { normal }
 }
 
-impl FeetState {
-    /// Returns `false` for numbers of a snapshot that was tampered with.
-    fn is_finite(&self) -> bool {
-        self.body.is_finite() && self.feet.iter().all(FootState::is_finite)
+/// Returns `false` for numbers that are too large, and for those of a snapshot that was tampered with.
+#[inline(always)]
+fn is_finite(body: &BodyState, feet: &[FootState]) -> bool {
+    // Zero times a finite number is zero.
+    let of_track = |track: &Track| (track.offset + track.velocity + track.target) * 0.0;
+    let mut sum = (body.floor + body.speed) * 0.0;
+    sum.x += of_track(&body.pelvis) + of_track(&body.climb) + (body.carried + body.pelvis_shown) * 0.0;
+    for foot in feet {
+        sum += (foot.normal + foot.shown + foot.ankle) * 0.0;
+        sum.x += of_track(&foot.lift) + (foot.knee + foot.under.unwrap_or(0.0)) * 0.0;
     }
-}
-
-impl BodyState {
-    fn is_finite(&self) -> bool {
-        let sum = self.floor + self.speed;
-        (sum.x + sum.y + sum.z + self.carried + self.pelvis_shown).is_finite()
-            && self.pelvis.is_finite()
-            && self.climb.is_finite()
-    }
-}
-
-impl FootState {
-    fn is_finite(&self) -> bool {
-        let sum = self.normal + self.shown + self.ankle;
-        (sum.x + sum.y + sum.z + self.knee + self.under.unwrap_or(0.0)).is_finite() && self.lift.is_finite()
-    }
-}
-
-impl Track {
-    fn is_finite(&self) -> bool {
-        (self.offset + self.velocity + self.target).is_finite()
-    }
+    sum == Vec3::ZERO
 }

@@ -690,42 +690,41 @@ pub fn reach(parents: &[i32], local: &mut [Mat3x4], reach: &Reach, target: Vec3)
     let start_model = bone_in_model_space(parents, local, start);
     let to_middle = below(parents, local, start, middle);
     let to_end = below(parents, local, middle, end);
-    reach.apply(parents, local, [&start_model, &to_middle, &to_end], target, reach.end)
+    let posed = [&start_model, &to_middle, &(start_model * to_middle), &to_end];
+    reach.apply(parents, local, posed, target, reach.end)
 }
 
 impl Reach {
     /// Brings the end to a target, with numbers and bones that were checked. `posed` are the matrices of the start in
-    /// model space, of the middle relative to the start, and of the end relative to the middle.
+    /// model space, of the middle relative to it and in model space, and of the end relative to the middle.
     #[inline(always)]
     pub(super) fn apply(
         &self,
         parents: &[i32],
         local: &mut [Mat3x4],
-        posed: [&Mat3x4; 3],
+        posed: [&Mat3x4; 4],
         target: Vec3,
         rotation: EndRotation,
     ) -> Result<f32, PosingError> {
-        let ([start, middle, end], [start_model, to_middle, to_end]) = (self.bones, posed);
-        let middle_model = *start_model * *to_middle;
+        let ([start, middle, end], [start_model, to_middle, middle_model, to_end]) = (self.bones, posed);
         let end_point = middle_model.transform_point(to_end.origin());
         if self.weight == 0.0 {
             return self.finite(end_point.distance(target));
         }
-        let rotations = self.checked_rotations(start_model, &middle_model, end_point, target)?;
-        let after = match rotation {
-            EndRotation::WithLimb => None,
-            EndRotation::Kept => Some(Quat::IDENTITY),
-            EndRotation::KeptThen(rotation) => {
-                let shorter = if rotation.w < 0.0 { -rotation } else { rotation };
-                Some(part(shorter.normalize(), self.weight))
-            }
-        };
-        if let Some(after) = after {
+        let rotations = self.checked_rotations(start_model, middle_model, end_point, target)?;
+        if rotation != EndRotation::WithLimb {
             let parent = parents[end] as usize;
-            let to_parent = below(parents, local, middle, parent);
-            let turned = *start_model * matrix(rotations.start) * *to_middle * matrix(rotations.middle) * to_parent;
+            let mut turned = *start_model * matrix(rotations.start) * *to_middle * matrix(rotations.middle);
+            if parent != middle {
+                turned = turned * below(parents, local, middle, parent);
+            }
             let into_parent = turned.inverse().ok_or(PosingError::Singular { bone: parent })?;
-            let wanted = into_parent * (matrix(after) * (middle_model * *to_end));
+            let mut kept = *middle_model * *to_end;
+            if let EndRotation::KeptThen(rotation) = rotation {
+                let shorter = if rotation.w < 0.0 { -rotation } else { rotation };
+                kept = matrix(part(shorter.normalize(), self.weight)) * kept;
+            }
+            let wanted = into_parent * kept;
             if !wanted.is_finite() {
                 return Err(PosingError::Singular { bone: parent });
             }
