@@ -69,7 +69,8 @@ pub struct SkeletalObject {
     /// Memory for masks that texts state.
     spare_mask: SpareMask,
     springs: Springs,
-    feet: FeetState,
+    /// Motion of the feet, once they were placed.
+    feet: Option<Box<FeetState>>,
 }
 
 /// Last writer of a skeletal object's matrices.
@@ -135,7 +136,7 @@ impl SkeletalObject {
             split_frames: Vec::new(),
             spare_mask: SpareMask::default(),
             springs: Springs::default(),
-            feet: FeetState::default(),
+            feet: None,
         }
     }
 

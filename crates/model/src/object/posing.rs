@@ -152,10 +152,10 @@ impl SkeletalObject {
         seconds: f32,
         trace: impl FnMut(Vec3, Vec3) -> Option<Ground>,
     ) -> Result<(), ObjectError> {
-        let mut state = std::mem::take(&mut self.feet);
+        let mut state = self.feet.take().unwrap_or_default();
         let done = self
             .pose_chain(|parents, local| pose::place_feet(parents, local, feet, &mut state, entity, seconds, trace));
-        self.feet = state;
+        self.feet = Some(state);
         done
     }
 
@@ -166,7 +166,9 @@ impl SkeletalObject {
     /// object.reset_feet(); // the entity was moved
     /// ```
     pub fn reset_feet(&mut self) {
-        self.feet.reset();
+        if let Some(feet) = &mut self.feet {
+            feet.reset();
+        }
     }
 
     /// Takes the motion of a root bone out of the pose, so that the character stays with its entity.

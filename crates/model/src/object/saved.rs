@@ -17,7 +17,7 @@ pub struct SavedPose {
     mask: Option<Arc<BoneMask>>,
     blending: Blending,
     springs: Springs,
-    feet: FeetState,
+    feet: Option<Box<FeetState>>,
 }
 
 impl SkeletalObject {
