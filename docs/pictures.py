@@ -202,7 +202,7 @@ PICTURES = [
     Picture(
         "docs/feet.png",
         ["example feet {folder}/feet.iqm", "skelobj draw {folder}/feet.iqm --anim stairs --columns 4 -o {out}"],
-        RENDERER + ["examples/feet.rs", "crates/model/src/pose/place_feet.rs", MANNEQUIN[0]],
+        RENDERER + ["examples/feet.rs", MANNEQUIN[0]],
     ),
     Picture(
         "docs/walk.png",

@@ -681,6 +681,33 @@ export interface SkelobjSpringDef {
   share: number;
 }
 
+/** Feet of a character. Get one from skelobj_default_feet_def. */
+export interface SkelobjFeetDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /**
+   * Height of the floor of the animations in model space: -24 for a model whose origin is that of Quake's player.
+   * Default 0.
+   */
+  floor: number;
+  /** Greatest height of a step from one foot to another, Quake units of the model. Default 18. */
+  step: number;
+  /** Greatest angle by which the ground tilts a sole, radians. Default 0.6. */
+  slope: number;
+  /** Frequency of the critically damped spring of the pelvis, swings per second, 0.1 to 100. Default 3. */
+  frequency: number;
+  /** Part of the correction that is made, 0 to 1: 1 (default) on the ground, 0 in the air. */
+  weight: number;
+  /**
+   * Finds the first ground on a line straight down from `from` to `to`, world space. Returns the fraction of the line
+   * before the ground, and writes the normal of the ground there; returns 2 if there is none, or if the line starts
+   * in something solid. It must not call the world. Null (default) for the level of the world.
+   */
+  trace: Address;
+  /** Handed to `trace`. */
+  user: Address;
+}
+
 /** Problem in the text of a doll. */
 export interface SkelobjDollProblem {
   /** 1 for an error: a line was left out or changed; 0 for a warning. */
@@ -1990,6 +2017,16 @@ export interface Skelobj {
   swing(world: SkelobjWorld, object: SkelobjObject, bones: string | null, entity: ArrayLike<number> | null, seconds: number, colliders: string | null, def: Partial<SkelobjSpringDef> | Address | null): void;
   /** Lets all springs of an object begin anew in the next frame, at rest, after a teleport for instance. */
   resetSprings(world: SkelobjWorld, object: SkelobjObject): void;
+  /** Returns a def of feet that stand on the level of the world. */
+  defaultFeetDef(): SkelobjFeetDef;
+  /**
+   * Places the feet of an object on the ground, for a frame of some `seconds`. `bones` are the pelvis, and a thigh, a
+   * shin and a foot for each leg: "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r". `def` may be null for
+   * the default. Call it in every frame after the build.
+   */
+  placeFeet(world: SkelobjWorld, object: SkelobjObject, bones: string | null, entity: ArrayLike<number> | null, seconds: number, def: Partial<SkelobjFeetDef> | Address | null): void;
+  /** Lets the feet of an object begin anew on the ground of the next frame, after a teleport for instance. */
+  resetFeet(world: SkelobjWorld, object: SkelobjObject): void;
   /**
    * Writes the motion of a root bone from one frame state of a model to another: `translation`, Quake units in the
    * space that the entity had at the first one, and `yaw`, radians. `parts` is a sum of SKELOBJ_MOTION_PART_...; each

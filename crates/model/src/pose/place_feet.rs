@@ -70,7 +70,8 @@ const FOLD: f32 = 0.3;
 /// A foot that stands keeps the height of its ground. A foot that swings rises to the higher one of the ground below it
 /// and that to which it flies. The pelvis follows the lower foot, and on the way up the middle of both. A step of the
 /// entity moves neither, but a lift that raises entity and ground carries all. Beyond the animation, no knee turns by
-/// more than 7.5 degrees in 1/60 s, and no foot moves by more than 3 units of the model beside the pelvis.
+/// more than 7.5 degrees in 1/60 s, and feet move by at most 1.83 units of the model beside the pelvis, or by more
+/// where a knee is at its limit.
 ///
 /// With 0 seconds nothing moves and nothing is traced. After more than half a second, after a jump of the entity by two
 /// lengths of a leg and with the state of another number of legs, the feet begin anew on their ground. On the level
