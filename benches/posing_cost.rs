@@ -19,7 +19,9 @@ use limits::{CALLS, Row};
 use skelobj_model::math::{Mat3x4, Quat, Vec3};
 use skelobj_model::model::{Bone, Skeleton};
 use skelobj_model::pose::raw::SimdLevel;
-use skelobj_model::pose::{self, Additive, Aim, BoneMask, Chain, Reach, Spring, SpringCollider, SpringState};
+use skelobj_model::pose::{
+    self, Additive, Aim, BoneMask, Chain, Feet, FeetState, Ground, Reach, Spring, SpringCollider, SpringState,
+};
 
 /// Number of bones of the rows with layers.
 const BONES: usize = 75;
@@ -27,7 +29,7 @@ const BONES: usize = 75;
 /// Number of segments of the tail.
 const SEGMENTS: usize = 8;
 
-const ROWS: [Row<Scene>; 14] = [
+const ROWS: [Row<Scene>; 15] = [
     Row { name: "aim", most: 480.0, run: |scene| scene.aim(0) },
     Row { name: "aim-half", most: 575.0, run: |scene| scene.aim(1) },
     Row { name: "aim-head", most: 1211.0, run: Scene::aim_head },
@@ -38,6 +40,7 @@ const ROWS: [Row<Scene>; 14] = [
     Row { name: "spring", most: 1080.0 * SEGMENTS as f64, run: |scene| scene.swing(0) },
     Row { name: "spring-gravity", most: 1250.0 * SEGMENTS as f64, run: |scene| scene.swing(1) },
     Row { name: "spring-collider", most: 1340.0 * SEGMENTS as f64, run: |scene| scene.swing(2) },
+    Row { name: "feet", most: 8_000.0, run: Scene::place_feet },
     Row { name: "layer", most: 64.0 * BONES as f64, run: |scene| scene.add(0) },
     Row { name: "layer-masked", most: 76.0 * BONES as f64, run: |scene| scene.add(1) },
     Row { name: "layer-avx2", most: 51.0 * BONES as f64, run: |scene| scene.add(0) },
@@ -59,6 +62,10 @@ struct Scene {
     /// A spring, one with gravity and one with a collider.
     springs: [Spring; 3],
     swings: SpringState,
+    /// Pelvis with two legs, on stairs.
+    body: [Mat3x4; 7],
+    feet: Feet,
+    steps: FeetState,
     /// Places of an entity that sways, frame by frame, and the frame.
     ways: Vec<Mat3x4>,
     frame: usize,
@@ -92,6 +99,18 @@ impl Scene {
         let collided = spring.clone().with_collider(ball).expect("the first one");
         let springs = [spring.clone(), spring.with_gravity(Vec3::Z * -200.0), collided];
         let swings = SpringState::default();
+        let side = |y: f32| [at(0.0, y, 0.0), leg[1], leg[2]];
+        let body: Vec<Mat3x4> = [leg[0]].into_iter().chain(side(8.0)).chain(side(-8.0)).collect();
+        let bone = |(number, bind): (usize, &Mat3x4)| {
+            let name = format!("bone{number}").as_str().into();
+            let parent = number.checked_sub(1).map(|above| if above % 3 == 0 { 0 } else { above });
+            Bone { name, parent, bind: *bind }
+        };
+        let of_body =
+            Skeleton::new(body.iter().enumerate().map(bone).collect()).expect("parents stand before children");
+        let feet = Feet::parse(&of_body, "bone0, bone1, bone2, bone3, bone4, bone5, bone6").expect("two legs");
+        let mut body: [Mat3x4; 7] = body.try_into().expect("seven bones");
+        body[5] = body[5] * Mat3x4::from_rotation_translation(Quat::from_rotation_y(0.5), Vec3::ZERO);
         let way = |frame: usize| {
             let time = frame as f32 / 60.0;
             let place = Vec3::new(20.0 * (5.0 * time).sin(), 10.0 * (3.0 * time).cos(), 0.0);
@@ -119,6 +138,9 @@ impl Scene {
             chain,
             springs,
             swings,
+            body,
+            feet,
+            steps: FeetState::default(),
             ways,
             frame: 0,
             parents: [-1, 0, 1, 2],
@@ -163,6 +185,20 @@ impl Scene {
         let spring = &self.springs[number];
         pose::swing(&self.tail_parents, &mut local, spring, &mut self.swings, &entity, black_box(1.0 / 60.0))
             .expect("a tail");
+        black_box(&local);
+    }
+
+    /// Places both feet, one of which stands and the other swings, on steps of 4 units; the traces are the least ones.
+    fn place_feet(&mut self) {
+        let mut local = black_box(self.body);
+        let entity = black_box(self.ways[self.frame]);
+        self.frame = (self.frame + 1) % self.ways.len();
+        let ground = |from: Vec3, _: Vec3| {
+            Some(Ground { point: from.with_z(if from.x > 0.0 { 4.0 } else { 0.0 }), normal: Vec3::Z })
+        };
+        let parents = [-1, 0, 1, 2, 0, 4, 5];
+        pose::place_feet(&parents, &mut local, &self.feet, &mut self.steps, &entity, black_box(1.0 / 60.0), ground)
+            .expect("two legs");
         black_box(&local);
     }
 

@@ -201,7 +201,7 @@ PICTURES = [
     Picture("docs/strip.png", ["skelobj draw --panels 6 -o {out}"], RENDERER + MANNEQUIN),
     Picture(
         "docs/feet.png",
-        ["example feet {folder}/feet.iqm", "skelobj draw {folder}/feet.iqm --anim stairs --panels 6 -o {out}"],
+        ["example feet {folder}/feet.iqm", "skelobj draw {folder}/feet.iqm --anim stairs --columns 4 -o {out}"],
         RENDERER + ["examples/feet.rs", MANNEQUIN[0]],
     ),
     Picture(

@@ -116,7 +116,8 @@ typedef enum {
   SKELOBJ_STATUS_BAD_SNAPSHOT = 15,
   // A message of bones is damaged or does not fit the object.
   SKELOBJ_STATUS_BAD_MESSAGE = 16,
-  // A defect of skelobj was met and contained. The world that was in use can only be freed.
+  // skelobj has met a bug of its own and has stopped the call. The only thing left to do with the world of the call
+  // is `skelobj_world_free`.
   SKELOBJ_STATUS_PANIC = 17,
 } SkelobjStatus;
 
@@ -1025,6 +1026,29 @@ typedef struct {
   float share;
 } SkelobjSpringDef;
 
+// Feet of a character. Get one from skelobj_default_feet_def.
+typedef struct {
+  // Proof that the def was initialised.
+  uint32_t cookie;
+  // Height of the floor of the animations in model space: -24 for a model whose origin is that of Quake's player.
+  // Default 0.
+  float floor;
+  // Greatest height of a step from one foot to another, Quake units of the model. Default 18.
+  float step;
+  // Greatest angle by which the ground tilts a sole, radians. Default 0.6.
+  float slope;
+  // Frequency of the critically damped spring of the pelvis, swings per second, 0.1 to 100. Default 3.
+  float frequency;
+  // Part of the correction that is made, 0 to 1: 1 (default) on the ground, 0 in the air.
+  float weight;
+  // Finds the first ground on a line straight down from `from` to `to`, world space. Returns the fraction of the
+  // line before the ground, and writes the normal of the ground there; returns 2 if there is none, or if the line
+  // starts in something solid. It must not call the world. Null (default) for the level of the world.
+  float (*trace)(SkelobjUser user, const float *from, const float *to, float *normal);
+  // Handed to `trace`.
+  SkelobjUser user;
+} SkelobjFeetDef;
+
 // Problem in the text of a doll.
 typedef struct {
   // 1 for an error: a line was left out or changed; 0 for a warning.
@@ -1148,7 +1172,7 @@ typedef struct {
   uint32_t cookie;
   // Animation that plays first; -1 for the bind pose, -2 (default) for the first that is a death.
   int32_t animation;
-  // Time for which it plays, 0 to 600 seconds.
+  // Time for which the animation plays, 0 to 600 seconds.
   float play;
   // Time over which the bodies become limp while the animation plays on, seconds, 0 to 600; 0 is at once.
   float fade;
@@ -1218,7 +1242,7 @@ typedef struct {
   float angular_velocity[3];
   // Animation that plays first; -1 for the bind pose.
   int32_t animation;
-  // Number of physics steps for which it plays.
+  // Number of physics steps for which the animation plays.
   int32_t play_steps;
 } SkelobjDropStart;
 
@@ -1864,7 +1888,8 @@ SkelobjModel skelobj_model_add_animations(SkelobjModel model,
                                           SkelobjModel other,
                                           SkelobjBoneMatch *found);
 
-// Makes a model with the animations that the text of a .framegroups file lists, and returns its id; none on failure.
+// Makes a copy of `model` with the animations that the text of a .framegroups file lists. Returns the copy's id; none
+// on failure.
 SKELOBJ_API
 SkelobjModel skelobj_model_with_framegroups(SkelobjModel model,
                                             const char *name,
@@ -1906,7 +1931,8 @@ SkelobjStatus skelobj_model_write(SkelobjModel model,
                                   size_t capacity,
                                   size_t *size);
 
-// Writes what a file of a format would not keep of a model, one line each, and the length of the text (may be null).
+// Writes a text with one line for each thing of the model that a file with this extension cannot hold. `length`
+// receives the length of the text, and may be null.
 SKELOBJ_API
 SkelobjStatus skelobj_model_losses(SkelobjModel model,
                                    const char *extension,
@@ -2297,6 +2323,23 @@ SkelobjStatus skelobj_swing(SkelobjWorld world,
 
 // Lets all springs of an object begin anew in the next frame, at rest, after a teleport for instance.
 SKELOBJ_API SkelobjStatus skelobj_reset_springs(SkelobjWorld world, SkelobjObject object);
+
+// Returns a def of feet that stand on the level of the world.
+SKELOBJ_API SkelobjFeetDef skelobj_default_feet_def(void);
+
+// Places the feet of an object on the ground, for a frame of some `seconds`. `bones` are the pelvis, and a thigh, a
+// shin and a foot for each leg: "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r". `def` may be null for the
+// default. Call it in every frame after the build.
+SKELOBJ_API
+SkelobjStatus skelobj_place_feet(SkelobjWorld world,
+                                 SkelobjObject object,
+                                 const char *bones,
+                                 const float entity[12],
+                                 float seconds,
+                                 const SkelobjFeetDef *def);
+
+// Lets the feet of an object begin anew on the ground of the next frame, after a teleport for instance.
+SKELOBJ_API SkelobjStatus skelobj_reset_feet(SkelobjWorld world, SkelobjObject object);
 
 // Writes the motion of a root bone from one frame state of a model to another: `translation`, Quake units in the space
 // that the entity had at the first one, and `yaw`, radians. `parts` is a sum of SKELOBJ_MOTION_PART_...; each result

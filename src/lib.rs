@@ -8,9 +8,10 @@
 //!   [`FrameState`](model::FrameState) into bones. [`SkeletalObject`] edits single bones. [`Runtime::write_palette`]
 //!   writes the matrices that a renderer skins with, and [`Runtime::tag_to_world`] returns the matrix of a tag. The
 //!   module [`pose`] contains the underlying kernels.
-//! - **Poses that meet the world.** An [`Aim`](pose::Aim) turns heads to a target, a [`Reach`](pose::Reach) places feet
-//!   and hands, a [`Spring`](pose::Spring) swings tails and hair, an [`Additive`](pose::Additive) layer changes the
-//!   bones of a [`BoneMask`](pose::BoneMask), and [`RootMotion`](pose::RootMotion) moves the entity by its animation.
+//! - **Poses that meet the world.** An [`Aim`](pose::Aim) turns heads to a target, a [`Reach`](pose::Reach) places
+//!   hands, [`Feet`](pose::Feet) stand on stairs and slopes, a [`Spring`](pose::Spring) swings tails and hair, an
+//!   [`Additive`](pose::Additive) layer changes the bones of a [`BoneMask`](pose::BoneMask), and
+//!   [`RootMotion`](pose::RootMotion) moves the entity by its animation.
 //! - **Ragdolls.** [`Runtime::ragdoll_command`] runs the commands of `skel_ragupdate`, which [`ragdoll::Command`]
 //!   lists. The module [`doll`] describes the doll language. [`Physics`] contains floors, levels, doors and boxes of
 //!   entities. [`DropTest`] tests a doll.

@@ -681,6 +681,33 @@ export interface SkelobjSpringDef {
   share: number;
 }
 
+/** Feet of a character. Get one from skelobj_default_feet_def. */
+export interface SkelobjFeetDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /**
+   * Height of the floor of the animations in model space: -24 for a model whose origin is that of Quake's player.
+   * Default 0.
+   */
+  floor: number;
+  /** Greatest height of a step from one foot to another, Quake units of the model. Default 18. */
+  step: number;
+  /** Greatest angle by which the ground tilts a sole, radians. Default 0.6. */
+  slope: number;
+  /** Frequency of the critically damped spring of the pelvis, swings per second, 0.1 to 100. Default 3. */
+  frequency: number;
+  /** Part of the correction that is made, 0 to 1: 1 (default) on the ground, 0 in the air. */
+  weight: number;
+  /**
+   * Finds the first ground on a line straight down from `from` to `to`, world space. Returns the fraction of the line
+   * before the ground, and writes the normal of the ground there; returns 2 if there is none, or if the line starts
+   * in something solid. It must not call the world. Null (default) for the level of the world.
+   */
+  trace: Address;
+  /** Handed to `trace`. */
+  user: Address;
+}
+
 /** Problem in the text of a doll. */
 export interface SkelobjDollProblem {
   /** 1 for an error: a line was left out or changed; 0 for a warning. */
@@ -800,7 +827,7 @@ export interface SkelobjDropDef {
   cookie: number;
   /** Animation that plays first; -1 for the bind pose, -2 (default) for the first that is a death. */
   animation: number;
-  /** Time for which it plays, 0 to 600 seconds. */
+  /** Time for which the animation plays, 0 to 600 seconds. */
   play: number;
   /** Time over which the bodies become limp while the animation plays on, seconds, 0 to 600; 0 is at once. */
   fade: number;
@@ -870,7 +897,7 @@ export interface SkelobjDropStart {
   angular_velocity: number[];
   /** Animation that plays first; -1 for the bind pose. */
   animation: number;
-  /** Number of physics steps for which it plays. */
+  /** Number of physics steps for which the animation plays. */
   play_steps: number;
 }
 
@@ -1302,7 +1329,10 @@ export declare const Status: {
   readonly BAD_SNAPSHOT: 15;
   /** A message of bones is damaged or does not fit the object. */
   readonly BAD_MESSAGE: 16;
-  /** A defect of skelobj was met and contained. The world that was in use can only be freed. */
+  /**
+   * skelobj has met a bug of its own and has stopped the call. The only thing left to do with the world of the call
+   * is `skelobj_world_free`.
+   */
   readonly PANIC: 17;
 };
 
@@ -1767,8 +1797,8 @@ export interface Skelobj {
    */
   modelAddAnimations(model: SkelobjModel, other: SkelobjModel): [SkelobjModel, SkelobjBoneMatch];
   /**
-   * Makes a model with the animations that the text of a .framegroups file lists, and returns its id; none on
-   * failure.
+   * Makes a copy of `model` with the animations that the text of a .framegroups file lists. Returns the copy's id;
+   * none on failure.
    */
   modelWithFramegroups(model: SkelobjModel, name: string | null, text: Uint8Array): SkelobjModel;
   /** Makes a model that wears the materials of the text of a .skin file, and returns its id; none on failure. */
@@ -1791,8 +1821,8 @@ export interface Skelobj {
   /** Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null). */
   modelWrite(model: SkelobjModel, extension: string | null): Uint8Array;
   /**
-   * Writes what a file of a format would not keep of a model, one line each, and the length of the text (may be
-   * null).
+   * Writes a text with one line for each thing of the model that a file with this extension cannot hold. `length`
+   * receives the length of the text, and may be null.
    */
   modelLosses(model: SkelobjModel, extension: string | null): string;
   /** Writes the formats that are read, and their number (may be null). */
@@ -1990,6 +2020,16 @@ export interface Skelobj {
   swing(world: SkelobjWorld, object: SkelobjObject, bones: string | null, entity: ArrayLike<number> | null, seconds: number, colliders: string | null, def: Partial<SkelobjSpringDef> | Address | null): void;
   /** Lets all springs of an object begin anew in the next frame, at rest, after a teleport for instance. */
   resetSprings(world: SkelobjWorld, object: SkelobjObject): void;
+  /** Returns a def of feet that stand on the level of the world. */
+  defaultFeetDef(): SkelobjFeetDef;
+  /**
+   * Places the feet of an object on the ground, for a frame of some `seconds`. `bones` are the pelvis, and a thigh, a
+   * shin and a foot for each leg: "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r". `def` may be null for
+   * the default. Call it in every frame after the build.
+   */
+  placeFeet(world: SkelobjWorld, object: SkelobjObject, bones: string | null, entity: ArrayLike<number> | null, seconds: number, def: Partial<SkelobjFeetDef> | Address | null): void;
+  /** Lets the feet of an object begin anew on the ground of the next frame, after a teleport for instance. */
+  resetFeet(world: SkelobjWorld, object: SkelobjObject): void;
   /**
    * Writes the motion of a root bone from one frame state of a model to another: `translation`, Quake units in the
    * space that the entity had at the first one, and `yaw`, radians. `parts` is a sum of SKELOBJ_MOTION_PART_...; each

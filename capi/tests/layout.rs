@@ -89,6 +89,7 @@ layouts! {
     SkelobjAimDef { cookie, weight, limit, axis, up, pole, offset, doll }
     SkelobjHistoryDef { cookie, seconds, max_bytes, is_packed }
     SkelobjSpringDef { cookie, frequency, damping, gravity, limit, radius, teleport, weight, share }
+    SkelobjFeetDef { cookie, floor, step, slope, frequency, weight, trace, user }
     SkelobjReachDef { cookie, weight, soften, twist, least_bend, greatest_bend, pole, hinge, end, end_turn, doll }
     SkelobjOwner { object, bone, body, level_body }
     SkelobjImpact { own, other, point, normal, impulse, speed }

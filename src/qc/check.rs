@@ -21,12 +21,13 @@ const NONE_IS_FINE: [&str; 4] = ["skel_build", "skel_build_ptr", "skel_delete", 
 const CHANGES_ENTITY: [&str; 4] = ["setmodel", "setmodelindex", "setattachment", "setcustomskin"];
 
 /// Builtins that pose or show an entity with its object.
-const USES_OBJECT: [&str; 10] = [
+const USES_OBJECT: [&str; 11] = [
     "skel_build",
     "skel_ragupdate",
     "skel_set_bone_world",
     "skel_aim",
     "skel_reach",
+    "skel_feet",
     "skel_trace",
     "skel_record",
     "gettaginfo",

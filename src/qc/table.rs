@@ -354,6 +354,20 @@ Bones {
         in every frame. Returns the distance in units by which it misses, -1 if nothing was done. The scale of the entity \
         applies, as in skel_aim and skel_trace; gettaginfo says how to get there from its places. An extension by skelobj."
         => posing::reach;
+    0 skel_feet "float(entity skelent, string bones, float seconds, optional float weight, optional float floor, optional float step)"
+        "Places the feet of the entity's object on the level, for a frame of some seconds: a foot that stands stays on its \
+        ground and takes the slope of it, a foot that swings rises to the step ahead, and the pelvis follows on a spring. \
+        bones are the pelvis, and a thigh, a shin and a foot for each leg: \"pelvis, thigh_l, shin_l, foot_l, thigh_r, \
+        shin_r, foot_r\". weight is 1 on the ground (default) and 0 in the air, and may change at once. floor is the height \
+        of the floor relative to the entity's origin, such as self.mins_z (default 0), step the greatest height of a step \
+        (default 18, also for 0). Feet stand on the level, doors and lifts. They begin anew after a jump of the entity and \
+        after half a second. Call it after skel_build, in every frame. Returns 1 for success, else 0. An extension by \
+        skelobj."
+        => posing::feet;
+    0 skel_feet_reset "void(float skel)"
+        "Lets the feet of an object begin anew on the ground of the next frame, as after a teleport. An extension by \
+        skelobj."
+        => posing::feet_reset;
     0 skel_motion "vector(entity skelent, string bone, float seconds, optional float parts)"
         "Takes the motion of a root bone out of the pose of the entity's object, so that the character stays with its \
         entity, and returns the translation in world space by which to move the entity for the last seconds of its \

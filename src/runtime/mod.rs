@@ -65,7 +65,7 @@ pub(crate) use models::LoadedModel;
 /// 4. [`take_motion`](Self::take_motion) takes the motion of step 2 out of the pose.
 /// 5. [`set_mask`](SkeletalObject::set_mask), [`add_layer`](SkeletalObject::add_layer) and
 ///    [`add_pose`](Self::add_pose) add layers, and the game edits single bones, with [`object_mut`](Self::object_mut).
-/// 6. [`reach`](SkeletalObject::reach) places feet, where [`trace`](Self::trace) has found the floor.
+/// 6. [`place_feet`](Self::place_feet) places feet on the level, and [`reach`](SkeletalObject::reach) hands.
 /// 7. [`aim`](SkeletalObject::aim) turns head and arms.
 /// 8. [`swing`](SkeletalObject::swing) lets tails and hair lag behind all of that.
 /// 9. [`ragdoll_command`](Self::ragdoll_command) starts or updates the ragdoll and writes the poses of its bodies into

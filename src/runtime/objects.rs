@@ -5,10 +5,11 @@ use std::sync::OnceLock;
 use skelobj_model::internal;
 
 use super::{LoadedModel, ModelId, Object, ObjectId, Runtime};
-use crate::math::Mat3x4;
+use crate::math::{Mat3x4, Vec3};
 use crate::model::FrameState;
 use crate::object::{Build, ObjectError, SkeletalObject, Space};
-use crate::pose::RootMotion;
+use crate::physics::CollisionGroups;
+use crate::pose::{Feet, Ground, RootMotion};
 use crate::{Limit, LimitExceeded};
 
 impl Object {
@@ -315,6 +316,40 @@ impl Runtime {
     ) -> Result<(), ObjectError> {
         let (object, source) = self.object_and_model(id, source)?;
         object.take_motion(root, &source.model, frame)
+    }
+
+    /// Places the feet of an object on the level, for a frame of some seconds.
+    ///
+    /// `entity` is the matrix of the entity, model space to world space. Feet stand on the level, doors and lifts, but
+    /// not on ragdolls and boxes of entities. [`SkeletalObject::place_feet`] takes traces of the host instead.
+    ///
+    /// ```
+    /// use skelobj::math::{Mat3x4, Quat, Vec3};
+    /// use skelobj::pose::Feet;
+    /// let (mut runtime, id) = skelobj::assets::mannequin_runtime(); // on a floor
+    /// runtime.physics_mut().add_box(Vec3::new(0.0, 40.0, 4.0), Vec3::new(80.0, 80.0, 8.0), Quat::IDENTITY)?;
+    /// let model = runtime.model_by_name("mannequin.iqm").ok_or("no model")?;
+    /// let skeleton = &runtime.model(model).ok_or("no model")?.skeleton;
+    /// let legs = "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r";
+    /// let feet = Feet::parse(skeleton, legs)?; // once for a model
+    /// runtime.place_feet(id, &feet, &Mat3x4::from_translation(Vec3::Z * 8.0), 1.0 / 60.0)?;
+    /// let object = runtime.object(id).ok_or("no object")?;
+    /// let [left, right] = ["foot_l", "foot_r"].map(|name| object.find_bone(name).unwrap());
+    /// let height = |bone| object.model_space(bone).unwrap().origin().z;
+    /// assert!((height(left) - height(right) - 8.0).abs() < 0.01); // the box ends between the feet
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ObjectError::NoSuchObject`] and the errors of [`SkeletalObject::place_feet`]. The object is unchanged.
+    pub fn place_feet(&mut self, id: ObjectId, feet: &Feet, entity: &Mat3x4, seconds: f32) -> Result<(), ObjectError> {
+        let object = self.objects.get_mut(id).ok_or(ObjectError::NoSuchObject)?;
+        let physics = &self.physics;
+        object.skeletal.place_feet(feet, entity, seconds, |from, to| {
+            let found = physics.trace([from, to], [Vec3::ZERO; 2], CollisionGroups::LEVEL, &|_, _| true)?;
+            let point = from + (to - from) * found.hit.fraction;
+            (!found.start_solid).then_some(Ground { point, normal: found.hit.normal })
+        })
     }
 
     /// Writes the skinning palette of an object for a renderer, one matrix for each bone.

@@ -6,7 +6,7 @@ use skelobj::doll::{Doll, ReferencePose};
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Blend, FrameState};
 use skelobj::object::{Blending, Build, Space};
-use skelobj::pose::{Additive, Aim, BoneMask, Chain, Reach, Spring};
+use skelobj::pose::{Additive, Aim, BoneMask, Chain, Feet, Reach, Spring};
 use skelobj::ragdoll::{Command, within_stops};
 use skelobj::runtime::{HistoryForm, HistorySettings, ModelId, ObjectId};
 use skelobj::{Model, Runtime, SkeletalObject, assets};
@@ -84,6 +84,9 @@ fn frames_that_aim_reach_mask_and_layer_allocate_nothing() {
         // A script states its bones in each call.
         let look = Aim::parse(skeleton, "chest 0.2, neck 0.3, head 0.5").unwrap();
         let arm = Reach::parse(skeleton, "upperarm_r, forearm_r, hand_r").unwrap().with_pole(Some(Vec3::NEG_X));
+        let legs = "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r";
+        let entity = Mat3x4::from_translation(Vec3::X * frame as f32);
+        runtime.place_feet(id, &Feet::parse(skeleton, legs).unwrap(), &entity, 1.0 / 72.0).unwrap();
         let object = runtime.object_mut(id).unwrap();
         object.set_mask(Some(arms.clone()));
         object.build(&shared, &FrameState::single(2, time), &Build::REPLACE).unwrap();

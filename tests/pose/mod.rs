@@ -3,6 +3,7 @@
 mod aim;
 mod bone_list;
 mod chain;
+mod feet;
 mod layers;
 mod palettes;
 mod reach;

@@ -63,6 +63,7 @@ const GROWING: &[&str] = &[
     "skel_aim",
     "skel_turn",
     "skel_reach",
+    "skel_feet",
     "skel_motion",
     "skel_motionyaw",
     "skel_spring",

@@ -1,9 +1,13 @@
 //! Aims, reaches, masks and layers from QuakeC.
 
+use std::path::Path;
+
 use crate::common::calls::{World, e, f, s, v};
-use crate::common::replayer::host::Argument;
+use crate::common::replayer::folder::Folder;
+use crate::common::replayer::host::{Argument, RecordedHost};
 use skelobj::math::Vec3;
-use skelobj::qc::Field;
+use skelobj::qc::{Field, Rules};
+use skelobj::{Dialect, Runtime};
 
 /// Returns a world whose entity 1 stands at (100 0 24), turned to the left, with the chain: six bones along X, 16 units
 /// apart, 100 units up.
@@ -319,4 +323,41 @@ fn a_script_swings_bones_behind_the_motion_of_their_entity() {
         assert!(!world.printed().is_empty());
     }
     assert_eq!(world.number("skel_spring", &[e(2), s(&bones), f(0.02)]), 0.0, "no object");
+}
+
+#[test]
+fn a_script_places_feet_on_the_level() {
+    let dolls = Folder::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("dolls"));
+    let host = RecordedHost::new(Dialect::Fte, Rules::Client, vec![dolls]);
+    let mut world = World { runtime: Runtime::default(), host };
+    world.runtime.physics_mut().add_floor(0.0).unwrap();
+    let (size, flat) = (Vec3::new(40.0, 80.0, 16.0), skelobj::math::Quat::IDENTITY);
+    world.runtime.physics_mut().add_box(Vec3::new(80.0, 0.0, 0.0), size, flat).unwrap();
+    let object = world.built("mannequin.iqm");
+    let model = world.model("mannequin.iqm");
+    // It looks along +Y, with its right foot on a step of 8 units; its origin is 24 units above the step.
+    world.set(1, Field::angles, v(0.0, 90.0, 0.0));
+    let legs = "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r";
+    let frame = |world: &mut World, x: f32, height: f32, more: &[Argument]| {
+        world.set(1, Field::origin, v(x, 0.0, height));
+        world.number("skel_build", &[f(object), e(1), model.clone(), f(0.0), f(0.0), f(0.0), f(1.0)]);
+        let done = world.number("skel_feet", &[&[e(1), s(legs), f(0.02)], more].concat());
+        (done, [3, 7].map(|foot| bone(world, object, foot).origin().z))
+    };
+    let (done, [left, right]) = frame(&mut world, 60.0, 8.0, &[]);
+    assert_eq!(done, 1.0);
+    assert!((right - left - 8.0).abs() < 0.1, "{left} {right}");
+    let in_air = frame(&mut world, 60.0, 8.0, &[f(0.0)]).1;
+    assert!(in_air[0] > left && in_air[0] < left + 4.0, "comes back at a speed: {in_air:?} {left}");
+    world.call("skel_feet_reset", &[f(object)]);
+    let (_, [left, right]) = frame(&mut world, 60.0, 32.0, &[f(1.0), f(-24.0)]);
+    assert!((right - left - 8.0).abs() < 0.1, "{left} {right}");
+    world.call("skel_feet_reset", &[f(object)]);
+    let (_, [left, right]) = frame(&mut world, 60.0, 8.0, &[f(1.0), f(0.0), f(5.0)]);
+    assert!((right - left - 5.0).abs() < 0.1, "a step of at most 5 units: {left} {right}");
+    assert_eq!(frame(&mut world, 60.0, 8.0, &[f(2.0)]).0, 0.0, "a weight of 2");
+    assert!(!world.printed().is_empty());
+    assert_eq!(world.number("skel_feet", &[e(1), s("pelvis, thigh_l"), f(0.02)]), 0.0);
+    assert!(!world.printed().is_empty());
+    assert_eq!(world.number("skel_feet", &[e(2), s(legs), f(0.02)]), 0.0, "no object");
 }

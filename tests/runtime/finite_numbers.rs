@@ -9,7 +9,9 @@ use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::{Blend, FrameState};
 use skelobj::object::{Build, Space};
 use skelobj::physics::CollisionGroups;
-use skelobj::pose::{Additive, Aim, BoneMask, Chain, EndRotation, Motion, Reach, RootMotion, Spring, SpringCollider};
+use skelobj::pose::{
+    Additive, Aim, BoneMask, Chain, EndRotation, Feet, Ground, Motion, Reach, RootMotion, Spring, SpringCollider,
+};
 use skelobj::ragdoll::{Command, Flinch};
 use skelobj::runtime::{
     BoneReceiver, HistorySettings, Hit, ModelId, ObjectGeometry, ObjectId, PastTarget, Replication, Settings, Trace,
@@ -23,6 +25,8 @@ const BONES: [&str; 5] = ["pelvis", "thigh_l", "shin_l", "foot_l", "chest"];
 
 /// Numbers of a matrix: on its diagonal, off it, and a coordinate of its origin.
 const PLACES: [usize; 4] = [0, 1, 5, 3];
+
+const LEGS: &str = "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r";
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| assets::mannequin().into());
 static DOLL: LazyLock<Arc<Doll>> = LazyLock::new(|| assets::mannequin_doll().into());
@@ -180,6 +184,17 @@ fn swing(scene: &mut Scene, arguments: &Arguments<'_>) -> Numbers {
     done(scene.object().swing(&spring, &arguments.matrix(0), arguments.number(12)))
 }
 
+fn place(scene: &mut Scene, arguments: &Arguments<'_>) -> Numbers {
+    let mut feet = Feet::parse(&MODEL.skeleton, LEGS).unwrap();
+    feet.floor = arguments.number(13);
+    feet.step = arguments.number(14);
+    feet.slope = arguments.number(15);
+    feet.frequency = arguments.number(16);
+    feet.weight = arguments.number(17);
+    let ground = Ground { point: arguments.vector(18), normal: arguments.vector(21) };
+    done(scene.object().place_feet(&feet, &arguments.matrix(0), arguments.number(12), |_, _| Some(ground)))
+}
+
 fn operations() -> Vec<Operation> {
     let identity = Mat3x4::IDENTITY.0.to_vec();
     let moved = Mat3x4::from_translation_rotation_scale([3.0, 4.0, 30.0], [0.0, 0.6, 0.0, 0.8], [1.0; 3]).0.to_vec();
@@ -188,6 +203,8 @@ fn operations() -> Vec<Operation> {
     let hinged_leg = [leg.clone(), vec![0.0, -1.0, 0.0, 0.0, 0.1, 0.0, 0.995]].concat();
     let swung = [2.0, 0.3, 0.25, 0.0, 0.0, -100.0, 3.0, 0.5, 4.0, 0.9, 0.0, 0.0, 0.0, 0.0, 0.0, 10.0, 4.0].to_vec();
     let swung = [moved.clone(), vec![0.02], swung].concat();
+    let placed = [vec![0.02], vec![-2.0, 18.0, 0.6, 3.0, 0.9, 3.0, 4.0, 5.0, 0.1, -0.2, 1.0]].concat();
+    let placed = [Mat3x4::from_translation(Vec3::Z * 3.0).0.to_vec(), placed].concat();
     let weights = vec![0.3, 0.75, 0.5];
     let one = |name, usual, run| Operation { name, is_one: true, usual, run };
     let several = |name, usual, run| Operation { name, is_one: false, usual, run };
@@ -222,6 +239,15 @@ fn operations() -> Vec<Operation> {
             let chain = Chain::parse(&MODEL.skeleton, "chest, hand_r").unwrap();
             let chain = chain.with_tolerance(a.number(3)).with_weight(a.number(4));
             told(scene.object().reach_chain(&chain, a.vector(0)))
+        }),
+        one("place_feet", placed.clone(), place),
+        several("place_feet again", placed, |scene, a| {
+            scene
+                .runtime
+                .place_feet(scene.object, &Feet::parse(&MODEL.skeleton, LEGS).unwrap(), &Mat3x4::IDENTITY, 0.02)
+                .ok()?;
+            place(scene, a)?;
+            place(scene, a)
         }),
         one("swing", swung.clone(), swing),
         several("swing again", swung.clone(), |scene, a| {

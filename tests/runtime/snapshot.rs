@@ -4,7 +4,7 @@
 use crate::common::scene::{STEPS_600, Scene, chain, mannequin};
 use crate::common::stage;
 use crate::common::stage::{Stage, assert_same};
-use skelobj::math::{Mat3x4, Vec3};
+use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, FrameState, Skeleton};
 use skelobj::object::{Build, Space};
 use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder, SphericalJointBuilder};
@@ -338,6 +338,33 @@ fn springs_go_on_as_they_were() {
     assert_eq!(again, wanted);
     runtime.object_mut(object).unwrap().reset_springs();
     assert_ne!(swing(&mut runtime, 10), wanted[0], "a spring that begins anew differs");
+}
+
+#[test]
+fn feet_go_on_as_they_were() {
+    let (mut runtime, object) = skelobj::assets::mannequin_runtime();
+    runtime.physics_mut().add_box(Vec3::X * 150.0, Vec3::new(200.0, 99.0, 32.0), Quat::IDENTITY).unwrap();
+    let model = runtime.model_by_name("mannequin.iqm").unwrap();
+    let skeleton = &runtime.model(model).unwrap().skeleton;
+    let legs = "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r";
+    let feet = skelobj::pose::Feet::parse(skeleton, legs).unwrap();
+    let step = |runtime: &mut Runtime, frame: usize| {
+        let x = 40.0 + frame as f32; // past the edge at 50
+        let entity = Mat3x4::from_translation(Vec3::new(x, 0.0, if x > 50.0 { 16.0 } else { 0.0 }));
+        let walk = FrameState::single(1, frame as f64 * 0.02);
+        runtime.build(object, model, &walk, &Build::REPLACE).unwrap();
+        runtime.place_feet(object, &feet, &entity, 0.02).unwrap();
+        runtime.object(object).unwrap().pose().bones().to_vec()
+    };
+    (0..15).for_each(|frame| drop(step(&mut runtime, frame)));
+    let snapshot = from_bytes(&to_bytes(&runtime.snapshot()));
+    let wanted: Vec<_> = (15..25).map(|frame| step(&mut runtime, frame)).collect();
+    runtime.restore(&snapshot).unwrap();
+    let again: Vec<_> = (15..25).map(|frame| step(&mut runtime, frame)).collect();
+    assert_eq!(again, wanted);
+    runtime.restore(&snapshot).unwrap();
+    runtime.object_mut(object).unwrap().reset_feet();
+    assert_ne!(step(&mut runtime, 15), wanted[0], "feet that begin anew differ");
 }
 
 /// Bones may hold numbers up to 1e30, and their ragdoll is saved as everything else is.

@@ -31,4 +31,5 @@ defs! {
     crate::SkelobjReachDef = 16;
     crate::SkelobjSpringDef = 17;
     crate::SkelobjHistoryDef = 18;
+    crate::SkelobjFeetDef = 19;
 }

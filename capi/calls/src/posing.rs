@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::object::ObjectError;
-use skelobj::pose::{Aim, Chain, EndRotation, Reach, RootMotion, Spring};
+use skelobj::pose::{Aim, Chain, EndRotation, Feet, Ground, Reach, RootMotion, Spring};
 use skelobj::ragdoll::{aim_within_stops, within_stops};
 
 use crate::SkelobjStatus;
@@ -16,6 +16,7 @@ use crate::model::SkelobjFrameDef;
 use crate::numbers::{self, bone};
 use crate::pointer::{Def, In, InMatrix, InVector, Out};
 use crate::table;
+use crate::user::SkelobjUser;
 
 /// Aim of a chain of bones. Get one from skelobj_default_aim_def.
 #[repr(C)]
@@ -343,6 +344,87 @@ pub extern "C" fn skelobj_swing(
 pub extern "C" fn skelobj_reset_springs(world: SkelobjWorld, object: SkelobjObject) -> SkelobjStatus {
     guard::world(world, |world| {
         world.object_mut(object)?.reset_springs();
+        Ok(())
+    })
+}
+
+/// Feet of a character. Get one from skelobj_default_feet_def.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SkelobjFeetDef {
+    /// Proof that the def was initialised.
+    pub cookie: u32,
+    /// Height of the floor of the animations in model space: -24 for a model whose origin is that of Quake's player.
+    /// Default 0.
+    pub floor: f32,
+    /// Greatest height of a step from one foot to another, Quake units of the model. Default 18.
+    pub step: f32,
+    /// Greatest angle by which the ground tilts a sole, radians. Default 0.6.
+    pub slope: f32,
+    /// Frequency of the critically damped spring of the pelvis, swings per second, 0.1 to 100. Default 3.
+    pub frequency: f32,
+    /// Part of the correction that is made, 0 to 1: 1 (default) on the ground, 0 in the air.
+    pub weight: f32,
+    /// Finds the first ground on a line straight down from `from` to `to`, world space. Returns the fraction of the
+    /// line before the ground, and writes the normal of the ground there; returns 2 if there is none, or if the line
+    /// starts in something solid. It must not call the world. Null (default) for the level of the world.
+    pub trace: Option<extern "C" fn(user: SkelobjUser, from: *const f32, to: *const f32, normal: *mut f32) -> f32>,
+    /// Handed to `trace`.
+    pub user: SkelobjUser,
+}
+
+/// Returns a def of feet that stand on the level of the world.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_default_feet_def() -> SkelobjFeetDef {
+    SkelobjFeetDef {
+        cookie: SkelobjFeetDef::COOKIE,
+        floor: 0.0,
+        step: 18.0,
+        slope: 0.6,
+        frequency: 3.0,
+        weight: 1.0,
+        trace: None,
+        user: SkelobjUser::NULL,
+    }
+}
+
+/// Places the feet of an object on the ground, for a frame of some `seconds`. `bones` are the pelvis, and a thigh, a
+/// shin and a foot for each leg: "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r". `def` may be null for the
+/// default. Call it in every frame after the build.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_place_feet(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    bones: In<c_char>,
+    entity: InMatrix,
+    seconds: f32,
+    def: In<SkelobjFeetDef>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (bones, entity) = (bones.bytes()?, entity.matrix()?);
+        let def = def.def_or(skelobj_default_feet_def)?;
+        let (id, object) = world.object(object)?;
+        let mut feet = Feet::parse(&object.model().skeleton, bones)?;
+        feet.slope = def.slope;
+        let feet = feet.with_floor(def.floor).with_step(def.step).with_frequency(def.frequency);
+        let feet = feet.with_weight(def.weight);
+        let Some(trace) = def.trace else { return Ok(world.runtime.place_feet(id, &feet, &entity, seconds)?) };
+        let object = world.runtime.object_mut(id).ok_or_else(|| Failure::not_found("object"))?;
+        let done = object.place_feet(&feet, &entity, seconds, |from, to| {
+            let (start, end, mut normal) = (from.to_array(), to.to_array(), [0.0; 3]);
+            let fraction = trace(def.user, start.as_ptr(), end.as_ptr(), normal.as_mut_ptr());
+            let is_hit = (0.0..=1.0).contains(&fraction);
+            is_hit.then(|| Ground { point: from + (to - from) * fraction, normal: normal.into() })
+        });
+        Ok(done?)
+    })
+}
+
+/// Lets the feet of an object begin anew on the ground of the next frame, after a teleport for instance.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_reset_feet(world: SkelobjWorld, object: SkelobjObject) -> SkelobjStatus {
+    guard::world(world, |world| {
+        world.object_mut(object)?.reset_feet();
         Ok(())
     })
 }

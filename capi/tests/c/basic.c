@@ -134,6 +134,13 @@ static void models(SkelobjModel model) {
   IS(count >= 13, 1);
 }
 
+static float step_on_the_left(void *user, const float from[3], const float to[3], float normal[3]) {
+  float height = from[1] > 0 ? 8.0f : 0.0f;
+  normal[0] = normal[1] = 0, normal[2] = 1;
+  ++*(int *)user;
+  return (from[2] - height) / (from[2] - to[2]);
+}
+
 static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object) {
   const float target[3] = {60, 40, 80}, stair[3] = {6, 4, 12}, button[3] = {20, 6, 30};
   const char leg[] =
@@ -237,6 +244,31 @@ static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object
     spring.damping = 2;
     IS(skelobj_swing(world, object, "upperarm_l, hand_l", moving, 0.02f, NULL, &spring) != SKELOBJ_STATUS_OK, 1);
     IS(skelobj_swing(world, object, "tail, hand_l", moving, 0.02f, NULL, NULL) != SKELOBJ_STATUS_OK, 1);
+  }
+  // Feet: on a step that a function finds below the left one, and on the level.
+  {
+    SkelobjFeetDef feet = skelobj_default_feet_def();
+    const char *legs = "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r";
+    float left[12], right[12];
+    int traces = 0;
+    SkelobjFrameDef idle = skelobj_frame_single(skelobj_model_find_animation(model, "idle"), 0);
+    int32_t left_foot = skelobj_find_bone(world, object, "foot_l"), right_foot = skelobj_find_bone(world, object, "foot_r");
+    feet.trace = step_on_the_left;
+    feet.user = &traces;
+    IS(skelobj_build(world, object, model, &idle, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_place_feet(world, object, legs, identity, 0.02f, &feet), SKELOBJ_STATUS_OK);
+    IS(skelobj_bone_model(world, object, left_foot, left), SKELOBJ_STATUS_OK);
+    IS(skelobj_bone_model(world, object, right_foot, right), SKELOBJ_STATUS_OK);
+    IS(fabsf(left[11] - right[11] - 8) < 0.1f, 1);
+    IS(traces, 2);
+    IS(skelobj_reset_feet(world, object), SKELOBJ_STATUS_OK);
+    IS(skelobj_build(world, object, model, &idle, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_place_feet(world, object, legs, identity, 0.02f, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_bone_model(world, object, left_foot, left), SKELOBJ_STATUS_OK);
+    IS(fabsf(left[11] - right[11]) < 1, 1);
+    feet.weight = 2;
+    IS(skelobj_place_feet(world, object, legs, identity, 0.02f, &feet) != SKELOBJ_STATUS_OK, 1);
+    IS(skelobj_place_feet(world, object, "pelvis", identity, 0.02f, NULL) != SKELOBJ_STATUS_OK, 1);
   }
   // The past: the mannequin has moved on, but is hit where it was.
   {

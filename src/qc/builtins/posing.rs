@@ -9,9 +9,9 @@ use crate::doll::Doll;
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameState;
 use crate::object::{Blending, ObjectError, SkeletalObject};
-use crate::pose::{Aim, Chain, Motion, PosingError, Reach, RootMotion, Spring};
+use crate::pose::{Aim, Chain, Feet, Motion, PosingError, Reach, RootMotion, Spring};
 use crate::qc::argument_number::object_id;
-use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
+use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT, TRACE};
 use crate::qc::frame_state::frame_state;
 use crate::qc::{Dialect, Entity, Host, ModelRef};
 use crate::ragdoll::{aim_within_stops, within_stops};
@@ -19,6 +19,9 @@ use crate::runtime::{ModelId, ObjectId};
 
 /// Statements that the sweeps of a chain of the greatest length take.
 const CHAIN_STATEMENTS: u64 = 600;
+
+/// Statements that a leg on the ground takes beside its traces.
+const LEG_STATEMENTS: u64 = 100;
 
 /// Result of a builtin that did nothing: no angle and no distance is negative.
 const NOTHING_DONE: f32 = -1.0;
@@ -189,6 +192,41 @@ pub(crate) fn spring_reset(call: &mut Call<'_, impl Host + ?Sized>) {
     let Some(id) = call.object(0) else { return };
     if let Some(object) = call.runtime.object_mut(id) {
         object.reset_springs();
+    }
+}
+
+/// Runs `skel_feet`: places the feet 1 of entity 0 on the level for the seconds 2, with the weight 3, the height of the
+/// floor 4 and that of a step 5; returns 1, or 0.
+pub(crate) fn feet(call: &mut Call<'_, impl Host + ?Sized>) {
+    let entity = call.host.entity(0);
+    let Some(id) = call.entity_object(entity) else { return call.host.return_float(0.0) };
+    let (seconds, weight, floor, step) = (call.float(2), weight(call, 3), call.float(4), call.float(5));
+    let world = to_world(call, entity).0;
+    let legs = (entries(call.host.string(1)) / 3).min(Feet::MAX_LEGS as u64);
+    call.host.charge(legs * (2 * TRACE + LEG_STATEMENTS));
+    let mut feet = None;
+    let placed = pose(call, id, |object, bones| {
+        let parsed = Feet::parse(&object.model().skeleton, bones)?;
+        let step = if step == 0.0 { parsed.step } else { step };
+        feet = Some(parsed.with_weight(weight).with_floor(floor).with_step(step));
+        Ok(1.0)
+    });
+    let placed = placed.and_then(|placed| match &feet {
+        Some(feet) => call.runtime.place_feet(id, feet, &world, seconds).map(|()| placed),
+        None => Ok(0.0),
+    });
+    let placed = placed.unwrap_or_else(|error| {
+        refuse(call, id, error);
+        0.0
+    });
+    call.host.return_float(placed);
+}
+
+/// Runs `skel_feet_reset`: lets the feet of object 0 begin anew.
+pub(crate) fn feet_reset(call: &mut Call<'_, impl Host + ?Sized>) {
+    let Some(id) = call.object(0) else { return };
+    if let Some(object) = call.runtime.object_mut(id) {
+        object.reset_feet();
     }
 }
 

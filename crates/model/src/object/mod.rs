@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
-use crate::pose::{BoneMask, SplitFrames};
+use crate::pose::{BoneMask, FeetState, SplitFrames};
 pub use blending::Blending;
 pub use build::Build;
 use cache::ModelSpaceCache;
@@ -69,6 +69,8 @@ pub struct SkeletalObject {
     /// Memory for masks that texts state.
     spare_mask: SpareMask,
     springs: Springs,
+    /// Motion of the feet, once they were placed.
+    feet: Option<Box<FeetState>>,
 }
 
 /// Last writer of a skeletal object's matrices.
@@ -85,9 +87,9 @@ enum Built {
 
 impl Clone for SkeletalObject {
     fn clone(&self) -> Self {
-        let (mask, springs) = (self.mask.clone(), self.springs.clone());
+        let (mask, springs, feet) = (self.mask.clone(), self.springs.clone(), self.feet.clone());
         let copy = Self::with_pose(self.model.clone(), self.pose.clone());
-        Self { built: self.built, mask, blending: self.blending, springs, ..copy }
+        Self { built: self.built, mask, blending: self.blending, springs, feet, ..copy }
     }
 }
 
@@ -134,6 +136,7 @@ impl SkeletalObject {
             split_frames: Vec::new(),
             spare_mask: SpareMask::default(),
             springs: Springs::default(),
+            feet: None,
         }
     }
 

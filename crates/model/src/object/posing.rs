@@ -5,7 +5,7 @@ use super::last_build::Source;
 use super::{Blending, Built, ObjectError, Pose, SkeletalObject};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{FrameState, Model};
-use crate::pose::{self, Aim, Chain, PoseSource, PosingError, Reach, RootMotion, Spring, SpringState};
+use crate::pose::{self, Aim, Chain, Feet, Ground, PoseSource, PosingError, Reach, RootMotion, Spring, SpringState};
 
 /// Motion of an object's springs.
 #[derive(Clone, Debug, Default)]
@@ -111,6 +111,64 @@ impl SkeletalObject {
     /// [`pose::reach_chain`]. The object is unchanged.
     pub fn reach_chain(&mut self, chain: &Chain, target: Vec3) -> Result<f32, ObjectError> {
         self.pose_chain(|parents, local| pose::reach_chain(parents, local, chain, target))
+    }
+
+    /// Places the feet on the ground for a frame of some seconds.
+    ///
+    /// `entity` is the matrix of the entity, model space to world space. `trace` returns the first ground on a line,
+    /// from its first point straight down to its second, world space; `Runtime::place_feet` traces its own level. The
+    /// object keeps the motion of its feet, and snapshots keep it, too. Call this in every frame, after the build and
+    /// before aims, springs and a ragdoll that follows. [`pose::place_feet`] documents the rules.
+    ///
+    /// ```
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::model::FrameState;
+    /// use skelobj::object::Build;
+    /// use skelobj::pose::{Feet, Ground};
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// let model = object.model().clone();
+    /// let legs = "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r";
+    /// let feet = Feet::parse(&model.skeleton, legs)?; // once for a model
+    /// let stairs = |from: Vec3, _| {
+    ///     let height = 8.0 * (from.x / 16.0).floor().max(0.0);
+    ///     (height <= from.z).then(|| Ground { point: from.with_z(height), normal: Vec3::Z })
+    /// };
+    /// for frame in 0..60 {
+    ///     let (time, x) = (frame as f32 / 60.0, frame as f32 - 30.0);
+    ///     let entity = Mat3x4::from_translation(Vec3::new(x, 0.0, 8.0 * (x / 16.0).floor().max(0.0)));
+    ///     object.build(&model, &FrameState::single(1, time.into()), &Build::REPLACE)?; // walk
+    ///     object.place_feet(&feet, &entity, 1.0 / 60.0, stairs)?;
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ObjectError::NotBuilt`], [`ObjectError::InModelSpace`]; [`ObjectError::Posing`] with the errors of
+    /// [`pose::place_feet`]. The object is unchanged.
+    pub fn place_feet(
+        &mut self,
+        feet: &Feet,
+        entity: &Mat3x4,
+        seconds: f32,
+        trace: impl FnMut(Vec3, Vec3) -> Option<Ground>,
+    ) -> Result<(), ObjectError> {
+        let mut state = self.feet.take().unwrap_or_default();
+        let done = self
+            .pose_chain(|parents, local| pose::place_feet(parents, local, feet, &mut state, entity, seconds, trace));
+        self.feet = Some(state);
+        done
+    }
+
+    /// Lets the feet of the object begin anew on the ground of the next frame, after a teleport for instance.
+    ///
+    /// ```
+    /// let mut object = skelobj::assets::mannequin_object();
+    /// object.reset_feet(); // the entity was moved
+    /// ```
+    pub fn reset_feet(&mut self) {
+        if let Some(feet) = &mut self.feet {
+            feet.reset();
+        }
     }
 
     /// Takes the motion of a root bone out of the pose, so that the character stays with its entity.

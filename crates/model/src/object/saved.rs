@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::posing::Springs;
 use super::{Blending, Built, Pose, SkeletalObject};
 use crate::model::Model;
-use crate::pose::BoneMask;
+use crate::pose::{BoneMask, FeetState};
 
 /// State of a [`SkeletalObject`] without its model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,6 +17,7 @@ pub struct SavedPose {
     mask: Option<Arc<BoneMask>>,
     blending: Blending,
     springs: Springs,
+    feet: Option<Box<FeetState>>,
 }
 
 impl SkeletalObject {
@@ -34,9 +35,10 @@ impl SkeletalObject {
             split_frames: _,
             spare_mask: _,
             springs,
+            feet,
         } = self;
-        let (mask, springs) = (mask.clone(), springs.clone());
-        SavedPose { pose: pose.clone(), built: *built, mask, blending: *blending, springs }
+        let (mask, springs, feet) = (mask.clone(), springs.clone(), feet.clone());
+        SavedPose { pose: pose.clone(), built: *built, mask, blending: *blending, springs, feet }
     }
 
     /// Takes over a saved state; the matrices keep their address.
@@ -46,6 +48,7 @@ impl SkeletalObject {
         self.mask = saved.mask;
         self.set_blending(saved.blending);
         self.springs = saved.springs;
+        self.feet = saved.feet;
         self.replace_pose(match saved.pose {
             Pose::Local(_) => Pose::Local,
             Pose::ModelSpace(_) => Pose::ModelSpace,
@@ -69,6 +72,7 @@ impl SavedPose {
             mask: self.mask,
             blending: self.blending,
             springs: self.springs,
+            feet: self.feet,
             ..SkeletalObject::with_pose(model, self.pose)
         }
     }

@@ -40,6 +40,11 @@ pub enum PosingError {
         /// Number of bones in the text.
         found: usize,
     },
+    /// Feet are not stated by a pelvis and three bones for each leg.
+    NotLegs {
+        /// Number of bones in the text.
+        found: usize,
+    },
     /// No bone has this number, or a slice is too short for it.
     NoSuchBone {
         /// Number of the bone, from 0.
@@ -107,6 +112,10 @@ impl std::fmt::Display for PosingError {
             Self::NotTwoBones { found } => {
                 let bones = counted(*found, "bone", "bones");
                 write!(f, "the chain has {bones}, expected 2, separated by a comma")
+            }
+            Self::NotLegs { found } => {
+                let bones = counted(*found, "bone", "bones");
+                write!(f, "the feet have {bones}, expected a pelvis and three for each leg, separated by commas")
             }
             Self::NoSuchBone { bone } => write!(f, "there is no bone {bone} {COUNTED}"),
             Self::NoBoneNamed { name, suggestion: None } => write!(f, "no bone is named `{name}`"),

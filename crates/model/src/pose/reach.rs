@@ -344,8 +344,26 @@ impl Reach {
         self.checked_rotations(start, middle, end, target)
     }
 
+    /// Checks that the bones are among so many with these parents, each below the one before it.
+    pub(super) fn check_bones(&self, parents: &[i32], count: usize) -> Result<(), PosingError> {
+        check_limb(parents, count, self.bones)
+    }
+
+    /// Returns the limb with a hinge for straight poses, if the bind pose has none: the one that bends the limb to the
+    /// side of +X of model space.
+    pub(super) fn bent_forward(mut self, skeleton: &Skeleton) -> Self {
+        let [start, middle, end] = self.bones.map(|bone| skeleton.bind_model()[bone]);
+        self.bind_hinge = self.bind_hinge.or_else(|| {
+            let into_middle = IntoBone::new(&middle)?;
+            let across = Vec3A::from(end.origin() - start.origin()).cross(Vec3A::X);
+            let axis = into_middle.vector(across).try_normalize()? * into_middle.handedness;
+            Some(axis.into())
+        });
+        self
+    }
+
     #[inline(always)]
-    fn check(&self, target: Vec3) -> Result<(), PosingError> {
+    pub(super) fn check(&self, target: Vec3) -> Result<(), PosingError> {
         let [least, greatest] = self.bend;
         let (hinge, pole) = (self.hinge.unwrap_or_default(), self.pole.unwrap_or_default());
         let sizes = target.abs() + hinge.abs() + pole.abs();
@@ -672,34 +690,50 @@ pub fn reach(parents: &[i32], local: &mut [Mat3x4], reach: &Reach, target: Vec3)
     let start_model = bone_in_model_space(parents, local, start);
     let to_middle = below(parents, local, start, middle);
     let to_end = below(parents, local, middle, end);
-    let middle_model = start_model * to_middle;
-    let end_point = middle_model.transform_point(to_end.origin());
-    if reach.weight == 0.0 {
-        return reach.finite(end_point.distance(target));
-    }
-    let rotations = reach.checked_rotations(&start_model, &middle_model, end_point, target)?;
-    let after = match reach.end {
-        EndRotation::WithLimb => None,
-        EndRotation::Kept => Some(Quat::IDENTITY),
-        EndRotation::KeptThen(rotation) => {
-            let shorter = if rotation.w < 0.0 { -rotation } else { rotation };
-            Some(part(shorter.normalize(), reach.weight))
+    let posed = [&start_model, &to_middle, &(start_model * to_middle), &to_end];
+    reach.apply(parents, local, posed, target, reach.end)
+}
+
+impl Reach {
+    /// Brings the end to a target, with numbers and bones that were checked. `posed` are the matrices of the start in
+    /// model space, of the middle relative to it and in model space, and of the end relative to the middle.
+    #[inline(always)]
+    pub(super) fn apply(
+        &self,
+        parents: &[i32],
+        local: &mut [Mat3x4],
+        posed: [&Mat3x4; 4],
+        target: Vec3,
+        rotation: EndRotation,
+    ) -> Result<f32, PosingError> {
+        let ([start, middle, end], [start_model, to_middle, middle_model, to_end]) = (self.bones, posed);
+        let end_point = middle_model.transform_point(to_end.origin());
+        if self.weight == 0.0 {
+            return self.finite(end_point.distance(target));
         }
-    };
-    if let Some(after) = after {
-        let parent = parents[end] as usize;
-        let to_parent = below(parents, local, middle, parent);
-        let turned = start_model * matrix(rotations.start) * to_middle * matrix(rotations.middle) * to_parent;
-        let into_parent = turned.inverse().ok_or(PosingError::Singular { bone: parent })?;
-        let wanted = into_parent * (matrix(after) * (middle_model * to_end));
-        if !wanted.is_finite() {
-            return Err(PosingError::Singular { bone: parent });
+        let rotations = self.checked_rotations(start_model, middle_model, end_point, target)?;
+        if rotation != EndRotation::WithLimb {
+            let parent = parents[end] as usize;
+            let mut turned = *start_model * matrix(rotations.start) * *to_middle * matrix(rotations.middle);
+            if parent != middle {
+                turned = turned * below(parents, local, middle, parent);
+            }
+            let into_parent = turned.inverse().ok_or(PosingError::Singular { bone: parent })?;
+            let mut kept = *middle_model * *to_end;
+            if let EndRotation::KeptThen(rotation) = rotation {
+                let shorter = if rotation.w < 0.0 { -rotation } else { rotation };
+                kept = matrix(part(shorter.normalize(), self.weight)) * kept;
+            }
+            let wanted = into_parent * kept;
+            if !wanted.is_finite() {
+                return Err(PosingError::Singular { bone: parent });
+            }
+            local[end] = wanted.with_origin(local[end].origin());
         }
-        local[end] = wanted.with_origin(local[end].origin());
+        rotate(&mut local[start], rotations.start);
+        rotate(&mut local[middle], rotations.middle);
+        Ok(rotations.missed)
     }
-    rotate(&mut local[start], rotations.start);
-    rotate(&mut local[middle], rotations.middle);
-    Ok(rotations.missed)
 }
 
 /// Checks that three bones exist, each below the one before it.
