@@ -210,6 +210,11 @@ PICTURES = [
         RENDERER + ["examples/walk.rs", MANNEQUIN[0]],
     ),
     Picture(
+        "docs/kept-rotations.png",
+        ["skelobj script examples/quakec/kept_rotations.dat --frames 3 --dt 0.25 --draw {out} --width 960"],
+        FILM + ["examples/quakec/kept_rotations.dat", MANNEQUIN[0]],
+    ),
+    Picture(
         "docs/water.png",
         ["skelobj draw --water 48 --seed 3 --panels 6 --width 1200 -o {out}"],
         RENDERER + MANNEQUIN,

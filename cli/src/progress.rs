@@ -12,9 +12,9 @@ pub struct Progress(ProgressBar);
 
 impl Progress {
     /// Begins a bar of `count` parts.
-    pub fn new(count: usize, what: &'static str) -> Self {
-        let bar = ProgressBar::new(count as u64).with_message(what);
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}");
+    pub fn new(count: usize, what: impl Into<String>) -> Self {
+        let bar = ProgressBar::new(count as u64).with_message(what.into());
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos} of {len} {eta}");
         Self(style.map_or(bar.clone(), |style| bar.with_style(style)))
     }
 

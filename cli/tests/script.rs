@@ -50,7 +50,7 @@ fn commands() -> Vec<(String, Vec<String>)> {
 #[test]
 fn examples_print_what_was_recorded() {
     let commands = commands();
-    assert_eq!(commands.len(), 12);
+    assert_eq!(commands.len(), 13);
     for (name, arguments) in commands {
         assert_eq!(arguments[0], format!("{name}.dat"));
         let output = script(&arguments.iter().map(String::as_str).collect::<Vec<_>>());

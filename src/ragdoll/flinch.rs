@@ -47,39 +47,18 @@ impl Default for Flinch {
 
 impl Flinch {
     /// Returns the flinch with another time until the body is back, seconds.
-    ///
-    /// ```
-    /// use skelobj::ragdoll::Flinch;
-    ///
-    /// let stagger = Flinch::default().with_seconds(1.5);
-    /// assert_eq!((stagger.seconds, stagger.spread), (1.5, 3));
-    /// ```
     #[must_use]
     pub fn with_seconds(self, seconds: f32) -> Self {
         Self { seconds, ..self }
     }
 
     /// Returns the flinch with another share of strength that the body loses, 0 to 1.
-    ///
-    /// ```
-    /// use skelobj::ragdoll::Flinch;
-    ///
-    /// let graze = Flinch::default().with_strength(0.3);
-    /// assert!(graze.strength < Flinch::default().strength);
-    /// ```
     #[must_use]
     pub fn with_strength(self, strength: f32) -> Self {
         Self { strength, ..self }
     }
 
     /// Returns the flinch with another distance of the neighbours that flinch, in joints.
-    ///
-    /// ```
-    /// use skelobj::ragdoll::Flinch;
-    ///
-    /// let local = Flinch::default().with_spread(0); // nothing but the body that was hit
-    /// assert_ne!(local, Flinch::default());
-    /// ```
     #[must_use]
     pub fn with_spread(self, spread: usize) -> Self {
         Self { spread, ..self }

@@ -149,8 +149,8 @@ fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, 
             check.max_gap = args.max_gap.unwrap_or(check.max_gap);
             check.max_sleep = args.max_sleep.unwrap_or(check.max_sleep);
             let model = models.load(model)?;
-            let _progress = Progress::endless(format!("checking {}", path.display()));
-            check.run(&text, &model)
+            let progress = Progress::new(check.drops as usize, format!("dropping {}", path.display()));
+            check.run_with(&text, &model, || progress.tick())
         }
         None if args.drop.is_some_and(|drops| drops > 0) => return Err(CliError::NoModel(path.to_owned())),
         None => {

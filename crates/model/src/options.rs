@@ -114,11 +114,6 @@ impl LoadOptions {
     }
 
     /// Returns the options with the rules of another engine.
-    ///
-    /// ```
-    /// use skelobj::{Dialect, LoadOptions};
-    /// assert_eq!(LoadOptions::default().with_dialect(Dialect::DarkPlaces).dialect, Dialect::DarkPlaces);
-    /// ```
     #[must_use]
     pub const fn with_dialect(self, dialect: Dialect) -> Self {
         Self { dialect, ..self }

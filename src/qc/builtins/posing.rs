@@ -43,7 +43,7 @@ pub(crate) fn aim(call: &mut Call<'_, impl Host + ?Sized>) {
             object.aim(&aim, into_model.transform_point(point)).map(f32::to_degrees)
         })
     });
-    answer(call, id, missed);
+    answer(call, id, missed, NOTHING_DONE);
 }
 
 /// Runs `skel_turn`: turns the bones 1 of object 0 by the angles 2, with weight 3 and the greatest angle 4, degrees.
@@ -55,7 +55,7 @@ pub(crate) fn turn(call: &mut Call<'_, impl Host + ?Sized>) {
         let aim = aim.with_limit(limit.unwrap_or(std::f32::consts::PI));
         object.turn(&aim, angles.x.to_radians(), angles.y.to_radians()).map(f32::to_degrees)
     });
-    answer(call, id, left);
+    answer(call, id, left, NOTHING_DONE);
 }
 
 /// Runs `skel_reach`: brings the limb or chain 1 of entity 0 to the point 2, with the pole 3 and the weight 4.
@@ -83,7 +83,7 @@ pub(crate) fn reach(call: &mut Call<'_, impl Host + ?Sized>) {
             object.reach(&reach, target).map(|missed| missed * scale)
         })
     });
-    answer(call, id, missed);
+    answer(call, id, missed, NOTHING_DONE);
 }
 
 /// Returns the doll of an object's ragdoll, and charges for the search of the joints of a few bones.
@@ -180,11 +180,7 @@ pub(crate) fn spring(call: &mut Call<'_, impl Host + ?Sized>) {
         let share = share.unwrap_or(spring.share);
         object.swing(&spring.with_damping(damping.unwrap_or(0.3)).with_share(share), &world, seconds).map(|()| 1.0)
     });
-    let swung = swung.unwrap_or_else(|error| {
-        refuse(call, id, error);
-        0.0
-    });
-    call.host.return_float(swung.max(0.0));
+    answer(call, id, swung, 0.0);
 }
 
 /// Runs `skel_spring_reset`: lets the springs of object 0 begin anew.
@@ -204,22 +200,15 @@ pub(crate) fn feet(call: &mut Call<'_, impl Host + ?Sized>) {
     let world = to_world(call, entity).0;
     let legs = (entries(call.host.string(1)) / 3).min(Feet::MAX_LEGS as u64);
     call.host.charge(legs * (2 * TRACE + LEG_STATEMENTS));
-    let mut feet = None;
-    let placed = pose(call, id, |object, bones| {
-        let parsed = Feet::parse(&object.model().skeleton, bones)?;
-        let step = if step == 0.0 { parsed.step } else { step };
-        feet = Some(parsed.with_weight(weight).with_floor(floor).with_step(step));
-        Ok(1.0)
+    let feet = pose(call, id, |object, bones| {
+        let feet = Feet::parse(&object.model().skeleton, bones)?;
+        let step = if step == 0.0 { feet.step } else { step };
+        Ok(feet.with_weight(weight).with_floor(floor).with_step(step))
     });
-    let placed = placed.and_then(|placed| match &feet {
-        Some(feet) => call.runtime.place_feet(id, feet, &world, seconds).map(|()| placed),
-        None => Ok(0.0),
+    let placed = feet.and_then(|feet| {
+        feet.map(|feet| call.runtime.place_feet(id, &feet, &world, seconds).map(|()| 1.0)).transpose()
     });
-    let placed = placed.unwrap_or_else(|error| {
-        refuse(call, id, error);
-        0.0
-    });
-    call.host.return_float(placed);
+    answer(call, id, placed, 0.0);
 }
 
 /// Runs `skel_feet_reset`: lets the feet of object 0 begin anew.
@@ -336,20 +325,20 @@ fn into_model(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> Result
     Ok((world.inverse().ok_or(ObjectError::Singular)?, scale))
 }
 
-/// Poses an object with the bones that argument 1 names.
-fn pose(
+/// Poses an object with the bones that argument 1 names. Returns `None` if the budget does not allow it.
+fn pose<T>(
     call: &mut Call<'_, impl Host + ?Sized>,
     id: ObjectId,
-    pose: impl FnOnce(&mut SkeletalObject, &[u8]) -> Result<f32, ObjectError>,
-) -> Result<f32, ObjectError> {
+    pose: impl FnOnce(&mut SkeletalObject, &[u8]) -> Result<T, ObjectError>,
+) -> Result<Option<T>, ObjectError> {
     let object = call.runtime.object_mut(id).ok_or(ObjectError::NoSuchObject)?;
     let bones = call.host.string(1);
     let count = object.bone_count() as u64;
     let cost = entries(bones) * 3 * count / NAMES_A_STATEMENT + count / BONES_A_STATEMENT + bones.len() as u64;
     if !call.host.charge(cost) {
-        return Ok(NOTHING_DONE);
+        return Ok(None);
     }
-    pose(object, bones)
+    pose(object, bones).map(Some)
 }
 
 /// Returns the number of entries of a list of bones, each of which is looked for three times at most: with its numbers,
@@ -369,12 +358,18 @@ fn limit(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Option<f32
     (angle != 0.0).then(|| angle.to_radians())
 }
 
-fn answer(call: &mut Call<'_, impl Host + ?Sized>, id: ObjectId, result: Result<f32, ObjectError>) {
+/// Returns a result to the script, or `otherwise`, and tells of an error.
+fn answer(
+    call: &mut Call<'_, impl Host + ?Sized>,
+    id: ObjectId,
+    result: Result<Option<f32>, ObjectError>,
+    otherwise: f32,
+) {
     let result = result.unwrap_or_else(|error| {
         refuse(call, id, error);
-        NOTHING_DONE
+        None
     });
-    call.host.return_float(result);
+    call.host.return_float(result.unwrap_or(otherwise));
 }
 
 /// Tells why nothing was done to an object with the bones that the arguments name.

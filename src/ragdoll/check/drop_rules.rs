@@ -26,7 +26,7 @@ pub(super) struct Dropping {
 }
 
 /// Drops the doll, adds the problems that show, and returns the measurements.
-pub(super) fn run(check: &DollCheck, draft: &mut Draft, model: &Arc<Model>) -> Dropping {
+pub(super) fn run(check: &DollCheck, draft: &mut Draft, model: &Arc<Model>, dropped: &(dyn Fn() + Sync)) -> Dropping {
     let doll = Arc::new(draft.doll.clone());
     let size = size::of_doll(&doll, model);
     let check = &DollCheck { max_gap: check.max_gap * size, max_slide_excess: check.max_slide_excess * size, ..*check };
@@ -35,7 +35,7 @@ pub(super) fn run(check: &DollCheck, draft: &mut Draft, model: &Arc<Model>) -> D
     let mut test = DropTest::new(model.clone(), doll);
     test.seconds = check.max_sleep;
     let (mut dropping, mut worst) = (Dropping::default(), Worst::default());
-    for Dropped { drop, watched, report } in drop_all(&test, check.drops.min(DollCheck::MAX_DROPS)) {
+    for Dropped { drop, watched, report } in drop_all(&test, check.drops.min(DollCheck::MAX_DROPS), dropped) {
         match report {
             Ok(report) => {
                 worst.compare(check, drop, &watched, &report, max_depth);
@@ -71,8 +71,9 @@ struct Dropped {
     report: Result<DropReport, DropError>,
 }
 
-/// Runs all drops on the threads that the machine offers, and returns them in order, up to the first that failed.
-fn drop_all(test: &DropTest, drops: u64) -> Vec<Dropped> {
+/// Runs all drops on the threads that the machine offers, and returns them in order, up to the first that failed. Calls
+/// `dropped` after each.
+fn drop_all(test: &DropTest, drops: u64, dropped: &(dyn Fn() + Sync)) -> Vec<Dropped> {
     let (next, failed) = (AtomicU64::new(0), AtomicBool::new(false));
     let work = || {
         let mut done = Vec::new();
@@ -88,6 +89,7 @@ fn drop_all(test: &DropTest, drops: u64) -> Vec<Dropped> {
             });
             failed.fetch_or(report.is_err(), Ordering::Relaxed);
             done.push(Dropped { drop, watched, report });
+            dropped();
         }
         done
     };

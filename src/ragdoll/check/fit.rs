@@ -64,7 +64,7 @@ impl DollCheck {
         let mut best: Option<(f32, CheckedFit)> = None;
         for _round in 0..MAX_FITS {
             let fitted = fit_after_drops(model, options, &lessons)?;
-            let (report, dropping) = self.measure(&fitted.fit.text, model);
+            let (report, dropping) = self.measure(&fitted.fit.text, model, &|| ());
             let is_clean = report.problems.is_empty();
             let learns = !is_clean && self.learn(&fitted, &report, &dropping, &mut lessons);
             let worst = dropping.excesses.iter().copied().fold(0.0, f32::max).min(10.0);

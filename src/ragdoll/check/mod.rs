@@ -142,11 +142,30 @@ impl DollCheck {
     /// ```
     #[must_use]
     pub fn run(&self, text: &[u8], model: &Arc<Model>) -> CheckReport {
-        self.measure(text, model).0
+        self.run_with(text, model, || ())
+    }
+
+    /// Checks as [`run`](Self::run) does, and calls `dropped` after each drop, on the thread of the drop.
+    ///
+    /// ```
+    /// use skelobj::assets;
+    /// use skelobj::ragdoll::DollCheck;
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    /// let mut check = DollCheck::default();
+    /// check.drops = 3;
+    /// let done = AtomicU64::new(0);
+    /// let count = || eprintln!("drop {} of {}", done.fetch_add(1, Ordering::Relaxed) + 1, check.drops);
+    /// check.run_with(assets::MANNEQUIN_DOLL, &Arc::new(assets::mannequin()), count);
+    /// assert_eq!(done.into_inner(), 3);
+    /// ```
+    #[must_use]
+    pub fn run_with(&self, text: &[u8], model: &Arc<Model>, dropped: impl Fn() + Sync) -> CheckReport {
+        self.measure(text, model, &dropped).0
     }
 
     /// Checks the text and returns what the drops measured, too, but for their reports.
-    fn measure(&self, text: &[u8], model: &Arc<Model>) -> (CheckReport, Dropping) {
+    fn measure(&self, text: &[u8], model: &Arc<Model>, dropped: &(dyn Fn() + Sync)) -> (CheckReport, Dropping) {
         let source = Source::of(text);
         let mut draft = lint::draft(&source, Some(model));
         let drawn = draft.doll.bodies.len() <= Ragdoll::MAX_BODIES && draft.doll.joints.len() <= Ragdoll::MAX_JOINTS;
@@ -158,7 +177,7 @@ impl DollCheck {
         }
         let mut dropping = match draft.problems.has_errors() {
             true => Dropping::default(),
-            false => drop_rules::run(self, &mut draft, model),
+            false => drop_rules::run(self, &mut draft, model, dropped),
         };
         let drops = std::mem::take(&mut dropping.drops);
         (CheckReport { problems: draft.finish().problems, drops }, dropping)

@@ -36,37 +36,18 @@ impl Liquid {
     pub const LAVA: Self = Self { density: 2.0, drag: 20.0, current: Vec3::ZERO };
 
     /// Returns the liquid with another density, relative to water.
-    ///
-    /// ```
-    /// use skelobj::physics::Liquid;
-    ///
-    /// assert_eq!(Liquid::WATER.with_density(13.5).density, 13.5); // mercury
-    /// ```
     #[must_use]
     pub fn with_density(self, density: f32) -> Self {
         Self { density, ..self }
     }
 
     /// Returns the liquid with another drag, 1/s.
-    ///
-    /// ```
-    /// use skelobj::physics::Liquid;
-    ///
-    /// assert_eq!(Liquid::WATER.with_drag(50.0).drag, 50.0); // honey
-    /// ```
     #[must_use]
     pub fn with_drag(self, drag: f32) -> Self {
         Self { drag, ..self }
     }
 
     /// Returns the liquid with another current, world space, units/s.
-    ///
-    /// ```
-    /// use skelobj::math::Vec3;
-    /// use skelobj::physics::Liquid;
-    ///
-    /// assert_eq!(Liquid::WATER.with_current(Vec3::NEG_Y).current.y, -1.0);
-    /// ```
     #[must_use]
     pub fn with_current(self, current: Vec3) -> Self {
         Self { current, ..self }

@@ -142,12 +142,6 @@ impl LiquidVolume {
     }
 
     /// Returns `true` if the volume is empty, as that of a level without liquid.
-    ///
-    /// ```
-    /// use skelobj::physics::LiquidVolume;
-    ///
-    /// assert!(LiquidVolume::default().is_empty());
-    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.root == Part::Dry

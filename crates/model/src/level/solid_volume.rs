@@ -32,12 +32,6 @@ impl From<LiquidVolume> for SolidVolume {
 
 impl SolidVolume {
     /// Returns `true` if nothing is solid, or if nothing is known.
-    ///
-    /// ```
-    /// use skelobj::physics::SolidVolume;
-    ///
-    /// assert!(SolidVolume::default().is_empty());
-    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -142,14 +142,6 @@ impl Chain {
     }
 
     /// Returns the chain with the distance to the target at which the sweeps end, Quake units.
-    ///
-    /// ```
-    /// use skelobj::pose::Chain;
-    /// let mannequin = skelobj::assets::mannequin();
-    /// let back = Chain::parse(&mannequin.skeleton, "spine, hand_r")?.with_tolerance(1.0);
-    /// assert_eq!(back.tolerance, 1.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_tolerance(mut self, tolerance: f32) -> Self {
         self.tolerance = tolerance;

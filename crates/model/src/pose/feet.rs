@@ -1,6 +1,7 @@
 //! Feet: the legs that stand on the ground, and what they keep from frame to frame.
 
 use super::aim::check_below;
+use super::size::check_frame;
 use super::{PosingError, Reach, bone_list};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Skeleton;
@@ -144,13 +145,6 @@ pub(super) struct Track {
 
 impl FeetState {
     /// Lets the feet begin anew in the pose and on the ground of the next frame.
-    ///
-    /// ```
-    /// use skelobj::pose::FeetState;
-    /// let mut state = FeetState::default();
-    /// state.reset();
-    /// assert_eq!(state, FeetState::default());
-    /// ```
     pub fn reset(&mut self) {
         self.feet.clear();
         self.body = BodyState::default();
@@ -247,14 +241,6 @@ impl Feet {
     }
 
     /// Returns the feet with a height of the floor of the animations, Quake units in model space.
-    ///
-    /// ```
-    /// use skelobj::pose::Feet;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l")?.with_floor(-24.0);
-    /// assert_eq!(feet.floor, -24.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_floor(mut self, floor: f32) -> Self {
         self.floor = floor;
@@ -262,14 +248,6 @@ impl Feet {
     }
 
     /// Returns the feet with a greatest height of a step, Quake units of the model.
-    ///
-    /// ```
-    /// use skelobj::pose::Feet;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l")?.with_step(12.0);
-    /// assert_eq!(feet.step, 12.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_step(mut self, step: f32) -> Self {
         self.step = step;
@@ -277,14 +255,6 @@ impl Feet {
     }
 
     /// Returns the feet with a greatest tilt of the soles, radians.
-    ///
-    /// ```
-    /// use skelobj::pose::Feet;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l")?.with_slope(0.0);
-    /// assert_eq!(feet.slope, 0.0); // soles stay as the animation has them
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_slope(mut self, slope: f32) -> Self {
         self.slope = slope;
@@ -292,14 +262,6 @@ impl Feet {
     }
 
     /// Returns the feet with a frequency of the pelvis's spring, swings per second.
-    ///
-    /// ```
-    /// use skelobj::pose::Feet;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l")?.with_frequency(2.0);
-    /// assert_eq!(feet.frequency, 2.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_frequency(mut self, frequency: f32) -> Self {
         self.frequency = frequency;
@@ -307,16 +269,6 @@ impl Feet {
     }
 
     /// Returns the feet with a weight from 0 to 1: 1 on the ground, 0 in the air.
-    ///
-    /// ```
-    /// use skelobj::pose::Feet;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let feet = Feet::parse(&skeleton, "pelvis, thigh_l, shin_l, foot_l, thigh_r, shin_r, foot_r")?;
-    /// let is_on_ground = false;
-    /// let feet = feet.with_weight(if is_on_ground { 1.0 } else { 0.0 });
-    /// assert_eq!(feet.weight, 0.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_weight(mut self, weight: f32) -> Self {
         self.weight = weight;
@@ -357,11 +309,6 @@ impl Feet {
         within((0.0..=1.5).contains(&self.slope), "slope", self.slope, "a number of radians from 0 to 1.5")?;
         within((0.1..=100.0).contains(&self.frequency), "frequency", self.frequency, "0.1 to 100 swings a second")?;
         within((0.0..=1.0).contains(&self.weight), "weight", self.weight, "a number from 0 to 1")?;
-        within((0.0..=1e6).contains(&seconds), "seconds", seconds, "a number from 0 to 1e6")?;
-        if entity.is_within(1e9) {
-            return Ok(());
-        }
-        let numbers = entity.rows().into_iter().flat_map(|row| row.to_array());
-        Ok(OutOfRange::check_all("entity", numbers, 1e9, "numbers from -1e9 to 1e9")?)
+        Ok(check_frame(entity, seconds)?)
     }
 }

@@ -2,6 +2,7 @@
 
 use glam::{Affine3A, Vec3A};
 
+use super::size::check_frame;
 use super::spring_motion::Pendulum;
 use super::{Chain, PosingError, bone_list};
 use crate::math::{Mat3x4, Vec3};
@@ -182,14 +183,6 @@ impl Spring {
     }
 
     /// Returns the spring with a frequency, swings per second from 0.01 to 100.
-    ///
-    /// ```
-    /// use skelobj::pose::Spring;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let arm = Spring::parse(&skeleton, "upperarm_l, hand_l")?.with_frequency(1.5);
-    /// assert_eq!(arm.frequency, 1.5);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_frequency(mut self, frequency: f32) -> Self {
         self.frequency = frequency;
@@ -197,14 +190,6 @@ impl Spring {
     }
 
     /// Returns the spring with a damping ratio from 0 to 1.
-    ///
-    /// ```
-    /// use skelobj::pose::Spring;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let arm = Spring::parse(&skeleton, "upperarm_l, hand_l")?.with_damping(0.8);
-    /// assert_eq!(arm.damping, 0.8);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_damping(mut self, damping: f32) -> Self {
         self.damping = damping;
@@ -212,14 +197,6 @@ impl Spring {
     }
 
     /// Returns the spring with the part of the swing above that its bones follow, from 0 to 1.
-    ///
-    /// ```
-    /// use skelobj::pose::Spring;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let arm = Spring::parse(&skeleton, "upperarm_l, hand_l")?.with_share(0.5);
-    /// assert_eq!(arm.share, 0.5);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_share(mut self, share: f32) -> Self {
         self.share = share;
@@ -227,14 +204,6 @@ impl Spring {
     }
 
     /// Returns the spring with an acceleration in world space, Quake units per second squared.
-    ///
-    /// ```
-    /// use skelobj::pose::Spring;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let arm = Spring::parse(&skeleton, "upperarm_l, hand_l")?.with_gravity(skelobj::math::Vec3::Z * -800.0);
-    /// assert_eq!(arm.gravity.z, -800.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_gravity(mut self, gravity: Vec3) -> Self {
         self.gravity = gravity;
@@ -242,14 +211,6 @@ impl Spring {
     }
 
     /// Returns the spring with a greatest angle from the animation, radians.
-    ///
-    /// ```
-    /// use skelobj::pose::Spring;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let arm = Spring::parse(&skeleton, "upperarm_l, hand_l")?.with_limit(0.5);
-    /// assert_eq!(arm.limit, 0.5);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_limit(mut self, limit: f32) -> Self {
         self.limit = limit;
@@ -257,14 +218,6 @@ impl Spring {
     }
 
     /// Returns the spring with a radius of its bones, Quake units of the model.
-    ///
-    /// ```
-    /// use skelobj::pose::Spring;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let arm = Spring::parse(&skeleton, "upperarm_l, hand_l")?.with_radius(2.0);
-    /// assert_eq!(arm.radius, 2.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_radius(mut self, radius: f32) -> Self {
         self.radius = radius;
@@ -272,14 +225,6 @@ impl Spring {
     }
 
     /// Returns the spring with a weight from 0 to 1.
-    ///
-    /// ```
-    /// use skelobj::pose::Spring;
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let arm = Spring::parse(&skeleton, "upperarm_l, hand_l")?.with_weight(0.5);
-    /// assert_eq!(arm.weight, 0.5);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_weight(mut self, weight: f32) -> Self {
         self.weight = weight;
@@ -287,16 +232,6 @@ impl Spring {
     }
 
     /// Returns the spring with one more collider; `None` if it has eight.
-    ///
-    /// ```
-    /// use skelobj::math::Vec3;
-    /// use skelobj::pose::{Spring, SpringCollider};
-    /// let skeleton = skelobj::assets::mannequin().skeleton;
-    /// let ball = SpringCollider { bone: 10, from: Vec3::ZERO, to: Vec3::ZERO, radius: 7.0 };
-    /// let arm = Spring::parse(&skeleton, "upperarm_l, hand_l")?;
-    /// assert!(arm.with_collider(ball).is_some());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_collider(mut self, collider: SpringCollider) -> Option<Self> {
         *self.colliders.iter_mut().find(|free| free.is_none())? = Some(collider);
@@ -397,10 +332,8 @@ impl Spring {
         within(self.limit >= 0.0, "limit", self.limit, "a number of radians from 0")?;
         within(self.teleport >= 0.0, "teleport", self.teleport, "a number from 0")?;
         within((0.0..=1e6).contains(&self.radius), "radius", self.radius, "a number from 0 to 1e6")?;
-        within((0.0..=1e6).contains(&seconds), "seconds", seconds, "a number from 0 to 1e6")?;
+        check_frame(entity, seconds)?;
         OutOfRange::check_all("gravity", self.gravity.to_array(), 1e6, "numbers from -1e6 to 1e6")?;
-        let numbers = entity.rows().into_iter().flat_map(|row| row.to_array());
-        OutOfRange::check_all("entity", numbers, 1e9, "numbers from -1e9 to 1e9")?;
         for collider in self.colliders.iter().flatten() {
             let numbers = collider.from.to_array().into_iter().chain(collider.to.to_array()).chain([collider.radius]);
             OutOfRange::check_all("collider", numbers, 1e6, "numbers from -1e6 to 1e6")?;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x4, f32x8, f64x2, mask32x4, u32x4};
+use fearless_simd::{Fallback, Simd, f32x4, f32x8, f64x2, mask32x4, u32x4};
 
 use super::layout::{Blend, Each, Row, Shared};
 use super::matrix_table::Table;
@@ -22,6 +22,11 @@ pub(super) const POSITIONS: u8 = 0;
 pub(super) const EXACT_NORMALS: u8 = 1;
 /// Kernel for anything else.
 pub(super) const ANYTHING: u8 = 2;
+/// Kernel for anything in little code, without a loop for each number of bones.
+const PLAIN: u8 = 3;
+
+/// Number of bones that is not known before.
+const ANY: usize = usize::MAX;
 
 /// Vectors of four vertices: the numbers of each axis side by side.
 type Four<S> = [f32x4<S>; 3];
@@ -47,6 +52,15 @@ struct Sink<'a, S: Simd> {
     lengths: f32x4<S>,
 }
 
+/// Skins a mesh without vectors, for which no further kernel pays.
+///
+/// Where nothing is optimised, compilers take minutes and gigabytes for all kernels without vectors, above all for
+/// WebAssembly.
+#[inline(never)]
+pub(super) fn skin_plainly(simd: Fallback, skinner: &Skinner, palette: &[Mat3x4], table: &mut Table, out: Output<'_>) {
+    skin::<_, false, PLAIN>(simd, skinner, palette, table, out);
+}
+
 /// Skins a mesh.
 #[inline(always)]
 pub(super) fn skin<S: Simd, const FUSED: bool, const WHAT: u8>(
@@ -65,7 +79,7 @@ pub(super) fn skin<S: Simd, const FUSED: bool, const WHAT: u8>(
     for part in parts {
         table.fill(palette, &part.bones);
         for shared in &part.shared {
-            let matrices = common::<S, FUSED>(simd, shared, table);
+            let matrices = common::<S, FUSED, WHAT>(simd, shared, table);
             let (rows_end, each_end) = (row + shared.rows, other + shared.each);
             write::<S, _, FUSED, WHAT>(simd, rows, row..rows_end, &matrices, out);
             write::<S, _, FUSED, WHAT>(simd, each, other..each_end, &matrices, out);
@@ -111,11 +125,12 @@ fn write_single<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
     out: &mut Sink<'_, S>,
 ) {
     match count {
-        0 => write_counted::<S, P, FUSED, WHAT, 0>(simd, groups, start, blends, table, out),
-        1 => write_counted::<S, P, FUSED, WHAT, 1>(simd, groups, start, blends, table, out),
-        2 => write_counted::<S, P, FUSED, WHAT, 2>(simd, groups, start, blends, table, out),
-        3 => write_counted::<S, P, FUSED, WHAT, 3>(simd, groups, start, blends, table, out),
-        _ => write_counted::<S, P, FUSED, WHAT, 4>(simd, groups, start, blends, table, out),
+        _ if WHAT == PLAIN => write_counted::<S, P, FUSED, WHAT, ANY>(simd, groups, start, count, blends, table, out),
+        0 => write_counted::<S, P, FUSED, WHAT, 0>(simd, groups, start, count, blends, table, out),
+        1 => write_counted::<S, P, FUSED, WHAT, 1>(simd, groups, start, count, blends, table, out),
+        2 => write_counted::<S, P, FUSED, WHAT, 2>(simd, groups, start, count, blends, table, out),
+        3 => write_counted::<S, P, FUSED, WHAT, 3>(simd, groups, start, count, blends, table, out),
+        _ => write_counted::<S, P, FUSED, WHAT, 4>(simd, groups, start, count, blends, table, out),
     }
 }
 
@@ -124,15 +139,16 @@ fn write_counted<S: Simd, P: Place, const FUSED: bool, const WHAT: u8, const COU
     simd: S,
     groups: &Groups<P>,
     start: usize,
+    count: usize,
     blends: &[[Blend; 4]],
     table: &Table,
     out: &mut Sink<'_, S>,
 ) {
     for (number, ([a, b, c, d], group)) in (start..).zip(blends.iter().zip(&groups.groups[start..])) {
-        let (a01, a2) = blended::<S, FUSED, COUNT>(simd, a, table);
-        let (b01, b2) = blended::<S, FUSED, COUNT>(simd, b, table);
-        let (c01, c2) = blended::<S, FUSED, COUNT>(simd, c, table);
-        let (d01, d2) = blended::<S, FUSED, COUNT>(simd, d, table);
+        let (a01, a2) = blended::<S, FUSED, COUNT>(simd, count, a, table);
+        let (b01, b2) = blended::<S, FUSED, COUNT>(simd, count, b, table);
+        let (c01, c2) = blended::<S, FUSED, COUNT>(simd, count, c, table);
+        let (d01, d2) = blended::<S, FUSED, COUNT>(simd, count, d, table);
         let ((a0, a1), (b0, b1)) = (a01.split(), b01.split());
         let ((c0, c1), (d0, d1)) = (c01.split(), d01.split());
         let matrices = [transposed([a0, b0, c0, d0]), transposed([a1, b1, c1, d1]), transposed([a2, b2, c2, d2])];
@@ -174,7 +190,7 @@ fn write_group<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
         return group.place.store_pair([position, normal], [out.positions, out.normals]);
     }
     group.place.store(position, out.positions);
-    if WHAT == ANYTHING && !out.normals.is_empty() {
+    if WHAT >= ANYTHING && !out.normals.is_empty() {
         let normal = turned::<S, FUSED>(matrices, load(simd, &group.normal), out.length);
         group.place.store(normal, out.normals);
     }
@@ -189,7 +205,7 @@ fn write_tangents<S: Simd, P: Place, const FUSED: bool, const WHAT: u8>(
     matrices: &Matrices<S>,
     out: &mut Sink<'_, S>,
 ) {
-    if WHAT == ANYTHING
+    if WHAT >= ANYTHING
         && !out.tangents.is_empty()
         && let Some([x, y, z, side]) = groups.tangents.get(number)
     {
@@ -214,28 +230,30 @@ fn copy<S: Simd, P: Place>(simd: S, groups: &Groups<P>, start: usize, out: &mut 
 
 /// Returns the matrix of a blend in all four lanes.
 #[inline(always)]
-fn common<S: Simd, const FUSED: bool>(simd: S, shared: &Shared, table: &Table) -> Matrices<S> {
-    let blend = &shared.blend;
-    let (upper, lower) = match shared.count {
-        0 => blended::<S, FUSED, 0>(simd, blend, table),
-        1 => blended::<S, FUSED, 1>(simd, blend, table),
-        2 => blended::<S, FUSED, 2>(simd, blend, table),
-        3 => blended::<S, FUSED, 3>(simd, blend, table),
-        _ => blended::<S, FUSED, 4>(simd, blend, table),
+fn common<S: Simd, const FUSED: bool, const WHAT: u8>(simd: S, shared: &Shared, table: &Table) -> Matrices<S> {
+    let (blend, count) = (&shared.blend, shared.count);
+    let (upper, lower) = match count {
+        _ if WHAT == PLAIN => blended::<S, FUSED, ANY>(simd, count, blend, table),
+        0 => blended::<S, FUSED, 0>(simd, count, blend, table),
+        1 => blended::<S, FUSED, 1>(simd, count, blend, table),
+        2 => blended::<S, FUSED, 2>(simd, count, blend, table),
+        3 => blended::<S, FUSED, 3>(simd, count, blend, table),
+        _ => blended::<S, FUSED, 4>(simd, count, blend, table),
     };
     let (x, y) = upper.split();
     [splats(x), splats(y), splats(lower)]
 }
 
-/// Returns the weighted sum of `COUNT` matrices: two rows, and the third.
+/// Returns the weighted sum of `COUNT` matrices, or of `count`: two rows, and the third.
 #[inline(always)]
 fn blended<S: Simd, const FUSED: bool, const COUNT: usize>(
     simd: S,
+    count: usize,
     blend: &Blend,
     table: &Table,
 ) -> (f32x8<S>, f32x4<S>) {
     let (mut upper, mut lower) = (f32x8::splat(simd, 0.0), f32x4::splat(simd, 0.0));
-    for bone in 0..COUNT {
+    for bone in 0..if COUNT == ANY { count } else { COUNT } {
         let matrix = table.matrix(blend.offsets[bone]);
         let (rows, row) = (f32x8::from_slice(simd, &matrix[..8]), f32x4::from_slice(simd, &matrix[8..]));
         let weight = blend.weights[bone];

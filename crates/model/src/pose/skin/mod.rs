@@ -5,9 +5,11 @@ mod kernel;
 mod layout;
 mod matrix_table;
 
+use fearless_simd::Simd;
+
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Mesh;
-use crate::simd::dispatch;
+use crate::simd::{self, Token};
 pub use by_vertex::{skin, skin_morphed, skin_positions};
 use kernel::{ANYTHING, EXACT_NORMALS, Output, POSITIONS, Place};
 use layout::{Each, Layout, Part, Row};
@@ -113,8 +115,8 @@ pub enum NormalLength {
 pub struct SkinOptions {
     /// Length of normals and tangents.
     pub normals: NormalLength,
-    /// Lets the processor round once where it multiplies and adds: faster, and slightly different from machine to
-    /// machine.
+    /// Lets processors that can (AVX2, NEON) round once where they multiply and add: faster, and slightly different
+    /// from machine to machine. No effect on others.
     pub fused: bool,
 }
 
@@ -184,24 +186,41 @@ impl Skinner {
         let normals = if self.has_normals { normals } else { &mut [] };
         let (positions, normals) = (bytemuck::cast_slice_mut(positions), bytemuck::cast_slice_mut(normals));
         let out = Output { positions, normals, tangents, length: options.normals };
-        match options.fused {
-            true => self.write::<true>(palette, out),
-            false => self.write::<false>(palette, out),
-        }
+        Table::with(|table| match simd::token() {
+            Token::Scalar(simd) => kernel::skin_plainly(simd, self, palette, table, out),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Token::Sse2(simd) => self.write::<_, false>(simd, palette, table, out),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Token::Avx2(simd) if options.fused => self.write::<_, true>(simd, palette, table, out),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Token::Avx2(simd) => self.write::<_, false>(simd, palette, table, out),
+            #[cfg(target_arch = "aarch64")]
+            Token::Neon(simd) if options.fused => self.write::<_, true>(simd, palette, table, out),
+            #[cfg(target_arch = "aarch64")]
+            Token::Neon(simd) => self.write::<_, false>(simd, palette, table, out),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Token::Simd128(simd) => self.write::<_, false>(simd, palette, table, out),
+        });
     }
 
-    fn write<const FUSED: bool>(&self, palette: &[Mat3x4], out: Output<'_>) {
+    #[allow(dead_code, reason = "some targets have no vectors")]
+    fn write<S: Simd, const FUSED: bool>(&self, simd: S, palette: &[Mat3x4], table: &mut Table, out: Output<'_>) {
         let wanted = [!out.positions.is_empty(), !out.normals.is_empty(), !out.tangents.is_empty()];
         let is_same_room = out.positions.len() == out.normals.len();
-        Table::with(|table| match (wanted, out.length) {
-            ([true, false, false], _) => {
-                dispatch!(simd => kernel::skin::<_, FUSED, POSITIONS>(simd, self, palette, table, out));
-            }
-            ([true, true, false], NormalLength::Exact) if is_same_room => {
-                dispatch!(simd => kernel::skin::<_, FUSED, EXACT_NORMALS>(simd, self, palette, table, out));
-            }
-            _ => dispatch!(simd => kernel::skin::<_, FUSED, ANYTHING>(simd, self, palette, table, out)),
-        });
+        match (wanted, out.length) {
+            ([true, false, false], _) => simd.vectorize(
+                #[inline(always)]
+                || kernel::skin::<_, FUSED, POSITIONS>(simd, self, palette, table, out),
+            ),
+            ([true, true, false], NormalLength::Exact) if is_same_room => simd.vectorize(
+                #[inline(always)]
+                || kernel::skin::<_, FUSED, EXACT_NORMALS>(simd, self, palette, table, out),
+            ),
+            _ => simd.vectorize(
+                #[inline(always)]
+                || kernel::skin::<_, FUSED, ANYTHING>(simd, self, palette, table, out),
+            ),
+        }
     }
 }
 
