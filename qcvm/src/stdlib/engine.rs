@@ -142,6 +142,8 @@ pub(super) fn print_centre(call: &mut Call<'_>) -> Result<(), Fault> {
 
 pub(super) fn changelevel(call: &mut Call<'_>) -> Result<(), Fault> {
     let map = call.string(0)?.to_vec();
+    // The host reads it as UTF-8, character by character.
+    call.machine.charge(2 * map.len() as u64)?;
     call.host.change_level(&map);
     Ok(())
 }
