@@ -70,6 +70,7 @@ else
     ln -sf "libskelobj.so.$soversion" "$root/$libdir/libskelobj.so"
 fi
 fill skelobj.pc.in "$root/$libdir/pkgconfig/skelobj.pc"
+fill skelobj-static.pc.in "$root/$libdir/pkgconfig/skelobj-static.pc"
 fill skelobj-config.cmake.in "$root/$libdir/cmake/skelobj/skelobj-config.cmake"
 fill skelobj-config-version.cmake.in "$root/$libdir/cmake/skelobj/skelobj-config-version.cmake"
 echo "installed skelobj $version in $prefix"

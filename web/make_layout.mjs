@@ -35,7 +35,7 @@ function declarations(text, end) {
   let code = '';
   for (const line of text.split('\n').map(line => line.trim())) {
     if (line.startsWith('#')) continue;
-    if (line.startsWith('//')) comment.push(line.replace(/^\/\/ ?/, ''));
+    if (line.startsWith('//')) comment.push(line.replace(/^\/\/+ ?/, ''));
     else if (line === '') comment = code ? comment : [];
     else {
       code += (code && ' ') + line;
@@ -97,7 +97,7 @@ const body = header.slice(header.indexOf('#define SKELOBJ_VERSION'), header.inde
 const block = /((?:^\/\/.*\n)*)^typedef (?:(enum|struct) \{\n([\s\S]*?)^\} (\w+);|(.*?)\s*(\*?)(\w+);)$/gm;
 for (const [, comment, kind, inside, name, target, star, alias] of body.matchAll(block)) {
   docs[name ?? alias] = comment
-    .replace(/^\/\/ ?/gm, '')
+    .replace(/^\/\/+ ?/gm, '')
     .trim()
     .replace(/\n/g, ' ');
   if (alias) aliases[alias] = star ? 'pointer' : target;
@@ -122,7 +122,8 @@ for (const {code, comment} of declarations(header.slice(header.indexOf('extern "
   const found = /^(.*?)(\w+)\((.*)\)$/.exec(code);
   if (!found?.[2].startsWith('skelobj_')) continue;
   const parameters = found[3] === 'void' ? [] : found[3].split(', ').map(variable);
-  functions[found[2]] = {result: variable(`${found[1].replace('SKELOBJ_API', '').trim()} result`), parameters, comment};
+  const result = variable(`${found[1].replace(/SKELOBJ_(NODISCARD|API)/g, '').trim()} result`);
+  functions[found[2]] = {result, parameters, comment};
 }
 
 /** Returns how JavaScript passes the parameters of a function: kinds that skelobj.js knows. */

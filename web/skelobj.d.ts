@@ -15,17 +15,17 @@ export type SkelobjModel = 0 | (number & {readonly kind: 'Model'});
 /** Id of a player; 0 is none. */
 export type SkelobjPlayer = 0 | (number & {readonly kind: 'Player'});
 
-/** Id of a doll; 0 is none. */
-export type SkelobjDoll = 0 | (number & {readonly kind: 'Doll'});
+/** Id of a level body of a world; 0 is none. */
+export type SkelobjLevelBody = 0 | (number & {readonly kind: 'LevelBody'});
 
 /** Id of a level; 0 is none. */
 export type SkelobjLevel = 0 | (number & {readonly kind: 'Level'});
 
-/** Id of a level body of a world; 0 is none. */
-export type SkelobjLevelBody = 0 | (number & {readonly kind: 'LevelBody'});
-
 /** Id of a body of water in a world; 0 is none. */
 export type SkelobjWater = 0 | (number & {readonly kind: 'Water'});
+
+/** Id of a doll; 0 is none. */
+export type SkelobjDoll = 0 | (number & {readonly kind: 'Doll'});
 
 /** Id of a snapshot; 0 is none. */
 export type SkelobjSnapshot = 0 | (number & {readonly kind: 'Snapshot'});
@@ -417,7 +417,10 @@ export interface SkelobjFrameDef {
    * baseframe2, baseframe1time, baseframe2time, baselerpfrac. They are read with FTE's rounding.
    */
   fields: Address;
-  /** 1 if the fields are a server's, where fields of CSQC mean nothing. Default 0. */
+  /**
+   * 1 if the fields are a server's: only frame, frame1time, basebone and baseframe are read, and both frames play at
+   * frame1time. Default 0.
+   */
   is_server: number;
 }
 
@@ -562,6 +565,128 @@ export interface SkelobjSkinDef {
    * machine. Default 0.
    */
   fused: number;
+}
+
+/** Shape of a level body. Get one from skelobj_default_shape. */
+export interface SkelobjShape {
+  /** Kind, SKELOBJ_SHAPE_KIND_... */
+  kind: number;
+  /** Extent of a box along x, y and z, units. */
+  size: number[];
+  /** Points of a hull or mesh, or the corners of one polygon after another; relative to the body. */
+  points: Address;
+  /** Indices of points: 3 for each triangle of a mesh. */
+  triangles: Address;
+  /** Number of corners of each polygon. */
+  corners: Address;
+  /** Number of points. */
+  point_count: number;
+  /** Number of triangles. */
+  triangle_count: number;
+  /** Number of polygons. */
+  polygon_count: number;
+  /** 1 if triangles and polygons are clockwise seen from outside, as Quake's are; 0 if counter-clockwise. */
+  is_clockwise: number;
+}
+
+/** Level body to be added. Get one from skelobj_default_level_body_def. */
+export interface SkelobjLevelBodyDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** 1 for a body that moves, such as a door or a lift: skelobj_level_body_set_target. Default 0. */
+  is_moving: number;
+  /** Shapes. */
+  shapes: Address;
+  /** Number of shapes. */
+  shape_count: number;
+  /** Place, without scale. Default: the identity. */
+  matrix: number[];
+}
+
+/** Level from a BSP file: which of its bodies to add. Get one from skelobj_default_level_def. */
+export interface SkelobjLevelDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** 1 to add what only players bump into. Default 0. */
+  clip: number;
+  /** 1 to add the sky. Default 1. */
+  sky: number;
+}
+
+/** Summary of a level. */
+export interface SkelobjLevelInfo {
+  /** Number of brush models; the first is the world. */
+  model_count: number;
+  /** Number of entities in its text. */
+  entity_count: number;
+  /** Number of triangles of the world. */
+  triangle_count: number;
+  /** Number of liquids of the world. */
+  liquid_count: number;
+  /** Number of defects that were repaired. */
+  warning_count: number;
+  /** Number of surfaces. */
+  surface_count: number;
+}
+
+/** Level body of an entity. */
+export interface SkelobjEntityBody {
+  /** Index of the entity in the level's text. */
+  entity: number;
+  /** Number of the brush model that it shows: 6 for "*6". */
+  model: number;
+  /** Body of that entity. */
+  body: SkelobjLevelBody;
+}
+
+/** Body of water to be added. Get one from skelobj_default_water_def. */
+export interface SkelobjWaterDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Number of planes; 0 (default) for a box. */
+  plane_count: number;
+  /** Planes around the water: normal and distance each; the normals point outwards. */
+  planes: Address;
+  /** Lowest corner of a box. */
+  mins: number[];
+  /** Highest corner of a box. */
+  maxs: number[];
+  /** Density relative to water. Default 1. */
+  density: number;
+  /** Drag. */
+  drag: number;
+  /** Current, units per second. */
+  current: number[];
+}
+
+/** Surface of a part of a level: its texture or shader. */
+export interface SkelobjLevelSurface {
+  /** Surface flags as the file's format defines them; 0 where it has none. */
+  flags: number;
+  /** Contents bits as the file's format defines them; 0 where it has none. */
+  contents: number;
+  /**
+   * Texture in the file, for skelobj_level_texture. -1 if there is none, as in Quake II and III, whose textures are
+   * files, or if its projection is not finite; `s` and `t` are 0 then.
+   */
+  texture: number;
+  /**
+   * Column of the texture at a point of the brush model's space: the products with the first three numbers and the
+   * fourth, added up, texels.
+   */
+  s: number[];
+  /** Row of the texture at a point, from the top, like `s`. */
+  t: number[];
+}
+
+/** Texture in a BSP file. */
+export interface SkelobjLevelTexture {
+  /** Width, pixels. */
+  width: number;
+  /** Height, pixels. */
+  height: number;
+  /** 1 if the texture has its own palette, as in Half-Life; 0 if it has that of the game, as in Quake. */
+  has_palette: number;
 }
 
 /** Summary of an object. */
@@ -732,10 +857,14 @@ export interface SkelobjDollProblem {
 export interface SkelobjDollBody {
   /** Name. */
   name: string;
-  /** Name of the bone that it drives. */
+  /** Name of the bone that it drives, cut to 63 bytes. */
   bone: string;
-  /** Name of the bone that it points to; empty for none. */
+  /** Name of the bone that it points to, cut to 63 bytes; empty for none. */
   toward: string;
+  /** Number of the bone that it drives in the model of the call; 0 for none. */
+  bone_number: number;
+  /** Number of the bone that it points to in the model of the call; 0 for none. */
+  toward_number: number;
   /** Shape: box, sphere, capsule or cylinder, as SKELOBJ_BODY_SHAPE_... */
   shape: number;
   /** Size along its axes, units. */
@@ -764,8 +893,10 @@ export interface SkelobjDollJoint {
   name: string;
   /** Kind, such as "hinge", as in the text. */
   kind: string;
-  /** Name of the bone at which it turns; empty for that of the first body. */
+  /** Name of the bone at which it turns, cut to 63 bytes; empty for that of the first body. */
   pivot: string;
+  /** Number of the bone at which it turns in the model of the call; 0 for none. */
+  pivot_number: number;
   /** Index of its first body. */
   body1: number;
   /** Index of its second body; -1 for the world. */
@@ -1072,140 +1203,6 @@ export interface SkelobjContactPoint {
   force: number;
 }
 
-/** Shape of a level body. Get one from skelobj_default_shape. */
-export interface SkelobjShape {
-  /** Kind, SKELOBJ_SHAPE_KIND_... */
-  kind: number;
-  /** Extent of a box along x, y and z, units. */
-  size: number[];
-  /** Points of a hull or mesh, or the corners of one polygon after another; relative to the body. */
-  points: Address;
-  /** Indices of points: 3 for each triangle of a mesh. */
-  triangles: Address;
-  /** Number of corners of each polygon. */
-  corners: Address;
-  /** Number of points. */
-  point_count: number;
-  /** Number of triangles. */
-  triangle_count: number;
-  /** Number of polygons. */
-  polygon_count: number;
-  /** 1 if triangles and polygons are clockwise seen from outside, as Quake's are; 0 if counter-clockwise. */
-  is_clockwise: number;
-}
-
-/** Level body to be added. Get one from skelobj_default_level_body_def. */
-export interface SkelobjLevelBodyDef {
-  /** Proof that the def was initialised. */
-  cookie: number;
-  /** 1 for a body that moves, such as a door or a lift: skelobj_level_body_set_target. Default 0. */
-  is_moving: number;
-  /** Shapes. */
-  shapes: Address;
-  /** Number of shapes. */
-  shape_count: number;
-  /** Place, without scale. Default: the identity. */
-  matrix: number[];
-}
-
-/** Level from a BSP file: which of its bodies to add. Get one from skelobj_default_level_def. */
-export interface SkelobjLevelDef {
-  /** Proof that the def was initialised. */
-  cookie: number;
-  /** 1 to add what only players bump into. Default 0. */
-  clip: number;
-  /** 1 to add the sky. Default 1. */
-  sky: number;
-}
-
-/** Summary of a level. */
-export interface SkelobjLevelInfo {
-  /** Number of brush models; the first is the world. */
-  model_count: number;
-  /** Number of entities in its text. */
-  entity_count: number;
-  /** Number of triangles of the world. */
-  triangle_count: number;
-  /** Number of liquids of the world. */
-  liquid_count: number;
-  /** Number of defects that were repaired. */
-  warning_count: number;
-  /** Number of surfaces. */
-  surface_count: number;
-}
-
-/** Level body of an entity. */
-export interface SkelobjEntityBody {
-  /** Index of the entity in the level's text. */
-  entity: number;
-  /** Number of the brush model that it shows: 6 for "*6". */
-  model: number;
-  /** Body of that entity. */
-  body: SkelobjLevelBody;
-}
-
-/** Body of water to be added. Get one from skelobj_default_water_def. */
-export interface SkelobjWaterDef {
-  /** Proof that the def was initialised. */
-  cookie: number;
-  /** Number of planes; 0 (default) for a box. */
-  plane_count: number;
-  /** Planes around the water: normal and distance each; the normals point outwards. */
-  planes: Address;
-  /** Lowest corner of a box. */
-  mins: number[];
-  /** Highest corner of a box. */
-  maxs: number[];
-  /** Density relative to water. Default 1. */
-  density: number;
-  /** Drag. */
-  drag: number;
-  /** Current, units per second. */
-  current: number[];
-}
-
-/** Surface of a part of a level: its texture or shader. */
-export interface SkelobjLevelSurface {
-  /** Surface flags as the file's format defines them; 0 where it has none. */
-  flags: number;
-  /** Contents bits as the file's format defines them; 0 where it has none. */
-  contents: number;
-  /**
-   * Texture in the file, for skelobj_level_texture. -1 if there is none, as in Quake II and III, whose textures are
-   * files, or if its projection is not finite; `s` and `t` are 0 then.
-   */
-  texture: number;
-  /**
-   * Column of the texture at a point of the brush model's space: the products with the first three numbers and the
-   * fourth, added up, texels.
-   */
-  s: number[];
-  /** Row of the texture at a point, from the top, like `s`. */
-  t: number[];
-}
-
-/** Texture in a BSP file. */
-export interface SkelobjLevelTexture {
-  /** Width, pixels. */
-  width: number;
-  /** Height, pixels. */
-  height: number;
-  /** 1 if the texture has its own palette, as in Half-Life; 0 if it has that of the game, as in Quake. */
-  has_palette: number;
-}
-
-/** Settings of a history of poses. Get one from skelobj_default_history_def. */
-export interface SkelobjHistoryDef {
-  /** Proof that the def was initialised. */
-  cookie: number;
-  /** Time before the newest record that the history covers, seconds; at most 3600. Default 1. */
-  seconds: number;
-  /** Memory for records, bytes; the oldest ones make room for new ones. Default 64 MiB. */
-  max_bytes: bigint;
-  /** 1 for 14 to 24 bytes per bone, off by 0.02 units at most; 0 (default) for 48 bytes, which are exact. */
-  is_packed: number;
-}
-
 /** Line, or box that moves along a line. Get one from skelobj_default_trace_def. */
 export interface SkelobjTraceDef {
   /** Proof that the def was initialised. */
@@ -1291,6 +1288,18 @@ export interface SkelobjEntity {
   frame: Address;
   /** Number of its tag that is asked for, or that the entity before it in a list hangs on; 0 for the entity itself. */
   tag: number;
+}
+
+/** Settings of a history of poses. Get one from skelobj_default_history_def. */
+export interface SkelobjHistoryDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Time before the newest record that the history covers, seconds; at most 3600. Default 1. */
+  seconds: number;
+  /** Memory for records, bytes; the oldest ones make room for new ones. Default 64 MiB. */
+  max_bytes: bigint;
+  /** 1 for 14 to 24 bytes per bone, off by 0.02 units at most; 0 (default) for 48 bytes, which are exact. */
+  is_packed: number;
 }
 
 /** Outcome of a call. `skelobj_last_error` returns the text that belongs to the last failure. */
@@ -1706,7 +1715,7 @@ export interface Skelobj {
   worldFree(world: SkelobjWorld): void;
   /** Writes the settings of a world, with its files and log. */
   worldSettings(world: SkelobjWorld): SkelobjWorldDef;
-  /** Changes all settings of a world, its files and its log. */
+  /** Changes all settings of a world, its files and its log. A new gravity wakes all ragdolls. */
   worldSetSettings(world: SkelobjWorld, def: Partial<SkelobjWorldDef> | Address | null): void;
   /**
    * Simulates a frame: ragdolls, doors, water. `seconds` is the host's frame time. `stepped` may be null.  A frame
@@ -1890,6 +1899,136 @@ export interface Skelobj {
    * null.
    */
   modelSkinVertices(model: SkelobjModel, mesh: number, palette: Address, bone_count: number, def: Partial<SkelobjSkinDef> | Address | null, positions: Address, normals: Address, tangents: Address): void;
+  /** Returns a box without extent, with no points, triangles or polygons. */
+  defaultShape(): SkelobjShape;
+  /** Returns a def without shapes at the origin. */
+  defaultLevelBodyDef(): SkelobjLevelBodyDef;
+  /** Adds a floor: everything below `z` is solid. Returns the id of its body; none on failure. */
+  addFloor(world: SkelobjWorld, z: number): SkelobjLevelBody;
+  /**
+   * Adds a level body and returns its id; none on failure. Limbs catch on the seams between bodies, so a level is
+   * best one body with one mesh.
+   */
+  addLevelBody(world: SkelobjWorld, def: Partial<SkelobjLevelBodyDef> | Address | null): SkelobjLevelBody;
+  /**
+   * Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; none on
+   * failure.
+   */
+  addEntityBox(world: SkelobjWorld, mins: Address, maxs: Address, origin: ArrayLike<number> | null): SkelobjLevelBody;
+  /** Returns 1 if a level body has this id, otherwise 0. */
+  levelBodyIsValid(world: SkelobjWorld, body: SkelobjLevelBody): number;
+  /**
+   * Writes the ids of all level bodies of a world, such as those of a restored snapshot, and their number (may be
+   * null).
+   */
+  worldLevelBodies(world: SkelobjWorld): SkelobjLevelBody[];
+  /** Keeps a number for a level body, such as that of its entity. Snapshots keep it, too. */
+  levelBodySetUserData(world: SkelobjWorld, body: SkelobjLevelBody, user_data: bigint): void;
+  /** Returns the number that is kept for a level body; 0 if there is none, and on failure. */
+  levelBodyUserData(world: SkelobjWorld, body: SkelobjLevelBody): bigint;
+  /** Removes a level body. */
+  levelBodyRemove(world: SkelobjWorld, body: SkelobjLevelBody): void;
+  /** Moves a door or the box of an entity to a place during the next frame, and pushes what is in the way. */
+  levelBodySetTarget(world: SkelobjWorld, body: SkelobjLevelBody, matrix: ArrayLike<number> | null): void;
+  /** Puts a level body elsewhere at once, without pushing. */
+  levelBodyTeleport(world: SkelobjWorld, body: SkelobjLevelBody, matrix: ArrayLike<number> | null): void;
+  /** Makes a level body solid (1), or lets everything through (0). */
+  levelBodySetSolid(world: SkelobjWorld, body: SkelobjLevelBody, solid: number): void;
+  /** Replaces the shapes of a level body. */
+  levelBodySetShapes(world: SkelobjWorld, body: SkelobjLevelBody, shapes: Partial<SkelobjShape> | Address | null, shape_count: number): void;
+  /** Limits the force with which the box of an entity pushes. */
+  levelBodySetPushForce(world: SkelobjWorld, body: SkelobjLevelBody, force: number): void;
+  /** Returns the default options of a level. */
+  defaultLevelDef(): SkelobjLevelDef;
+  /**
+   * Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; none on failure.
+   * `limits` may be null for the default ones.
+   */
+  levelLoad(bytes: Uint8Array, limits: Partial<SkelobjLimits> | Address | null): SkelobjLevel;
+  /** Returns 1 if a level has this id, otherwise 0. */
+  levelIsValid(level: SkelobjLevel): number;
+  /** Frees a level. Bodies and water that were added from it stay. */
+  levelFree(level: SkelobjLevel): void;
+  /** Writes a summary of a level. */
+  levelInfo(level: SkelobjLevel): SkelobjLevelInfo;
+  /**
+   * Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. A start of
+   * a single player comes before those of deathmatch, cooperative play and teams.
+   */
+  levelPlayerStart(level: SkelobjLevel): [number, Float32Array];
+  /**
+   * Returns 1 if a point in world space is in a wall of a level, or in a solid brush entity at its origin in the map;
+   * 0 in the open, and where the map only has faces. skelobj_is_solid knows where doors have moved.
+   */
+  levelIsSolid(level: SkelobjLevel, point: ArrayLike<number> | null): number;
+  /**
+   * Returns 1 if a point in world space is solid: in a wall of a level that was added to a world, in a box, hull or
+   * closed mesh of the host, or in a door or lift where it is now. Meshes with openings, floors and entity boxes do
+   * not count.
+   */
+  isSolid(world: SkelobjWorld, point: ArrayLike<number> | null): number;
+  /** Writes the value of a key of an entity (from 0) in a level's text, and its length (may be null). */
+  levelEntityValue(level: SkelobjLevel, entity: number, key: string | null): string;
+  /**
+   * Adds the world of a level, and a body for each solid brush entity, such as a door or a lift. Writes the body of
+   * the world (none if it has none), the bodies of entities, and their number; all of these may be null. With a list
+   * and too little room, or a number alone, nothing is added.
+   */
+  addLevel(world: SkelobjWorld, level: SkelobjLevel, def: Partial<SkelobjLevelDef> | Address | null): [SkelobjLevelBody, SkelobjEntityBody[]];
+  /**
+   * Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
+   * zeros, which every call refuses.
+   */
+  defaultWaterDef(kind: number): SkelobjWaterDef;
+  /** Adds a body of water and returns its id; none on failure. */
+  addWater(world: SkelobjWorld, def: Partial<SkelobjWaterDef> | Address | null): SkelobjWater;
+  /**
+   * Adds the water of a level. Writes the ids and their number; both may be null. With a list and too little room, or
+   * a number alone, nothing is added.
+   */
+  addLevelWater(world: SkelobjWorld, level: SkelobjLevel): SkelobjWater[];
+  /** Returns 1 if a body of water has this id, otherwise 0. */
+  waterIsValid(world: SkelobjWorld, water: SkelobjWater): number;
+  /** Writes the ids of all bodies of water of a world, and their number (may be null). */
+  worldWaters(world: SkelobjWorld): SkelobjWater[];
+  /** Keeps a number for a body of water, such as that of its entity. Snapshots keep it, too. */
+  waterSetUserData(world: SkelobjWorld, water: SkelobjWater, user_data: bigint): void;
+  /** Returns the number that is kept for a body of water; 0 if there is none, and on failure. */
+  waterUserData(world: SkelobjWorld, water: SkelobjWater): bigint;
+  /** Removes a body of water. */
+  waterRemove(world: SkelobjWorld, water: SkelobjWater): void;
+  /** Moves a body of water: `origin` is relative to where it was added. */
+  waterMove(world: SkelobjWorld, water: SkelobjWater, origin: ArrayLike<number> | null): void;
+  /** Changes density, drag and current of a body of water to those of a def. */
+  waterSetLiquid(world: SkelobjWorld, water: SkelobjWater, def: Partial<SkelobjWaterDef> | Address | null): void;
+  /** Returns the body of water that contains a point in world space; none where there is no water. */
+  waterAt(world: SkelobjWorld, point: ArrayLike<number> | null): SkelobjWater;
+  /**
+   * Writes the corners of the solid triangles of a brush model (0 is the world), three floats each in the model's own
+   * space, and the number of floats (may be null). `capacity` is the number of floats that there is room for.
+   */
+  levelCorners(level: SkelobjLevel, model: number): number[];
+  /**
+   * Writes the solid triangles of a brush model (0 is the world), three indices of corners each, and the number of
+   * indices (may be null). They are counter-clockwise seen from the side that is not solid. The index of a triangle
+   * in a hit is that of these.
+   */
+  levelTriangles(level: SkelobjLevel, model: number): number[];
+  /**
+   * Writes the surface of each solid triangle of a brush model (0 is the world), an index for skelobj_level_surface,
+   * and the number of triangles (may be null).
+   */
+  levelTriangleSurfaces(level: SkelobjLevel, model: number): number[];
+  /** Writes a surface of a level (from 0). */
+  levelSurface(level: SkelobjLevel, index: number): SkelobjLevelSurface;
+  /** Writes the name of a surface's texture or shader, and its length (may be null). */
+  levelSurfaceName(level: SkelobjLevel, index: number): string;
+  /**
+   * Writes a texture (from 0) of a BSP file of Quake or Half-Life: its size, and red, green, blue (sRGB) and alpha of
+   * each pixel from the top left, and their number of bytes (each may be null). `palette` is the game's
+   * gfx/palette.lmp, 768 bytes; null for textures with their own.
+   */
+  levelTexture(bytes: Uint8Array, index: number, palette: Address): [SkelobjLevelTexture, Uint8Array];
   /**
    * Creates an object of a model of the world, and returns its id; none on failure. `space` is one of
    * SKELOBJ_SPACE_...
@@ -2085,10 +2224,16 @@ export interface Skelobj {
   dollText(doll: SkelobjDoll): string;
   /** Returns 1 if a model has all bones of a doll, otherwise 0. */
   dollIsCompatible(doll: SkelobjDoll, model: SkelobjModel): number;
-  /** Writes the bodies of a doll, and their number (may be null). Their indices are those of skelobj_ragdoll_bodies. */
-  dollBodies(doll: SkelobjDoll): SkelobjDollBody[];
-  /** Writes the joints of a doll, and their number (may be null). */
-  dollJoints(doll: SkelobjDoll): SkelobjDollJoint[];
+  /**
+   * Writes the bodies of a doll, with the numbers that their bones have in a `model` (may be none), and their number
+   * (may be null). Their indices are those of skelobj_ragdoll_bodies.
+   */
+  dollBodies(doll: SkelobjDoll, model: SkelobjModel): SkelobjDollBody[];
+  /**
+   * Writes the joints of a doll, with the numbers that their bones have in a `model` (may be none), and their number
+   * (may be null). Their indices are those of skelobj_ragdoll_joints.
+   */
+  dollJoints(doll: SkelobjDoll, model: SkelobjModel): SkelobjDollJoint[];
   /** Writes the animation and time in which the bodies of a doll are placed; animation -1 is the bind pose. */
   dollReference(doll: SkelobjDoll): [number, number];
   /** Returns the default limits. */
@@ -2183,6 +2328,11 @@ export interface Skelobj {
    */
   ragdollMuscleJoint(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, joint: string | null, strength: number, source: SkelobjObject): void;
   /**
+   * Wakes the ragdoll (1), or lets it sleep where it is (0), from the end of the next step on. It stays awake while
+   * it touches something that moves, and while bodies of it follow an animation. Also updates the ragdoll.
+   */
+  ragdollSetAwake(world: SkelobjWorld, object: SkelobjObject, entity: ArrayLike<number> | null, awake: number, source: SkelobjObject): void;
+  /**
    * Updates the ragdoll of an entity that has its model's default doll and receives no commands. The ragdoll follows
    * the animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate. The ragdoll is limp
    * while `frame`, the entity's frame, is positive and has bit 15 set, such as 65535.
@@ -2236,121 +2386,19 @@ export interface Skelobj {
    * (may be null). Those with boxes of entities bear no force.
    */
   ragdollContactPoints(world: SkelobjWorld, object: SkelobjObject): SkelobjContactPoint[];
-  /** Returns a box without extent, with no points, triangles or polygons. */
-  defaultShape(): SkelobjShape;
-  /** Returns a def without shapes at the origin. */
-  defaultLevelBodyDef(): SkelobjLevelBodyDef;
-  /** Adds a floor: everything below `z` is solid. Returns the id of its body; none on failure. */
-  addFloor(world: SkelobjWorld, z: number): SkelobjLevelBody;
+  /** Returns a def of a line from the origin to itself through the world. */
+  defaultTraceDef(): SkelobjTraceDef;
+  /** Traces a line or box through the world, or through one object. Writes what it hit; the fraction is 1 if nothing. */
+  trace(world: SkelobjWorld, def: Partial<SkelobjTraceDef> | Address | null): SkelobjHit;
+  /** Writes what touches a level body, such as a door that is blocked, and their number (may be null). */
+  contacts(world: SkelobjWorld, body: SkelobjLevelBody): SkelobjContact[];
   /**
-   * Adds a level body and returns its id; none on failure. Limbs catch on the seams between bodies, so a level is
-   * best one body with one mesh.
+   * Writes the matrix of a tag in world space. The first entity has the tag; each further one is what the entity
+   * before it hangs on, by its `tag`. A list of one entity is the usual case.
    */
-  addLevelBody(world: SkelobjWorld, def: Partial<SkelobjLevelBodyDef> | Address | null): SkelobjLevelBody;
-  /**
-   * Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; none on
-   * failure.
-   */
-  addEntityBox(world: SkelobjWorld, mins: Address, maxs: Address, origin: ArrayLike<number> | null): SkelobjLevelBody;
-  /** Returns 1 if a level body has this id, otherwise 0. */
-  levelBodyIsValid(world: SkelobjWorld, body: SkelobjLevelBody): number;
-  /** Removes a level body. */
-  levelBodyRemove(world: SkelobjWorld, body: SkelobjLevelBody): void;
-  /** Moves a door or the box of an entity to a place during the next frame, and pushes what is in the way. */
-  levelBodySetTarget(world: SkelobjWorld, body: SkelobjLevelBody, matrix: ArrayLike<number> | null): void;
-  /** Puts a level body elsewhere at once, without pushing. */
-  levelBodyTeleport(world: SkelobjWorld, body: SkelobjLevelBody, matrix: ArrayLike<number> | null): void;
-  /** Makes a level body solid (1), or lets everything through (0). */
-  levelBodySetSolid(world: SkelobjWorld, body: SkelobjLevelBody, solid: number): void;
-  /** Replaces the shapes of a level body. */
-  levelBodySetShapes(world: SkelobjWorld, body: SkelobjLevelBody, shapes: Partial<SkelobjShape> | Address | null, shape_count: number): void;
-  /** Limits the force with which the box of an entity pushes. */
-  levelBodySetPushForce(world: SkelobjWorld, body: SkelobjLevelBody, force: number): void;
-  /** Returns the default options of a level. */
-  defaultLevelDef(): SkelobjLevelDef;
-  /**
-   * Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; none on failure.
-   * `limits` may be null for the default ones.
-   */
-  levelLoad(bytes: Uint8Array, limits: Partial<SkelobjLimits> | Address | null): SkelobjLevel;
-  /** Returns 1 if a level has this id, otherwise 0. */
-  levelIsValid(level: SkelobjLevel): number;
-  /** Frees a level. Bodies and water that were added from it stay. */
-  levelFree(level: SkelobjLevel): void;
-  /** Writes a summary of a level. */
-  levelInfo(level: SkelobjLevel): SkelobjLevelInfo;
-  /**
-   * Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. A start of
-   * a single player comes before those of deathmatch, cooperative play and teams.
-   */
-  levelPlayerStart(level: SkelobjLevel): [number, Float32Array];
-  /**
-   * Returns 1 if a point in world space is in a wall of a level, or in a solid brush entity at its origin in the map;
-   * 0 in the open, and where the map only has faces. skelobj_is_solid knows where doors have moved.
-   */
-  levelIsSolid(level: SkelobjLevel, point: ArrayLike<number> | null): number;
-  /**
-   * Returns 1 if a point in world space is solid: in a wall of a level that was added to a world, in a box, hull or
-   * closed mesh of the host, or in a door or lift where it is now. Meshes with openings, floors and entity boxes do
-   * not count.
-   */
-  isSolid(world: SkelobjWorld, point: ArrayLike<number> | null): number;
-  /** Writes the value of a key of an entity (from 0) in a level's text, and its length (may be null). */
-  levelEntityValue(level: SkelobjLevel, entity: number, key: string | null): string;
-  /**
-   * Adds the world of a level, and a body for each solid brush entity, such as a door or a lift. Writes the body of
-   * the world (none if it has none), the bodies of entities, and their number; all of these may be null. With a list
-   * and too little room, or a number alone, nothing is added.
-   */
-  addLevel(world: SkelobjWorld, level: SkelobjLevel, def: Partial<SkelobjLevelDef> | Address | null): [SkelobjLevelBody, SkelobjEntityBody[]];
-  /**
-   * Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. Any other kind is a failure: the def is all
-   * zeros, which every call refuses.
-   */
-  defaultWaterDef(kind: number): SkelobjWaterDef;
-  /** Adds a body of water and returns its id; none on failure. */
-  addWater(world: SkelobjWorld, def: Partial<SkelobjWaterDef> | Address | null): SkelobjWater;
-  /**
-   * Adds the water of a level. Writes the ids and their number; both may be null. With a list and too little room, or
-   * a number alone, nothing is added.
-   */
-  addLevelWater(world: SkelobjWorld, level: SkelobjLevel): SkelobjWater[];
-  /** Returns 1 if a body of water has this id, otherwise 0. */
-  waterIsValid(world: SkelobjWorld, water: SkelobjWater): number;
-  /** Removes a body of water. */
-  waterRemove(world: SkelobjWorld, water: SkelobjWater): void;
-  /** Moves a body of water: `origin` is relative to where it was added. */
-  waterMove(world: SkelobjWorld, water: SkelobjWater, origin: ArrayLike<number> | null): void;
-  /** Changes density, drag and current of a body of water to those of a def. */
-  waterSetLiquid(world: SkelobjWorld, water: SkelobjWater, def: Partial<SkelobjWaterDef> | Address | null): void;
-  /** Returns the body of water that contains a point in world space; none where there is no water. */
-  waterAt(world: SkelobjWorld, point: ArrayLike<number> | null): SkelobjWater;
-  /**
-   * Writes the corners of the solid triangles of a brush model (0 is the world), three floats each in the model's own
-   * space, and the number of floats (may be null). `capacity` is the number of floats that there is room for.
-   */
-  levelCorners(level: SkelobjLevel, model: number): number[];
-  /**
-   * Writes the solid triangles of a brush model (0 is the world), three indices of corners each, and the number of
-   * indices (may be null). They are counter-clockwise seen from the side that is not solid. The index of a triangle
-   * in a hit is that of these.
-   */
-  levelTriangles(level: SkelobjLevel, model: number): number[];
-  /**
-   * Writes the surface of each solid triangle of a brush model (0 is the world), an index for skelobj_level_surface,
-   * and the number of triangles (may be null).
-   */
-  levelTriangleSurfaces(level: SkelobjLevel, model: number): number[];
-  /** Writes a surface of a level (from 0). */
-  levelSurface(level: SkelobjLevel, index: number): SkelobjLevelSurface;
-  /** Writes the name of a surface's texture or shader, and its length (may be null). */
-  levelSurfaceName(level: SkelobjLevel, index: number): string;
-  /**
-   * Writes a texture (from 0) of a BSP file of Quake or Half-Life: its size, and red, green, blue (sRGB) and alpha of
-   * each pixel from the top left, and their number of bytes (each may be null). `palette` is the game's
-   * gfx/palette.lmp, 768 bytes; null for textures with their own.
-   */
-  levelTexture(bytes: Uint8Array, index: number, palette: Address): [SkelobjLevelTexture, Uint8Array];
+  tag(world: SkelobjWorld, entities: Partial<SkelobjEntity>[]): Float32Array;
+  /** Writes the matrix of an entity's tag relative to its parent, and the number of that tag or 0 (may be null). */
+  tagLocal(world: SkelobjWorld, link: Partial<SkelobjEntity> | Address | null): [Float32Array, number];
   /** Returns a def of a second, exact. */
   defaultHistoryDef(): SkelobjHistoryDef;
   /** Replaces the history of poses with an empty one of these settings; a null `def` ends it. A new world keeps none. */
@@ -2371,19 +2419,6 @@ export interface Skelobj {
    * with 0 it is an error. `capacity` is the number of matrices that there is room for.
    */
   pastPose(world: SkelobjWorld, object: SkelobjObject, time: number, is_clamped: number, matrices: Address, capacity: number): Float32Array;
-  /** Returns a def of a line from the origin to itself through the world. */
-  defaultTraceDef(): SkelobjTraceDef;
-  /** Traces a line or box through the world, or through one object. Writes what it hit; the fraction is 1 if nothing. */
-  trace(world: SkelobjWorld, def: Partial<SkelobjTraceDef> | Address | null): SkelobjHit;
-  /** Writes what touches a level body, such as a door that is blocked, and their number (may be null). */
-  contacts(world: SkelobjWorld, body: SkelobjLevelBody): SkelobjContact[];
-  /**
-   * Writes the matrix of a tag in world space. The first entity has the tag; each further one is what the entity
-   * before it hangs on, by its `tag`. A list of one entity is the usual case.
-   */
-  tag(world: SkelobjWorld, entities: Partial<SkelobjEntity>[]): Float32Array;
-  /** Writes the matrix of an entity's tag relative to its parent, and the number of that tag or 0 (may be null). */
-  tagLocal(world: SkelobjWorld, link: Partial<SkelobjEntity> | Address | null): [Float32Array, number];
   /** Takes a snapshot of a world and returns its id; none on failure. A history of frames is a list of these. */
   snapshotTake(world: SkelobjWorld): SkelobjSnapshot;
   /**

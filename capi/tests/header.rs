@@ -39,6 +39,25 @@ fn compiles_without_a_warning(sources: &[PathBuf]) {
     }
 }
 
+#[test]
+fn a_compiler_warns_of_a_status_that_is_ignored() {
+    let folder = folder("ignored");
+    let source = folder.join("ignored.c");
+    for (call, warns) in [("step(world, 1, 0)", true), ("world_free(world)", false), ("step_blend(world)", false)] {
+        let code = format!("#include <skelobj.h>\nvoid f(SkelobjWorld world) {{ skelobj_{call}; }}\n");
+        std::fs::write(&source, code).unwrap();
+        for language in [C99, CPP17] {
+            let compiles = |defined: &[&str]| {
+                let mut compiler = compiler(&language);
+                compiler.args(defined).arg("-c").arg(&source).arg("-o").arg(folder.join("ignored.o"));
+                compiler.output().expect("a compiler").status.success()
+            };
+            assert_eq!(compiles(&[]), !warns, "{call} in {language:?}");
+            assert!(compiles(&["-DSKELOBJ_NODISCARD="]), "{call} in {language:?}");
+        }
+    }
+}
+
 /// Returns the names of the functions that a header declares, one for each declaration.
 fn declared(header: &str) -> Vec<&str> {
     let outer = header.lines().filter(|line| !line.starts_with(['/', ' ', '#']) && !line.starts_with("typedef"));

@@ -28,9 +28,9 @@ fn has(program: &str) -> bool {
     found
 }
 
-fn pkg_config(arguments: &[&str]) -> Vec<String> {
+fn pkg_config(package: &str, arguments: &[&str]) -> Vec<String> {
     let mut command = Command::new("pkg-config");
-    command.env("PKG_CONFIG_PATH", installed().join("lib/pkgconfig")).args(arguments).arg("skelobj");
+    command.env("PKG_CONFIG_PATH", installed().join("lib/pkgconfig")).args(arguments).arg(package);
     let output = check(&mut command);
     String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_owned).collect()
 }
@@ -46,7 +46,7 @@ fn pkg_config_finds_both_libraries() {
 
     let program = folder.join("shared");
     let mut compiler = Command::new("cc");
-    compiler.arg(&source).args(pkg_config(&["--cflags", "--libs"])).arg("-o").arg(&program);
+    compiler.arg(&source).args(pkg_config("skelobj", &["--cflags", "--libs"])).arg("-o").arg(&program);
     check(compiler.arg(format!("-Wl,-rpath,{}", libraries.display())));
     check(&mut Command::new(&program));
     let needed = check(Command::new("ldd").arg(&program)).stdout;
@@ -57,12 +57,12 @@ fn pkg_config_finds_both_libraries() {
 
     let program = folder.join("static");
     let mut compiler = Command::new("cc");
-    compiler.arg(&source).args(pkg_config(&["--cflags"])).arg(libraries.join("libskelobj.a"));
-    let system = pkg_config(&["--static", "--libs"]);
-    compiler.args(system.iter().filter(|argument| argument.as_str() != "-lskelobj"));
+    compiler.arg(&source).args(pkg_config("skelobj-static", &["--static", "--cflags", "--libs"]));
     check(compiler.arg("-o").arg(&program));
     check(&mut Command::new(&program));
-    assert_eq!(pkg_config(&["--modversion"]), [interface().map(|number| number.to_string()).join(".")]);
+    let needed = check(Command::new("ldd").arg(&program)).stdout;
+    assert!(!String::from_utf8_lossy(&needed).contains("skelobj"), "it loads no library of skelobj");
+    assert_eq!(pkg_config("skelobj", &["--modversion"]), [interface().map(|number| number.to_string()).join(".")]);
 }
 
 #[test]

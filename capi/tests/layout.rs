@@ -73,8 +73,8 @@ layouts! {
     SkelobjObjectInfo { model, bone_count, space, is_built, is_built_since_ragdoll, has_ragdoll, blending }
     SkelobjBuildDef { cookie, first_bone, last_bone, retain, add, normalized }
     SkelobjDollProblem { is_error, line, column, start, end, code, text, suggestion }
-    SkelobjDollBody { name, bone, toward, shape, size, mass, density, animate, has_offset, offset, angles, draw, line }
-    SkelobjDollJoint { name, kind, pivot, body1, body2, axis, axis2, offset, stop_lo, stop_hi, twist, fmax, cfm, erp, muscle, muscle_damping, slacken, enabled, draw, line }
+    SkelobjDollBody { name, bone, toward, bone_number, toward_number, shape, size, mass, density, animate, has_offset, offset, angles, draw, line }
+    SkelobjDollJoint { name, kind, pivot, pivot_number, body1, body2, axis, axis2, offset, stop_lo, stop_hi, twist, fmax, cfm, erp, muscle, muscle_damping, slacken, enabled, draw, line }
     SkelobjDirective { word, usage, scope }
     SkelobjDropDef { cookie, animation, play, fade, seconds, height, angles, velocity, angular_velocity, has_water, water, is_seeded, seed, level, at }
     SkelobjDropStart { matrix, velocity, angular_velocity, animation, play_steps }

@@ -119,7 +119,7 @@ impl List {
 type Row = (&'static str, fn(&Scene, &List) -> SkelobjStatus);
 
 /// Every call with a list.
-const ROWS: [Row; 39] = [
+const ROWS: [Row; 41] = [
     ("skelobj_world_model_name", |s, l| skelobj_world_model_name(s.world, s.model, l.at(), l.room(), l.number())),
     ("skelobj_world_models", |s, l| skelobj_world_models(s.world, l.at(), l.room(), l.number())),
     ("skelobj_model_skin_name", |s, l| skelobj_model_skin_name(s.model, 0, l.at(), l.room(), l.number())),
@@ -143,8 +143,8 @@ const ROWS: [Row; 39] = [
     }),
     ("skelobj_doll_format", |_, l| skelobj_doll_format(chars(BAD_DOLL), BAD_DOLL.len(), l.at(), l.room(), l.number())),
     ("skelobj_doll_text", |s, l| skelobj_doll_text(s.doll, l.at(), l.room(), l.number())),
-    ("skelobj_doll_bodies", |s, l| skelobj_doll_bodies(s.doll, l.at(), l.room(), l.number())),
-    ("skelobj_doll_joints", |s, l| skelobj_doll_joints(s.doll, l.at(), l.room(), l.number())),
+    ("skelobj_doll_bodies", |s, l| skelobj_doll_bodies(s.doll, s.model, l.at(), l.room(), l.number())),
+    ("skelobj_doll_joints", |s, l| skelobj_doll_joints(s.doll, s.model, l.at(), l.room(), l.number())),
     ("skelobj_doll_fit", |s, l| skelobj_doll_fit(s.model, In::NULL, l.at(), l.room(), l.number())),
     ("skelobj_doll_directives", |_, l| skelobj_doll_directives(l.at(), l.room(), l.number())),
     ("skelobj_impacts", |s, l| skelobj_impacts(s.world, l.at(), l.room(), l.number())),
@@ -156,6 +156,8 @@ const ROWS: [Row; 39] = [
     ("skelobj_level_entity_value", |s, l| {
         skelobj_level_entity_value(s.level, 0, text(c"classname"), l.at(), l.room(), l.number())
     }),
+    ("skelobj_world_level_bodies", |s, l| skelobj_world_level_bodies(s.world, l.at(), l.room(), l.number())),
+    ("skelobj_world_waters", |s, l| skelobj_world_waters(s.world, l.at(), l.room(), l.number())),
     ("skelobj_add_level", |s, l| {
         skelobj_add_level(s.world, s.level, In::NULL, l.other(), l.at(), l.room(), l.number())
     }),
@@ -222,7 +224,12 @@ impl Scene {
         let bad_doll = skelobj_doll_parse(chars(BAD_DOLL), BAD_DOLL.len(), model);
         let file = flooded_room();
         let level = skelobj_level_load(start(&file), file.len(), In::NULL);
-        let floor = skelobj_add_floor(world, 0.0);
+        let [floor, _] = [0.0, -64.0].map(|z| skelobj_add_floor(world, z));
+        for _ in 0..2 {
+            let mut water = skelobj_default_water_def(0);
+            (water.mins, water.maxs) = ([900.0; 3], [999.0; 3]);
+            assert_ne!(skelobj_add_water(world, start(&[water])).id, 0);
+        }
         let objects = [0, 0].map(|space| skelobj_object_create(world, model, space));
         let matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 20.0];
         let (entity, none) = (|| start(std::slice::from_ref(&matrix)), SkelobjObject { id: 0 });

@@ -66,15 +66,50 @@ fn threads_share_nothing_that_is_not_guarded() {
     assert!(text.contains(" calls, 0 failures"), "{text}");
 }
 
-/// Programs of the guide compile without a warning, and run.
-#[test]
-fn the_program_of_the_guide_runs() {
-    let page = std::fs::read_to_string(root().join("docs/guide/c.md")).expect("the page of the guide");
-    let code = page.split("```c\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a program");
-    let folder = folder("guide");
+/// Returns the blocks of C in a chapter of the guide; those of QuakeC do not call the library.
+fn blocks(chapter: &str) -> Vec<String> {
+    let page =
+        std::fs::read_to_string(root().join(format!("docs/guide/{chapter}.md"))).expect("a chapter of the guide");
+    let blocks = page.split("```c\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.filter(|block| block.contains("skelobj_")).map(str::to_owned).collect()
+}
+
+/// Compiles a program of the guide without a warning, runs it beside `dolls`, and returns what it prints.
+fn guide(name: &str, code: &str) -> String {
+    let folder = folder(name);
     let (source, host) = (folder.join("host.c"), folder.join("host"));
     std::fs::write(&source, code).expect("the target folder is writable");
     link_static(&C11, &source, &host);
-    let text = String::from_utf8(check(program(&host).arg(root().join("dolls"))).stdout).expect("UTF-8");
+    String::from_utf8(check(program(&host).current_dir(root())).stdout).expect("UTF-8")
+}
+
+#[test]
+fn the_program_of_the_guide_runs() {
+    let text = guide("guide", &blocks("c").concat());
     assert!(text.contains("bodies"), "{text}");
+}
+
+#[test]
+fn the_c_of_other_chapters_runs_and_leaves_nothing_behind() {
+    let mut code = blocks("c").remove(0);
+    let mut calls = String::new();
+    for chapter in
+        ["frame-loop", "levels-and-doors", "saving", "dolls-and-death", "traces-and-hits", "networking", "attachments"]
+    {
+        let of_it = blocks(chapter).concat();
+        let functions = of_it.lines().filter_map(|line| line.strip_prefix("static void ")?.split_once('('));
+        let before = calls.len();
+        for (function, _) in functions {
+            calls += &format!(
+                "  {{\n    SkelobjModel model;\n    SkelobjObject object;\n    SkelobjWorld world = make_world(&model, \
+                 &object);\n    {function}(world, model, object);\n    must(skelobj_world_free(world));\n    \
+                 must(skelobj_model_free(model));\n    puts(\"{function}\");\n  }}\n"
+            );
+        }
+        assert!(calls.len() > before, "{chapter} has no function in C");
+        code += &of_it;
+    }
+    let left = "  for (kind = 1; kind <= 7; ++kind) assert(skelobj_live_count(kind) == 0);\n  return 0;\n";
+    code += &format!("int main(void) {{\n  int kind;\n{calls}{left}}}\n");
+    assert_eq!(guide("guide-chapters", &code).lines().count(), 8);
 }

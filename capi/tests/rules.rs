@@ -39,9 +39,9 @@ impl Header {
         let (mut functions, mut comment, mut code) = (Vec::new(), String::new(), String::new());
         let start = text.find("extern \"C\" {").expect("functions");
         for line in text[start..].lines().skip(1) {
-            if let Some(rest) = line.strip_prefix("//") {
+            if let Some(rest) = line.strip_prefix("///") {
                 comment += rest;
-            } else if line.is_empty() || line.starts_with('#') || line.starts_with('}') {
+            } else if line.is_empty() || line.starts_with(['#', '}', '/']) {
                 comment.clear();
             } else {
                 code += " ";
@@ -75,7 +75,8 @@ impl Header {
 }
 
 fn function(code: &str, comment: &str) -> Function {
-    let (before, parameters) = code.trim_start_matches(" SKELOBJ_API").split_once('(').expect("parameters");
+    let code = code.trim_start_matches(" SKELOBJ_NODISCARD").trim_start_matches(" SKELOBJ_API");
+    let (before, parameters) = code.split_once('(').expect("parameters");
     let name = before.rsplit([' ', '*']).next().unwrap_or_default().to_owned();
     let result = before[..before.len() - name.len()].trim().to_owned();
     let parameters =

@@ -51,18 +51,26 @@ static SkelobjFrameDef entity_frame(const edict_t *entity, float fields[17]) {
   return frame;
 }
 
+// Game code goes on after a call that failed.
+static void warn(SkelobjStatus status) {
+  char text[256];
+  if (status == SKELOBJ_STATUS_OK) return;
+  skelobj_last_error(text, sizeof(text));
+  fprintf(stderr, "%s\n", text);
+}
+
 // A matrix as game code sees it: the origin is returned, the axes go to v_forward, v_right and v_up.
 static void return_matrix(SkelobjStatus status, const float matrix[12]) {
   memset(G_VECTOR(OFS_RETURN), 0, 3 * sizeof(float));
-  if (status == SKELOBJ_STATUS_OK) skelobj_matrix_axes(matrix, v_forward, v_right, v_up, G_VECTOR(OFS_RETURN));
+  if (status == SKELOBJ_STATUS_OK) warn(skelobj_matrix_axes(matrix, v_forward, v_right, v_up, G_VECTOR(OFS_RETURN)));
 }
 
 // A matrix from optional axes (parameters `first` and on) and an origin.
 static void read_matrix(int first, const float *origin, float matrix[12]) {
   int given = pr_argc > first;
-  skelobj_matrix_from_axes(given ? G_VECTOR(OFS_PARM0 + 3 * first) : v_forward,
-                           given ? G_VECTOR(OFS_PARM0 + 3 * first + 3) : v_right,
-                           given ? G_VECTOR(OFS_PARM0 + 3 * first + 6) : v_up, origin, matrix);
+  warn(skelobj_matrix_from_axes(given ? G_VECTOR(OFS_PARM0 + 3 * first) : v_forward,
+                                given ? G_VECTOR(OFS_PARM0 + 3 * first + 3) : v_right,
+                                given ? G_VECTOR(OFS_PARM0 + 3 * first + 6) : v_up, origin, matrix));
 }
 
 // A range of bones: a script names the first bone and the first one after the range, 0 for all; skelobj_ calls take the
@@ -134,14 +142,14 @@ static void PF_skel_get_boneabs(void) {
 static void PF_skel_set_bone(void) {
   float matrix[12];
   read_matrix(3, G_VECTOR(OFS_PARM2), matrix);
-  skelobj_set_bone(sv_world, G_OBJECT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix);
+  warn(skelobj_set_bone(sv_world, G_OBJECT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix));
 }
 
 // #272: void skel_mul_bone(float skel, float bone, vector org, optional vector fwd, vector right, vector up)
 static void PF_skel_mul_bone(void) {
   float matrix[12];
   read_matrix(3, G_VECTOR(OFS_PARM2), matrix);
-  skelobj_mul_bone(sv_world, G_OBJECT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix);
+  warn(skelobj_mul_bone(sv_world, G_OBJECT(OFS_PARM0), (int)G_FLOAT(OFS_PARM1), matrix));
 }
 
 // #273: void skel_mul_bones(float skel, float first, float last, vector org, optional vector fwd, vector right, vector up)
@@ -150,18 +158,18 @@ static void PF_skel_mul_bones(void) {
   int32_t first, last;
   read_range(1, &first, &last);
   read_matrix(4, G_VECTOR(OFS_PARM3), matrix);
-  skelobj_mul_bones(sv_world, G_OBJECT(OFS_PARM0), first, last, matrix);
+  warn(skelobj_mul_bones(sv_world, G_OBJECT(OFS_PARM0), first, last, matrix));
 }
 
 // #274: void skel_copybones(float to, float from, float first, float last)
 static void PF_skel_copybones(void) {
   int32_t first, last;
   read_range(2, &first, &last);
-  skelobj_copy_bones(sv_world, G_OBJECT(OFS_PARM0), G_OBJECT(OFS_PARM1), first, last);
+  warn(skelobj_copy_bones(sv_world, G_OBJECT(OFS_PARM0), G_OBJECT(OFS_PARM1), first, last));
 }
 
 // #275: void skel_delete(float skel)
-static void PF_skel_delete(void) { skelobj_object_delete(sv_world, G_OBJECT(OFS_PARM0)); }
+static void PF_skel_delete(void) { warn(skelobj_object_delete(sv_world, G_OBJECT(OFS_PARM0))); }
 
 // #276: float frameforname(float modelindex, string name)
 static void PF_frameforname(void) { RETURN(skelobj_model_find_animation(MODEL(OFS_PARM0), G_STRING(OFS_PARM1))); }
@@ -300,13 +308,13 @@ int main(int argc, char **argv) {
   EXPECT(CALL3(PF_skel_ragupdate, 1, 3, 0) == 1);
   for (i = 0; i < 240; ++i) {
     CALL3(PF_skel_ragupdate, 1, 4, 0);
-    skelobj_step(sv_world, 1.0f / 60, NULL);
+    warn(skelobj_step(sv_world, 1.0f / 60, NULL));
   }
   CALL2(PF_skel_get_boneabs, skel, head);
   EXPECT(G_VECTOR(OFS_RETURN)[2] < height / 2);
   CALL1(PF_skel_delete, skel);
   CALL1(PF_skel_delete, other);
-  skelobj_step(sv_world, 1.0f / 60, NULL);
+  warn(skelobj_step(sv_world, 1.0f / 60, NULL));
   EXPECT(CALL1(PF_skel_get_numbones, skel) == 0);
   skelobj_world_free(sv_world);
   skelobj_model_free(sv_models[1]);

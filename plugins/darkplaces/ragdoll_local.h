@@ -10,6 +10,8 @@
 #include "csprogs.h"
 #include "ragdoll.h"
 
+// The log of the world reports failures.
+#define SKELOBJ_NODISCARD
 #include <skelobj.h>
 
 // Counterpart in skelobj of a skeletal object of the engine.

@@ -10,6 +10,8 @@
 
 #include "../plugins/plugin.h"
 
+// The log of the world reports failures.
+#define SKELOBJ_NODISCARD
 #include <skelobj.h>
 
 // Builtins that the plugin replaces or calls.

@@ -20,6 +20,7 @@ pub(super) struct LevelBody {
     pub(super) motion: Option<Motion>,
     /// Push of an entity box; `None` for other bodies.
     pub(super) push: Option<Push>,
+    user_data: u64,
 }
 
 /// Poses of a kinematic body at the end of the host's last frame and of the current one, world space.
@@ -228,6 +229,39 @@ impl Physics {
         Ok(())
     }
 
+    /// Returns the ids of all level bodies, in a fixed order, such as those of a restored snapshot.
+    ///
+    /// ```
+    /// use skelobj::physics::Physics;
+    /// let mut physics = Physics::default();
+    /// let floor = physics.add_floor(0.0)?;
+    /// physics.set_level_body_user_data(floor, 17)?; // the number of its entity
+    /// let found = physics.level_bodies().find(|body| physics.level_body_user_data(*body) == Some(17));
+    /// assert_eq!(found, Some(floor));
+    /// # Ok::<(), skelobj::physics::LevelError>(())
+    /// ```
+    pub fn level_bodies(&self) -> impl Iterator<Item = LevelBodyId> {
+        self.state.level_bodies.iter().map(|(id, _)| id)
+    }
+
+    /// Returns the user data of a level body, which is 0 until [`set_level_body_user_data`]; `None` if no level body
+    /// has this id.
+    ///
+    /// [`set_level_body_user_data`]: Self::set_level_body_user_data
+    #[must_use]
+    pub fn level_body_user_data(&self, id: LevelBodyId) -> Option<u64> {
+        self.state.level_bodies.get(id).map(|body| body.user_data)
+    }
+
+    /// Sets the user data of a level body, such as the number of its entity. Snapshots keep the user data.
+    ///
+    /// # Errors
+    /// [`LevelError::NoSuchBody`].
+    pub fn set_level_body_user_data(&mut self, id: LevelBodyId, user_data: u64) -> Result<(), LevelError> {
+        self.state.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?.user_data = user_data;
+        Ok(())
+    }
+
     /// Removes a level body and wakes the bodies that rest on it.
     ///
     /// # Errors
@@ -288,7 +322,7 @@ impl Physics {
         motion: Option<Motion>,
     ) -> Result<LevelBodyId, LevelError> {
         let push = groups.contains(CollisionGroups::BOXES).then(|| Push::in_world(self.scale()));
-        let body = LevelBody { handle: RigidBodyHandle::invalid(), groups, solid: true, motion, push };
+        let body = LevelBody { handle: RigidBodyHandle::invalid(), groups, solid: true, motion, push, user_data: 0 };
         let id = self.state.level_bodies.insert(body).ok_or(LevelError::TooManyBodies)?;
         let user_data = UserData::Level { body: id, shape: 0 }.to_bits();
         let handle = self.world.insert_body(builder.user_data(user_data));

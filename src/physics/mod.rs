@@ -490,8 +490,8 @@ impl Physics {
     }
 
     /// Changes the settings from the next step on. Existing bodies keep their friction, and a world that the host lends
-    /// its parameters: the own world gets them when it is back. Existing ragdolls take the damping and the sleep
-    /// threshold when they next come to rest or wake.
+    /// its parameters: the own world gets them when it is back. A new gravity wakes all bodies. Existing ragdolls take
+    /// the damping and the sleep threshold when they next come to rest or wake.
     ///
     /// # Errors
     /// [`OutOfRange`] names the first setting that is out of range. On error, nothing changes.
@@ -508,10 +508,12 @@ impl Physics {
     /// has tuned.
     fn adopt_settings(&mut self, old: &PhysicsSettings) {
         let (settings, world) = (&self.settings, &mut self.world);
-        let parameters = &mut world.integration_parameters;
         if settings.gravity != old.gravity {
             world.gravity = settings.gravity;
+            world.wake_up_all(true);
+            self.scratch.changes_seen = false;
         }
+        let parameters = &mut world.integration_parameters;
         if settings.length_unit != old.length_unit {
             parameters.length_unit = settings.length_unit;
             parameters.normalized_max_corrective_velocity = settings.normalized_max_corrective_velocity();

@@ -209,8 +209,8 @@ Objects {
     281 skel_ragupdate "float(entity skelent, string dollcommand, float animskel)"
         "Commands the ragdoll of the entity's object and updates its bones, which become relative to the entity. Commands: \
         doll FILE, dollstring TEXT, cleardoll, animate STRENGTH [SECONDS], animatebody BODY STRENGTH [SECONDS], \
-        animatelimb BODY STRENGTH [SECONDS], enablejoint JOINT TRUTH, muscle STRENGTH, musclejoint JOINT STRENGTH, or \
-        nothing. animatelimb, an extension by skelobj, applies to a body and all that hangs on it. With SECONDS, another \
+        animatelimb BODY STRENGTH [SECONDS], enablejoint JOINT TRUTH, muscle STRENGTH, musclejoint JOINT STRENGTH, \
+        awake TRUTH, or nothing. animatelimb, an extension by skelobj, applies to a body and all that hangs on it. With SECONDS, another \
         one, a limp ragdoll takes that long to get up, and other strengths change at constant pace. Bones without bodies \
         take their pose from animskel, a relative object, else from the pose built since the last update, else from the \
         bind pose. While the frame of the entity is 65535, all bodies are limp but for those of a later animatebody or \

@@ -84,6 +84,12 @@ pub enum Command<'a> {
     Muscle(f32),
     /// Sets the strength of one joint's muscle: `musclejoint JOINT STRENGTH`.
     MuscleJoint(&'a str, f32),
+    /// Wakes the ragdoll, or lets it sleep where it is: `awake 0|1`.
+    ///
+    /// A ragdoll that is to sleep stops, and sleeps from the end of the next step on, also in mid-air; it costs nothing
+    /// then. A push, a command and a change of gravity wake it. It stays awake while it touches something that moves,
+    /// and while bodies of it follow an animation.
+    Awake(bool),
     /// Command as the text of `skel_ragupdate`, in which names are bytes in any encoding.
     Text(&'a [u8]),
 }
@@ -108,6 +114,7 @@ pub(crate) enum Order<'a> {
     EnableJoint(Cow<'a, [u8]>, bool),
     Muscle(f32),
     MuscleJoint(Cow<'a, [u8]>, f32),
+    Awake(bool),
 }
 
 /// Error of [`Command::parse`]: the first word is not a command.
@@ -137,7 +144,7 @@ impl std::error::Error for UnknownCommand {}
 
 impl<'a> Command<'a> {
     /// Syntax of each command except the empty one.
-    pub const USAGE: [&'static str; 9] = [
+    pub const USAGE: [&'static str; 10] = [
         "doll FILE",
         "dollstring TEXT",
         "cleardoll",
@@ -147,6 +154,7 @@ impl<'a> Command<'a> {
         "enablejoint JOINT 0|1",
         "muscle STRENGTH",
         "musclejoint JOINT STRENGTH",
+        "awake 0|1",
     ];
 
     /// Parses the text of a command. The command's word ignores case, names do not. A number that is missing,
@@ -163,7 +171,7 @@ impl<'a> Command<'a> {
     ///     Err("unknown ragdoll command `explode`, expected one of: doll FILE, dollstring TEXT, cleardoll, \
     ///          animate STRENGTH [SECONDS], animatebody BODY STRENGTH [SECONDS], \
     ///          animatelimb BODY STRENGTH [SECONDS], enablejoint JOINT 0|1, muscle STRENGTH, \
-    ///          musclejoint JOINT STRENGTH".to_owned())
+    ///          musclejoint JOINT STRENGTH, awake 0|1".to_owned())
     /// );
     /// ```
     ///
@@ -188,6 +196,7 @@ impl<'a> Command<'a> {
             Self::EnableJoint(name, enabled) => Order::EnableJoint(bytes(name), enabled),
             Self::Muscle(strength) => Order::Muscle(strength),
             Self::MuscleJoint(name, strength) => Order::MuscleJoint(bytes(name), strength),
+            Self::Awake(awake) => Order::Awake(awake),
             Self::Text(text) => return Order::parse(text),
         })
     }
@@ -243,6 +252,7 @@ impl<'a> Order<'a> {
             b"enablejoint" => Ok(Self::EnableJoint(name(&mut words), words.next().map_or(0.0, number) != 0.0)),
             b"muscle" => Ok(Self::Muscle(words.next().map_or(0.0, number))),
             b"musclejoint" => Ok(Self::MuscleJoint(name(&mut words), words.next().map_or(0.0, number))),
+            b"awake" => Ok(Self::Awake(words.next().map_or(0.0, number) != 0.0)),
             _ => Err(UnknownCommand { word: first.bytes.into_owned() }),
         }
     }
@@ -264,6 +274,7 @@ impl<'a> Order<'a> {
             Self::EnableJoint(name, enabled) => Command::EnableJoint(text(name)?, enabled),
             Self::Muscle(strength) => Command::Muscle(strength),
             Self::MuscleJoint(name, strength) => Command::MuscleJoint(text(name)?, strength),
+            Self::Awake(awake) => Command::Awake(awake),
         })
     }
 }

@@ -22,6 +22,7 @@
 //! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs a limb, which becomes limp, or attaches it again |
 //! | [`Command::Muscle`] | `muscle STRENGTH` | 1: limp joints hold their pose with the stiffness given in the doll, 0: they do not |
 //! | [`Command::MuscleJoint`] | `musclejoint JOINT STRENGTH` | sets the strength of one joint's muscle |
+//! | [`Command::Awake`] | `awake 0 or 1` | wakes the ragdoll, or lets it sleep where it is |
 //!
 //! The default doll of `progs/player.iqm` is the file `progs/player.iqm.doll` or, if it does not exist,
 //! `progs/player.doll`. [`Runtime::precache_doll`](crate::Runtime::precache_doll) reads it when the map loads;

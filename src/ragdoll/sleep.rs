@@ -6,7 +6,7 @@
 //! any body that they touch is awake.)
 
 use glam::Vec3;
-use rapier3d::prelude::{Pose, RigidBody};
+use rapier3d::prelude::{Pose, RigidBody, RigidBodyVelocity};
 
 use super::Ragdoll;
 use super::stability::{Attachment, RestMode, Stillness};
@@ -97,6 +97,26 @@ impl Ragdoll {
         self.state.sleep.seen.clear();
         let SleepDetector { damped, seen, .. } = std::mem::take(&mut self.state.sleep);
         self.state.sleep = SleepDetector { damped, seen, ..SleepDetector::default() };
+    }
+
+    /// Wakes the bodies, or calms them so that they sleep at the end of the next step.
+    pub(crate) fn set_awake(&mut self, awake: bool, physics: &mut Physics) {
+        if !awake && self.is_asleep(physics) {
+            return;
+        }
+        self.reset_sleep_detector(physics);
+        if !awake {
+            self.state.sleep.mode = RestMode::Calmed;
+            self.damp(RestMode::Calmed, physics);
+            self.overlook_flicker(physics);
+        }
+        for body in &self.state.bodies {
+            if awake {
+                physics.world_mut().wake_up(body.handle, true);
+            } else if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
+                built.set_vels(RigidBodyVelocity::zero(), false);
+            }
+        }
     }
 
     fn sample_stillness(&mut self, physics: &mut Physics) {

@@ -357,7 +357,7 @@ impl Runtime {
         Settings { physics: *self.physics.settings(), ..self.settings }
     }
 
-    /// Changes the settings, effective from the next call and step.
+    /// Changes the settings, effective from the next call and step. A new gravity wakes all ragdolls.
     ///
     /// Existing ragdolls keep their friction, and take the damping and the sleep speed when they next come to rest or
     /// wake; those that move when the sleep speed becomes 0 keep both. A world that the host lends keeps its own

@@ -333,6 +333,10 @@ impl Runtime {
                     known.then_some(()).ok_or_else(|| no_such_joint(ragdoll.doll(), &name))
                 })?;
             }
+            Order::Awake(awake) => {
+                let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
+                ragdoll.set_awake(awake, physics);
+            }
         }
         Ok(result)
     }

@@ -256,6 +256,19 @@ fn a_script_stiffens_and_slackens_a_corpse() {
 }
 
 #[test]
+fn a_script_lets_a_ragdoll_sleep_and_wakes_it() {
+    let (mut world, _) = chain();
+    for command in ["dollstring body a link0\nsize 4", "animate 0"] {
+        assert_eq!(world.number("skel_ragupdate", &[e(1), s(command), f(0.0)]), 1.0);
+    }
+    for (command, asleep) in [("awake 0", 1.0), ("awake 1", 0.0)] {
+        assert_eq!(world.number("skel_ragupdate", &[e(1), s(command), f(0.0)]), 1.0);
+        world.runtime.step(1.0 / 60.0).unwrap();
+        assert_eq!(world.number("skel_status", &[e(1), f(1.0)]), asleep, "{command}");
+    }
+}
+
+#[test]
 fn a_severed_joint_has_no_gap() {
     let (mut world, object) = chain();
     let doll = "dollstring\nupdatebody default\nanimate 0\nbody a link0\nbody b link1\njoint j a b\ntype point\n";

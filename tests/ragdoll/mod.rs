@@ -1,5 +1,6 @@
 //! Tests of the module `ragdoll`.
 
+mod awake;
 mod carried_bones;
 mod commands;
 mod cone;

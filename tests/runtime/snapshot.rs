@@ -8,6 +8,7 @@ use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, FrameState, Skeleton};
 use skelobj::object::{Build, Space};
 use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder, SphericalJointBuilder};
+use skelobj::physics::{LevelError, Liquid, LiquidVolume};
 use skelobj::ragdoll::Command;
 use skelobj::runtime::{Snapshot, SnapshotError, Trace};
 use skelobj::{Model, Runtime};
@@ -292,6 +293,11 @@ fn bodies_objects_models_and_names_lead_to_each_other_after_a_restore() {
     stage.build(0, 0.3);
     stage.command("doll mannequin.doll").unwrap();
     stage.runtime.set_user_data(stage.object, 7).unwrap();
+    let sea = LiquidVolume::behind(&[(Vec3::Z, -500.0)]).unwrap();
+    let sea = stage.runtime.physics_mut().add_water(sea, Liquid::WATER).unwrap();
+    stage.runtime.physics_mut().set_water_user_data(sea, 8).unwrap();
+    let floor = stage.runtime.physics().level_bodies().next().unwrap();
+    stage.runtime.physics_mut().set_level_body_user_data(floor, u64::MAX).unwrap();
     let bytes = to_bytes(&stage.runtime.snapshot());
     let mut restored = Runtime::default();
     // Here the model has another id.
@@ -301,6 +307,11 @@ fn bodies_objects_models_and_names_lead_to_each_other_after_a_restore() {
     assert_ne!(model, stage.model);
     assert_eq!((restored.model_of(stage.object), restored.user_data(stage.object)), (Some(model), Some(7)));
     assert_eq!(restored.model_by_name("mannequin.iqm"), Some(model));
+    let physics = restored.physics();
+    let floors = physics.level_bodies().map(|body| (body, physics.level_body_user_data(body)));
+    assert_eq!(floors.collect::<Vec<_>>(), [(floor, Some(u64::MAX))]);
+    let waters = physics.waters().map(|(water, found)| (water, found.user_data()));
+    assert_eq!(waters.collect::<Vec<_>>(), [(sea, 8)]);
     let owners = |runtime: &Runtime| {
         let world = runtime.physics().world();
         let bodies = world.bodies.iter().map(|(body, _)| runtime.body_owner(body));
@@ -316,6 +327,9 @@ fn bodies_objects_models_and_names_lead_to_each_other_after_a_restore() {
         let hit = restored.trace(&line).unwrap().unwrap();
         assert_eq!(hit.object, Some(stage.object), "{number}");
     }
+    restored.physics_mut().remove_level_body(floor).unwrap();
+    assert_eq!(restored.physics().level_body_user_data(floor), None);
+    assert_eq!(restored.physics_mut().set_level_body_user_data(floor, 1), Err(LevelError::NoSuchBody));
 }
 
 #[test]

@@ -29,7 +29,7 @@ export function check(/** @type {Skelobj} */ skelobj, text, model, drops) {
 /** Returns the doll of a text: `{id, bodies, joints}`; its faulty lines are left out. */
 export function parse(/** @type {Skelobj} */ skelobj, text, model) {
   const id = skelobj.dollParse(text, model);
-  return {id, bodies: skelobj.dollBodies(id), joints: skelobj.dollJoints(id)};
+  return {id, bodies: skelobj.dollBodies(id, model), joints: skelobj.dollJoints(id, model)};
 }
 
 export const hasErrors = problems => problems.some(({severity}) => severity === 'error');

@@ -209,6 +209,39 @@ pub extern "C" fn skelobj_level_body_is_valid(world: SkelobjWorld, body: Skelobj
     })
 }
 
+/// Writes the ids of all level bodies of a world, such as those of a restored snapshot, and their number (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_world_level_bodies(
+    world: SkelobjWorld,
+    bodies: Out<SkelobjLevelBody>,
+    capacity: i32,
+    count: Out<i32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (buffer, count) = (bodies.buffer(numbers::size(capacity)?)?, count.wanted()?);
+        let ids: Vec<SkelobjLevelBody> = world.runtime.physics().level_bodies().map(Into::into).collect();
+        buffer.fill(&ids, count)
+    })
+}
+
+/// Keeps a number for a level body, such as that of its entity. Snapshots keep it, too.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_level_body_set_user_data(
+    world: SkelobjWorld,
+    body: SkelobjLevelBody,
+    user_data: u64,
+) -> SkelobjStatus {
+    guard::world(world, |world| Ok(world.runtime.physics_mut().set_level_body_user_data(body.get()?, user_data)?))
+}
+
+/// Returns the number that is kept for a level body; 0 if there is none, and on failure.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_level_body_user_data(world: SkelobjWorld, body: SkelobjLevelBody) -> u64 {
+    guard::world_value(world, 0, |world| {
+        world.runtime.physics().level_body_user_data(body.get()?).ok_or_else(|| body.refused())
+    })
+}
+
 /// Removes a level body.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_level_body_remove(world: SkelobjWorld, body: SkelobjLevelBody) -> SkelobjStatus {
@@ -576,6 +609,40 @@ pub extern "C" fn skelobj_add_level_water(
 pub extern "C" fn skelobj_water_is_valid(world: SkelobjWorld, water: SkelobjWater) -> i32 {
     guard::world_value(world, 0, |world| {
         Ok(flag(water.get().is_ok_and(|water| world.runtime.physics().water(water).is_some())))
+    })
+}
+
+/// Writes the ids of all bodies of water of a world, and their number (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_world_waters(
+    world: SkelobjWorld,
+    waters: Out<SkelobjWater>,
+    capacity: i32,
+    count: Out<i32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (buffer, count) = (waters.buffer(numbers::size(capacity)?)?, count.wanted()?);
+        let ids: Vec<SkelobjWater> = world.runtime.physics().waters().map(|(id, _)| id.into()).collect();
+        buffer.fill(&ids, count)
+    })
+}
+
+/// Keeps a number for a body of water, such as that of its entity. Snapshots keep it, too.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_water_set_user_data(
+    world: SkelobjWorld,
+    water: SkelobjWater,
+    user_data: u64,
+) -> SkelobjStatus {
+    guard::world(world, |world| Ok(world.runtime.physics_mut().set_water_user_data(water.get()?, user_data)?))
+}
+
+/// Returns the number that is kept for a body of water; 0 if there is none, and on failure.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_water_user_data(world: SkelobjWorld, water: SkelobjWater) -> u64 {
+    guard::world_value(world, 0, |world| {
+        let found = world.runtime.physics().water(water.get()?);
+        Ok(found.ok_or_else(|| water.refused())?.user_data())
     })
 }
 

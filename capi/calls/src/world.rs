@@ -339,7 +339,7 @@ pub extern "C" fn skelobj_world_settings(world: SkelobjWorld, def: Out<SkelobjWo
     })
 }
 
-/// Changes all settings of a world, its files and its log.
+/// Changes all settings of a world, its files and its log. A new gravity wakes all ragdolls.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_world_set_settings(world: SkelobjWorld, def: In<SkelobjWorldDef>) -> SkelobjStatus {
     guard::world(world, |world| {

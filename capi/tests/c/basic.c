@@ -425,8 +425,8 @@ static void level(SkelobjWorld world) {
   SkelobjShape mesh = skelobj_default_shape(), box = skelobj_default_shape();
   SkelobjLevelBodyDef body = skelobj_default_level_body_def();
   SkelobjWaterDef water = skelobj_default_water_def(SKELOBJ_LIQUID_KIND_WATER);
-  SkelobjLevelBody ground, door, player;
-  SkelobjWater sea;
+  SkelobjLevelBody ground, door, player, listed[4];
+  SkelobjWater sea, waters[2];
   SkelobjContact contacts[4];
   float target[12];
   int32_t count;
@@ -458,8 +458,16 @@ static void level(SkelobjWorld world) {
   IS(skelobj_level_body_set_push_force(world, player, 1000), SKELOBJ_STATUS_OK);
   IS(skelobj_contacts(world, player, contacts, 4, &count), SKELOBJ_STATUS_OK);
   IS(count, 0);
+  IS(skelobj_level_body_user_data(world, door), 0);
+  IS(skelobj_level_body_set_user_data(world, door, 0xfedcba9876543210), SKELOBJ_STATUS_OK);
+  IS(skelobj_level_body_user_data(world, door) == 0xfedcba9876543210, 1);
+  IS(skelobj_world_level_bodies(world, listed, 4, &count), SKELOBJ_STATUS_OK);
+  IS(count == 3 && SKELOBJ_IS_SAME(listed[0], ground) && SKELOBJ_IS_SAME(listed[1], door), 1);
   IS(skelobj_level_body_remove(world, door), SKELOBJ_STATUS_OK);
   IS(skelobj_level_body_is_valid(world, door), 0);
+  IS(skelobj_level_body_user_data(world, door), 0);
+  IS(skelobj_last_status(), SKELOBJ_STATUS_BAD_ID);
+  IS(skelobj_level_body_set_user_data(world, door, 1), SKELOBJ_STATUS_LEVEL);
   water.mins[0] = 300;
   water.mins[1] = water.mins[2] = -100;
   water.maxs[0] = 500;
@@ -469,7 +477,12 @@ static void level(SkelobjWorld world) {
   IS(skelobj_water_set_liquid(world, sea, &water), SKELOBJ_STATUS_OK);
   IS(skelobj_water_move(world, sea, mins), SKELOBJ_STATUS_OK);
   IS(skelobj_water_is_valid(world, sea), 1);
+  IS(skelobj_water_set_user_data(world, sea, 7), SKELOBJ_STATUS_OK);
+  IS(skelobj_water_user_data(world, sea), 7);
+  IS(skelobj_world_waters(world, waters, 2, &count), SKELOBJ_STATUS_OK);
+  IS(count == 1 && SKELOBJ_IS_SAME(waters[0], sea), 1);
   IS(skelobj_water_remove(world, sea), SKELOBJ_STATUS_OK);
+  IS(skelobj_water_set_user_data(world, sea, 7), SKELOBJ_STATUS_LEVEL);
   IS(skelobj_is_solid(world, wet), 0);
 }
 
@@ -565,6 +578,12 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   }
   IS(carried > 62.6f * 600 * 0.9f && carried < 62.6f * 600 * 1.1f, 1);
   IS(skelobj_ragdoll_contact_points(world, object, contacts, count - 1, &count), SKELOBJ_STATUS_BUFFER_TOO_SMALL);
+  for (i = 0; i < 2; ++i) {
+    IS(skelobj_ragdoll_set_awake(world, object, identity, i, no_object), SKELOBJ_STATUS_OK);
+    IS(skelobj_step(world, 1.0f / 60, NULL), SKELOBJ_STATUS_OK);
+    IS(skelobj_ragdoll_info(world, object, &info), SKELOBJ_STATUS_OK);
+    IS(info.is_asleep, !i);
+  }
   IS(skelobj_ragdoll_set_groups(world, object, SKELOBJ_GROUP_CORPSES), SKELOBJ_STATUS_OK);
   IS(skelobj_match_pose(world, object, model, animations, 2, 10000, &found), SKELOBJ_STATUS_OK);
   {
@@ -592,10 +611,14 @@ static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject objec
   doll = skelobj_doll_parse((const char *)file.bytes, file.size, model);
   IS(skelobj_doll_problems(doll, problems, 8, &count), SKELOBJ_STATUS_OK);
   IS(count, 0);
-  IS(skelobj_doll_bodies(doll, parts, 32, &count), SKELOBJ_STATUS_OK);
+  IS(skelobj_doll_bodies(doll, model, parts, 32, &count), SKELOBJ_STATUS_OK);
   IS(count == info.body_count && strcmp(parts[0].name, bodies[0].name) == 0, 1);
-  IS(skelobj_doll_joints(doll, links, 32, &count), SKELOBJ_STATUS_OK);
+  for (i = 0; i < count; ++i) IS(parts[i].bone_number, bodies[i].bone);
+  IS(skelobj_doll_joints(doll, model, links, 32, &count), SKELOBJ_STATUS_OK);
   IS(count, info.joint_count);
+  for (i = 0; i < count; ++i) IS(links[i].pivot_number, skelobj_model_find_tag(model, links[i].pivot));
+  IS(skelobj_doll_bodies(doll, no_model, parts, 32, &count), SKELOBJ_STATUS_OK);
+  IS(count == info.body_count && parts[0].bone_number == 0, 1);
   IS(skelobj_doll_reference(doll, &animation, &seconds), SKELOBJ_STATUS_OK);
   IS(skelobj_doll_is_compatible(doll, model), 1);
   IS(skelobj_doll_text(doll, NULL, 0, &length), SKELOBJ_STATUS_OK);

@@ -377,11 +377,11 @@ static void numbers(void) {
   IS(skelobj_bone_model(world, object, 22, matrix), SKELOBJ_STATUS_NOT_FOUND);
   IS(skelobj_bone_model(world, object, -2, matrix), SKELOBJ_STATUS_NOT_FOUND);
   IS(skelobj_set_bone(world, object, INT32_MAX, identity), SKELOBJ_STATUS_NOT_FOUND);
-  (void)skelobj_set_bone(world, object, 1, bad);
-  (void)skelobj_mul_bone(world, object, 2, bad);
+  any(skelobj_set_bone(world, object, 1, bad));
+  any(skelobj_mul_bone(world, object, 2, bad));
   IS(skelobj_mul_bones(world, object, 1, 0, bad), SKELOBJ_STATUS_BAD_NUMBER);
-  (void)skelobj_set_bone_model(world, object, 1, bad);
-  (void)skelobj_set_bone_world(world, object, bad, 1, bad);
+  any(skelobj_set_bone_model(world, object, 1, bad));
+  any(skelobj_set_bone_world(world, object, bad, 1, bad));
   IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
   IS(skelobj_set_pose(world, object, 0, bad, 1), SKELOBJ_STATUS_BAD_NUMBER);
   IS(skelobj_aim(world, object, "Head", identity, NULL, NULL), SKELOBJ_STATUS_NOT_FOUND);
@@ -632,7 +632,7 @@ static void deleted(void) {
   for (i = 0; i < 100; ++i) {
     SkelobjObject next = skelobj_object_create(world, model, 0);
     IS(next.id != gone.id, 1);
-    (void)skelobj_object_delete(world, next);
+    any(skelobj_object_delete(world, next));
   }
   // A model that is freed while a world has it.
   IS(skelobj_model_free(model), SKELOBJ_STATUS_OK);

@@ -90,7 +90,7 @@ static void *read_models(void *data) {
     SkelobjModel baked;
     count(thread, skelobj_model_data(shared_model, &info));
     count(thread, skelobj_model_pose(shared_model, NULL, 1, pose, BONES));
-    count(thread, skelobj_doll_bodies(shared_doll, bodies, 32, &number));
+    count(thread, skelobj_doll_bodies(shared_doll, shared_model, bodies, 32, &number));
     if (info.bones[0].parent || number < 8 || skelobj_model_find_tag(shared_model, "head") < 1) ++thread->other;
     if (i % 40) continue;
     baked = skelobj_model_bake(shared_model);

@@ -4,49 +4,90 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::root;
+use crate::unsafe_code::files;
 
-/// Source files in the order of the header. A `mod` file brings the files of its folder.
-const FILES: [&str; 23] = [
-    "error",
-    "pointer",
-    "user",
-    "id",
-    "table",
-    "version",
-    "memory",
-    "matrix",
-    "world",
-    "model/mod",
-    "object",
-    "posing",
-    "doll/mod",
-    "ragdoll/mod",
-    "level",
-    "level_mesh",
-    "history",
-    "query",
-    "snapshot",
-    "net",
-    "guard",
-    "numbers",
-    "text",
+/// Source files in the order of the header, that of a host's life, each with the heading above its functions. A `mod`
+/// file brings the files of its folder.
+const FILES: [(&str, &str); 23] = [
+    ("error", ""),
+    ("pointer", ""),
+    ("user", ""),
+    ("id", "Ids, versions, failures, memory"),
+    ("table", ""),
+    ("version", "Ids, versions, failures, memory"),
+    ("memory", "Ids, versions, failures, memory"),
+    ("matrix", "Matrices"),
+    ("world", "Worlds and frames"),
+    ("model/mod", "Models"),
+    ("level", "Levels, doors, boxes, water"),
+    ("level_mesh", "Levels, doors, boxes, water"),
+    ("object", "Objects"),
+    ("posing", "Poses"),
+    ("doll/mod", "Dolls"),
+    ("ragdoll/mod", "Ragdolls"),
+    ("query", "Traces, contacts, tags"),
+    ("history", "Poses of the past"),
+    ("snapshot", "Saves"),
+    ("net", "Network"),
+    ("guard", ""),
+    ("numbers", ""),
+    ("text", ""),
 ];
 
-fn sources() -> Vec<PathBuf> {
-    let folder = root().join("capi/calls/src");
-    FILES.iter().map(|name| folder.join(format!("{name}.rs"))).collect()
+/// Functions that a host may call without a look at their status.
+fn may_be_ignored(name: &str) -> bool {
+    name.ends_with("_free")
 }
 
 /// Returns the header as it should be.
 pub fn generate() -> String {
     let config = cbindgen::Config::from_file(root().join("capi/cbindgen.toml")).expect("a configuration");
     let mut builder = cbindgen::Builder::new().with_config(config);
-    for file in sources() {
-        builder = builder.with_src(file);
+    for (name, _) in FILES {
+        builder = builder.with_src(root().join(format!("capi/calls/src/{name}.rs")));
     }
     let mut text = Vec::new();
     builder.generate().expect("the source is readable").write(&mut text);
-    plain_pointers(&String::from_utf8(text).expect("UTF-8"))
+    finish_functions(&plain_pointers(&String::from_utf8(text).expect("UTF-8")))
+}
+
+/// Returns the heading above each function.
+fn headings() -> BTreeMap<String, &'static str> {
+    let mut headings = BTreeMap::new();
+    for (name, heading) in FILES {
+        let path = root().join(format!("capi/calls/src/{name}.rs"));
+        let of_it = match name.strip_suffix("/mod") {
+            Some(_) => files(path.parent().expect("a folder")),
+            None => vec![path],
+        };
+        for file in of_it {
+            let text = std::fs::read_to_string(file).expect("a source file");
+            let names = text.lines().filter_map(|line| line.strip_prefix("pub extern \"C\" fn ")?.split_once('('));
+            headings.extend(names.map(|(name, _)| (name.to_owned(), heading)));
+        }
+    }
+    headings
+}
+
+/// Adds headings above groups of functions, and the attribute of those whose status should be used.
+fn finish_functions(text: &str) -> String {
+    let (headings, mut last) = (headings(), "");
+    let paragraphs = text.split("\n\n").map(|paragraph| {
+        let Some((comment, code)) = paragraph.split_once("SKELOBJ_API").filter(|_| paragraph.ends_with(");")) else {
+            return paragraph.to_owned();
+        };
+        let before = code.split('(').next().unwrap_or_default();
+        let name = before.rsplit([' ', '*']).next().unwrap_or_default();
+        let heading = headings.get(name).copied().unwrap_or_else(|| panic!("{name} is in no file of the header"));
+        let title = match heading == std::mem::replace(&mut last, heading) {
+            true => String::new(),
+            false => format!("// {heading}\n// {}\n\n", "-".repeat(heading.len())),
+        };
+        let is_used = before.trim_start().starts_with("SkelobjStatus ") && !may_be_ignored(name);
+        let attribute = if is_used { "SKELOBJ_NODISCARD " } else { "" };
+        format!("{title}{comment}{attribute}SKELOBJ_API{code}")
+    });
+    paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
 /// Replaces the names of our pointer types by pointers of C.

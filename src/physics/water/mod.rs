@@ -38,6 +38,7 @@ pub struct Water {
     volume: Arc<LiquidVolume>,
     liquid: Liquid,
     origin: Vec3,
+    user_data: u64,
 }
 
 impl Water {
@@ -67,6 +68,12 @@ impl Water {
     #[must_use]
     pub fn origin(&self) -> Vec3 {
         self.origin
+    }
+
+    /// Returns the user data, which is 0 until [`Physics::set_water_user_data`].
+    #[must_use]
+    pub fn user_data(&self) -> u64 {
+        self.user_data
     }
 
     /// Returns `true` if a point in world space is in the liquid.
@@ -141,7 +148,7 @@ impl Physics {
         origin: Vec3,
     ) -> Result<WaterId, WaterError> {
         liquid.check()?;
-        let water = Water { volume, liquid, origin };
+        let water = Water { volume, liquid, origin, user_data: 0 };
         let id = self.state.waters.insert(water.clone()).ok_or(WaterError::TooManyWaters)?;
         self.wake_in(&[water]);
         Ok(id)
@@ -219,6 +226,24 @@ impl Physics {
     pub fn move_water(&mut self, id: WaterId, origin: Vec3) -> Result<(), WaterError> {
         internal::check_place("origin", origin)?;
         self.change_water(id, |water| water.origin = origin)
+    }
+
+    /// Sets the user data of a volume, such as the number of its entity. Snapshots keep the user data.
+    ///
+    /// ```
+    /// # use skelobj::{Physics, math::Vec3, physics::{Liquid, LiquidVolume}};
+    /// # let mut physics = Physics::default();
+    /// let sea = physics.add_water(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?, Liquid::WATER)?;
+    /// physics.set_water_user_data(sea, 17)?;
+    /// assert!(physics.waters().any(|(id, water)| id == sea && water.user_data() == 17));
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WaterError::NoSuchWater`].
+    pub fn set_water_user_data(&mut self, id: WaterId, user_data: u64) -> Result<(), WaterError> {
+        self.state.waters.get_mut(id).ok_or(WaterError::NoSuchWater)?.user_data = user_data;
+        Ok(())
     }
 
     /// Removes water, wakes the ragdolls that it touches, and returns it; `None` if no water has this id.

@@ -21,7 +21,7 @@ use super::{Snapshot, SnapshotError};
 const MAGIC: &[u8; 8] = b"SKELSNAP";
 
 /// Number of the layout: any change of the state that is saved raises it.
-const LAYOUT: u32 = 14;
+const LAYOUT: u32 = 15;
 
 /// Returns the version of the layout of snapshots, which depends on this crate and on rapier's sets.
 fn version() -> String {

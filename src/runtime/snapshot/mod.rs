@@ -210,11 +210,13 @@ impl Runtime {
     ///   been [removed](Self::remove_model) before the snapshot, this runtime must still have an object of it.
     /// - Models keep the [`ModelId`](super::ModelId)s of this runtime. [`ObjectId`](super::ObjectId)s are those of the
     ///   snapshot, and new objects get the ids that they would have got at the time of the snapshot.
-    /// - [User data](Self::set_user_data) of objects and the ids of level bodies (`LevelBodyId`) are those of the
-    ///   snapshot: floors, doors and entity boxes have the ids under which they were saved. Ids that were created after
-    ///   the snapshot are invalid until they are given out again.
-    /// - A snapshot contains nothing of the engine. Save the engine's entities with the ids that they hold, its map
-    ///   from level bodies to entities and its frame counter beside it.
+    /// - User data, and the ids of level bodies and water, are those of the snapshot: floors, doors and entity boxes
+    ///   have the ids under which they were saved. Ids that were created after the snapshot are invalid until they are
+    ///   given out again.
+    /// - A snapshot contains nothing of the engine. Save the engine's entities with the ids that they hold, and its
+    ///   frame counter beside it. User data of [objects](Self::set_user_data), [level
+    ///   bodies](crate::physics::Physics::set_level_body_user_data) and
+    ///   [water](crate::physics::Physics::set_water_user_data) leads back to entities.
     /// - Objects that exist both in the snapshot and in this runtime keep the memory of their bones.
     /// - A thread pool that was set for the old physics world must be set again.
     ///

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use skelobj::Doll;
 use skelobj::doll::{DollProblem, Orient, ReferencePose, Severity, Stops, decode, format, lint};
 use skelobj::math::Vec3;
+use skelobj::model::Name;
 
 pub use check::*;
 pub use drop::*;
@@ -201,10 +202,14 @@ pub extern "C" fn skelobj_doll_is_compatible(doll: SkelobjDoll, model: SkelobjMo
 pub struct SkelobjDollBody {
     /// Name.
     pub name: [c_char; 32],
-    /// Name of the bone that it drives.
+    /// Name of the bone that it drives, cut to 63 bytes.
     pub bone: [c_char; 64],
-    /// Name of the bone that it points to; empty for none.
+    /// Name of the bone that it points to, cut to 63 bytes; empty for none.
     pub toward: [c_char; 64],
+    /// Number of the bone that it drives in the model of the call; 0 for none.
+    pub bone_number: i32,
+    /// Number of the bone that it points to in the model of the call; 0 for none.
+    pub toward_number: i32,
     /// Shape: box, sphere, capsule or cylinder, as SKELOBJ_BODY_SHAPE_...
     pub shape: i32,
     /// Size along its axes, units.
@@ -260,8 +265,10 @@ pub struct SkelobjDollJoint {
     pub name: [c_char; 32],
     /// Kind, such as "hinge", as in the text.
     pub kind: [c_char; 16],
-    /// Name of the bone at which it turns; empty for that of the first body.
+    /// Name of the bone at which it turns, cut to 63 bytes; empty for that of the first body.
     pub pivot: [c_char; 64],
+    /// Number of the bone at which it turns in the model of the call; 0 for none.
+    pub pivot_number: i32,
     /// Index of its first body.
     pub body1: i32,
     /// Index of its second body; -1 for the world.
@@ -298,54 +305,75 @@ pub struct SkelobjDollJoint {
     pub line: i32,
 }
 
-/// Writes the bodies of a doll, and their number (may be null). Their indices are those of skelobj_ragdoll_bodies.
+/// Returns the numbers that bones have in a model; 0 for all without one.
+fn bone_numbers(model: SkelobjModel) -> Result<impl Fn(Option<&Name>) -> i32> {
+    let loaded = if model.is_none() { None } else { Some(table::model(model)?) };
+    Ok(move |bone: Option<&Name>| {
+        let skeleton = loaded.as_ref().map(|loaded| &loaded.model().skeleton);
+        numbers::bone_number(skeleton.and_then(|skeleton| skeleton.find(bone?.as_bytes())))
+    })
+}
+
+/// Writes the bodies of a doll, with the numbers that their bones have in a `model` (may be none), and their number
+/// (may be null). Their indices are those of skelobj_ragdoll_bodies.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_doll_bodies(
     doll: SkelobjDoll,
+    model: SkelobjModel,
     bodies: Out<SkelobjDollBody>,
     capacity: i32,
     number: Out<i32>,
 ) -> SkelobjStatus {
     guard::status(|| {
         let (buffer, number, doll) = (bodies.buffer(numbers::size(capacity)?)?, number.wanted()?, table::doll(doll)?);
-        let bodies = doll.bodies.iter().map(|body| SkelobjDollBody {
-            name: text::array(&body.name),
-            bone: text::array(&body.bone),
-            toward: match &body.orient {
-                Some(Orient::Toward(bone)) => text::array(bone),
-                _ => text::array(b""),
-            },
-            shape: SkelobjBodyShape::from(body.shape) as i32,
-            size: body.size,
-            mass: body.mass,
-            density: body.density,
-            animate: body.animate,
-            has_offset: flag(body.offset.is_some()),
-            offset: body.offset.as_ref().map_or(Vec3::ZERO, |offset| offset.position).to_array(),
-            angles: body.offset.as_ref().map_or(Vec3::ZERO, |offset| offset.angles).to_array(),
-            draw: flag(body.draw),
-            line: count(body.line),
+        let number_of = bone_numbers(model)?;
+        let bodies = doll.bodies.iter().map(|body| {
+            let toward = match &body.orient {
+                Some(Orient::Toward(bone)) => Some(bone),
+                _ => None,
+            };
+            SkelobjDollBody {
+                name: text::array(&body.name),
+                bone: text::array(&body.bone),
+                toward: toward.map_or(text::array(b""), text::array),
+                bone_number: number_of(Some(&body.bone)),
+                toward_number: number_of(toward),
+                shape: SkelobjBodyShape::from(body.shape) as i32,
+                size: body.size,
+                mass: body.mass,
+                density: body.density,
+                animate: body.animate,
+                has_offset: flag(body.offset.is_some()),
+                offset: body.offset.as_ref().map_or(Vec3::ZERO, |offset| offset.position).to_array(),
+                angles: body.offset.as_ref().map_or(Vec3::ZERO, |offset| offset.angles).to_array(),
+                draw: flag(body.draw),
+                line: count(body.line),
+            }
         });
         buffer.fill(&bodies.collect::<Vec<_>>(), number)
     })
 }
 
-/// Writes the joints of a doll, and their number (may be null).
+/// Writes the joints of a doll, with the numbers that their bones have in a `model` (may be none), and their number
+/// (may be null). Their indices are those of skelobj_ragdoll_joints.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_doll_joints(
     doll: SkelobjDoll,
+    model: SkelobjModel,
     joints: Out<SkelobjDollJoint>,
     capacity: i32,
     number: Out<i32>,
 ) -> SkelobjStatus {
     guard::status(|| {
         let (buffer, number, doll) = (joints.buffer(numbers::size(capacity)?)?, number.wanted()?, table::doll(doll)?);
+        let number_of = bone_numbers(model)?;
         let joints = doll.joints.iter().map(|joint| {
             let lo = |stops: &Stops| stops.lo;
             SkelobjDollJoint {
                 name: text::array(&joint.name),
                 kind: text::array(joint.kind.word()),
                 pivot: joint.pivot.as_ref().map_or(text::array(b""), text::array),
+                pivot_number: number_of(joint.pivot.as_ref()),
                 body1: count(joint.body1),
                 body2: numbers::number(joint.body2),
                 axis: joint.axis.to_array(),

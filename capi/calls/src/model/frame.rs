@@ -43,7 +43,8 @@ pub struct SkelobjFrameDef {
     /// frame4, frame1time, frame2time, frame3time, frame4time, lerpfrac, lerpfrac3, lerpfrac4, basebone, baseframe,
     /// baseframe2, baseframe1time, baseframe2time, baselerpfrac. They are read with FTE's rounding.
     pub fields: In<f32>,
-    /// 1 if the fields are a server's, where fields of CSQC mean nothing. Default 0.
+    /// 1 if the fields are a server's: only frame, frame1time, basebone and baseframe are read, and both frames play at
+    /// frame1time. Default 0.
     pub is_server: i32,
 }
 

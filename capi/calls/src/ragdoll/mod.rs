@@ -199,6 +199,19 @@ pub extern "C" fn skelobj_ragdoll_muscle_joint(
     })
 }
 
+/// Wakes the ragdoll (1), or lets it sleep where it is (0), from the end of the next step on. It stays awake while it
+/// touches something that moves, and while bodies of it follow an animation. Also updates the ragdoll.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_set_awake(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    awake: i32,
+    source: SkelobjObject,
+) -> SkelobjStatus {
+    guard::world(world, |world| run_command(world, object, entity, Command::Awake(awake != 0), source).map(drop))
+}
+
 /// Updates the ragdoll of an entity that has its model's default doll and receives no commands. The ragdoll follows the
 /// animation with the doll's strengths, or with that of the last skelobj_ragdoll_animate. The ragdoll is limp while
 /// `frame`, the entity's frame, is positive and has bit 15 set, such as 65535.
