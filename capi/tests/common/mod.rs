@@ -49,8 +49,8 @@ pub fn libraries() -> &'static Path {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--locked", "--quiet"]);
         match features()[..] {
-            // Together with the command, as `.ci/package` builds them.
-            [] if profile == "release" => cargo.args(["--release", "-p", "skelobj-capi", "-p", "skelobj-cli"]),
+            // Without the command, as `.ci/package` builds them.
+            [] if profile == "release" => cargo.args(["--release", "-p", "skelobj-capi"]),
             _ if profile == "release" => panic!("users get libraries without features"),
             // With a test among the targets, dependencies have the features that `cargo test --workspace` gives them,
             // and are not built again.
@@ -186,6 +186,7 @@ pub fn watched(path: &Path) -> Command {
     }
     let mut command = Command::new("valgrind");
     command.args(["-q", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect"]);
+    command.arg(format!("--suppressions={}", root().join("capi/tests/c/valgrind.supp").display()));
     command.arg(path);
     command
 }
