@@ -107,6 +107,13 @@ fn a_think_that_moves_on_inside_its_frame_runs_again() {
 }
 
 #[test]
+fn a_monster_that_leaps_falls_and_touches_what_it_hits() {
+    let output = program("leaps", &std::env::temp_dir(), &["--frames", "60", "--floor", "0"]);
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(text(&output.stdout), "demon touches entity 0 at 50 24, flags 512\n");
+}
+
+#[test]
 fn models_beside_the_progs_come_before_the_mannequin() {
     let folder = Folder::new("models");
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/models/testbones.iqm");

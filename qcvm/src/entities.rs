@@ -43,7 +43,7 @@ impl Entities {
     pub(super) fn spawn(&mut self) -> Result<u32, Fault> {
         let full = self.count() >= self.limit;
         if full || self.free.len() > REUSE_DELAY {
-            let entity = self.free.pop_front().ok_or(Fault::NoFreeEntity)?;
+            let entity = self.free.pop_front().ok_or(Fault::NoFreeEntity { most: self.limit })?;
             let start = entity as usize * self.size as usize;
             if let Some(words) = self.words.get_mut(start..start + self.size as usize) {
                 words.fill(0);

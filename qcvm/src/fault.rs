@@ -67,7 +67,10 @@ pub enum Fault {
     /// A script tried to remove the world.
     RemovedWorld,
     /// The entities have reached their [`Limits`](super::Limits).
-    NoFreeEntity,
+    NoFreeEntity {
+        /// Number of entities allowed, the world included.
+        most: u32,
+    },
     /// The offset given here lies beyond an entity's words.
     BadField(u32),
     /// A pointer refers to no memory, or to memory that cannot be written.
@@ -228,7 +231,7 @@ impl fmt::Display for Fault {
             }
             Fault::BadEntity(number) => write!(f, "{number} is not an entity"),
             Fault::RemovedWorld => f.write_str("the world cannot be removed"),
-            Fault::NoFreeEntity => f.write_str("too many entities"),
+            Fault::NoFreeEntity { most } => write!(f, "too many entities, at most {most} can exist"),
             Fault::BadField(offset) => write!(f, "{offset} is not an entity field"),
             Fault::BadPointer { address, write: true } => write!(f, "write through invalid pointer {address:#x}"),
             Fault::BadPointer { address, write: false } => write!(f, "read through invalid pointer {address:#x}"),
@@ -238,7 +241,7 @@ impl fmt::Display for Fault {
             Fault::NoMemory => f.write_str("out of memory for blocks, tables, buffers and files"),
             Fault::BadIndex { index, last } => write!(f, "array index {index}, expected 0 to {last}"),
             Fault::OutOfBounds { value, min, end } => {
-                write!(f, "value {value}, expected at least {min} and less than {end}")
+                write!(f, "array index {value}, expected {min} to {}", i64::from(*end) - 1)
             }
             Fault::BadCase => f.write_str("case without a matching switch"),
             Fault::MissingName(name) => write!(f, "the progs lacks the name \"{name}\""),

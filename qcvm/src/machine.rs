@@ -284,7 +284,7 @@ impl Machine {
     /// let progs = Progs::load(&std::fs::read("examples/game.dat")?)?;
     /// let mut machine = Machine::with_limits(progs.into(), Limits { entities: 2, ..Limits::default() });
     /// assert_eq!(machine.spawn_entity(), Ok(1));
-    /// assert_eq!(machine.spawn_entity(), Err(Fault::NoFreeEntity));
+    /// assert_eq!(machine.spawn_entity(), Err(Fault::NoFreeEntity { most: 2 }));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -478,8 +478,8 @@ fn mistakes_are_reported_and_the_script_goes_on() {
 }
 
 #[test]
-fn empty_texts_of_buffers_are_left_out_and_half_is_not_backward() {
-    assert_eq!(printed("empty_texts"), " [a2,C] [C,a2]");
+fn empty_texts_begin_no_joined_text_and_half_is_not_backward() {
+    assert_eq!(printed("empty_texts"), " [a2,C] [C,a2] [C,,b]");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::parameters::{Parameter, parameters};
 use super::script_warning::ScriptProblem;
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef};
 use crate::math::{Axes, Vec3, truncate};
-use crate::model::{Model, Name};
+use crate::model::{Model, Name, Skeleton};
 use crate::ragdoll::unread_number as unread_command_number;
 use crate::runtime::{ObjectId, Runtime};
 
@@ -35,6 +35,9 @@ const USES_OBJECT: [&str; 11] = [
     "addentity",
 ];
 
+/// Builtins that pose an object by animations of a model.
+const TAKES_POSES: [&str; 2] = ["skel_build", "skel_add"];
+
 /// Builtins that follow the attachments of their first argument, or make one.
 const FOLLOWS_ATTACHMENTS: [&str; 3] = ["setattachment", "gettaginfo", "addentity"];
 
@@ -57,7 +60,7 @@ pub(super) fn check(
             ("float", "skel" | "skelsrc" | "skeldst") => handle(&mut call, argument).map(|id| object = id),
             ("float", "animskel") => match call.integer(argument) {
                 0 => Ok(()),
-                _ => handle(&mut call, argument).map(drop),
+                _ => handle(&mut call, argument).and_then(|source| source_object(&mut call, object, source)),
             },
             ("entity", "ent" | "skelent" | "tagentity") => {
                 entity(&mut call, argument, parameter, &mut object).map(|found| model = found)
@@ -66,6 +69,10 @@ pub(super) fn check(
             ("float", "firstbone" | "startbone") => bones(&mut call, argument, object),
             ("float", "modlindex" | "modelindex") => named_model(&mut call, argument).and_then(|found| {
                 model = found;
+                if let Some(object) = object.filter(|_| TAKES_POSES.contains(&builtin.name)) {
+                    let index = call.integer(argument);
+                    same_bones(&mut call, object, index, model)?;
+                }
                 if builtin.name == "skel_build" { played(&mut call, model) } else { Ok(()) }
             }),
             ("float", "framenum") if PLAYS_ANIMATION.contains(&builtin.name) => {
@@ -95,7 +102,10 @@ fn handle(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Checked<O
     if truncate(handle) == 0 && NONE_IS_FINE.contains(&call.builtin.name) {
         return Ok(None);
     }
-    call.live_object(argument).map(Some).ok_or(ScriptProblem::NoSuchObject { handle })
+    let object = call.live_object(argument).ok_or(ScriptProblem::NoSuchObject { handle })?;
+    // It exists until the end of the frame, but not in FTE.
+    let is_deleted = call.builtin.name != "skel_delete" && call.runtime.is_pending_delete(object);
+    if is_deleted { Err(ScriptProblem::DeletedBefore { object: object.get() }) } else { Ok(Some(object)) }
 }
 
 /// Checks an entity that a call changes: it must not be the world, or removed.
@@ -129,23 +139,40 @@ fn entity(
     }
     let own = call.entity_object(entity).filter(|own| name != "skel_build" || *object == Some(*own));
     if let Some(own) = own.filter(|_| USES_OBJECT.contains(&name)) {
-        same_bones(call, own, entity, model)?;
+        let index = truncate(call.host.float_field(entity, Field::modelindex));
+        same_bones(call, own, index, model)?;
     }
     Ok(model)
 }
 
-/// Checks that an object has the bones of its entity's model.
-fn same_bones(call: &mut Call<'_, impl Host + ?Sized>, object: ObjectId, entity: Entity, model: ModelRef) -> Checked {
-    let Some(of_entity) = loaded(call, model).map(|model| &model.skeleton) else { return Ok(()) };
+/// Checks that an object has the bones of the object whose pose it takes.
+fn source_object(
+    call: &mut Call<'_, impl Host + ?Sized>,
+    object: Option<ObjectId>,
+    source: Option<ObjectId>,
+) -> Checked {
+    let Some((object, source)) = object.zip(source) else { return Ok(()) };
+    let skeleton = |id| call.runtime.object(id).map(|object| &object.model().skeleton);
+    let is_same = skeleton(object).zip(skeleton(source)).is_none_or(|(one, other)| have_same_bones(call, one, other));
+    let objects = [object.get(), source.get()];
+    if is_same { Ok(()) } else { Err(ScriptProblem::OtherObject { objects }) }
+}
+
+fn have_same_bones(call: &Call<'_, impl Host + ?Sized>, one: &Skeleton, other: &Skeleton) -> bool {
+    if std::ptr::eq(one, other) {
+        return true;
+    }
+    call.host.charge(one.len() as u64 / NAMES_A_STATEMENT);
+    one.names() == other.names() && one.parents() == other.parents()
+}
+
+/// Checks that an object has the bones of a model.
+fn same_bones(call: &mut Call<'_, impl Host + ?Sized>, object: ObjectId, index: i32, model: ModelRef) -> Checked {
+    let Some(of_model) = loaded(call, model).map(|model| &model.skeleton) else { return Ok(()) };
     let Some(of_object) = call.runtime.object(object).map(|object| &object.model().skeleton) else { return Ok(()) };
-    if std::ptr::eq(of_entity, of_object) {
+    if have_same_bones(call, of_model, of_object) {
         return Ok(());
     }
-    call.host.charge(of_entity.len() as u64 / NAMES_A_STATEMENT);
-    if of_entity.names() == of_object.names() && of_entity.parents() == of_object.parents() {
-        return Ok(());
-    }
-    let index = truncate(call.host.float_field(entity, Field::modelindex));
     let name = call.host.script().and_then(|script| script.model_name(usize::try_from(index).ok()?));
     Err(ScriptProblem::OtherModel { object: object.get(), model: Name::new(&name.unwrap_or_default()) })
 }

@@ -130,7 +130,9 @@ pub(crate) enum ScriptProblem {
         /// Number of animations of the model.
         animations: usize,
     },
-    /// The skeletal object of the entity was created for a model with other bones than the entity's.
+    /// The skeletal objects have different bones, and one takes the pose of the other.
+    OtherObject { objects: [u32; 2] },
+    /// The skeletal object was created for a model with other bones than the entity's, or that of the pose.
     OtherModel {
         /// Handle of the object.
         object: u32,
@@ -182,7 +184,7 @@ pub(crate) enum ScriptProblem {
         word: Option<Name>,
     },
     /// The object was deleted before, in this frame.
-    DeletedTwice {
+    DeletedBefore {
         /// Handle of the object.
         object: u32,
     },
@@ -258,8 +260,11 @@ impl std::fmt::Display for ScriptProblem {
             Self::NoSuchAnimation { number, animations } => {
                 write!(f, "no animation {number}, animations are numbered from 0 to {}", animations.saturating_sub(1))
             }
+            Self::OtherObject { objects: [object, source] } => {
+                write!(f, "object {object} has other bones than object {source}")
+            }
             Self::OtherModel { object, model } => {
-                write!(f, "object {object} has other bones than the entity's model \"{model}\"")
+                write!(f, "object {object} has other bones than the model \"{model}\"")
             }
             Self::NeverDeleted { object, count: 1 } => {
                 write!(f, "object {object} was never deleted, and no entity has it in skeletonindex")
@@ -289,9 +294,9 @@ impl std::fmt::Display for ScriptProblem {
             Self::NoSuchTag { number, tags } => write!(f, "no tag {number}, tags are numbered from 1 to {tags}"),
             Self::NoNumber { usage, word: None } => write!(f, "a number is missing, 0 is used: expected {usage}"),
             Self::NoNumber { usage, word: Some(word) } => {
-                write!(f, "\"{word}\" is not a number, 0 is used: expected {usage}")
+                write!(f, "\"{word}\" is not a number from 0 on, 0 is used: expected {usage}")
             }
-            Self::DeletedTwice { object } => write!(f, "object {object} was deleted before"),
+            Self::DeletedBefore { object } => write!(f, "object {object} was deleted before"),
             Self::SharedObject { object, entities: [first, second] } => {
                 write!(f, "entities {first} and {second} have the same object {object} in skeletonindex")
             }

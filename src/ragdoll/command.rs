@@ -212,11 +212,14 @@ pub(crate) fn unread_number(text: &[u8]) -> Option<(&'static str, Option<Vec<u8>
     let usage = Command::USAGE.into_iter().find(is_of)?;
     let at = usage.split(' ').position(|word| ["STRENGTH", "0|1"].contains(&word))?;
     let numbers = usage.split(' ').count() - at;
-    let is_read = |word: &[u8]| c_number::float(word).is_some_and(|(value, _)| value.is_finite());
-    let unread = words.get(at..)?.iter().take(numbers).find(|word| !is_read(&word.bytes));
-    match (unread, words.len() > at) {
+    // A time below 0 means at once; a strength below 0 is a mistake.
+    let is_read = |place: usize, word: &[u8]| {
+        c_number::float(word).is_some_and(|(value, _)| value.is_finite() && (place > 0 || value >= 0.0))
+    };
+    let mut given = words.get(at..)?.iter().take(numbers).enumerate();
+    match (given.find(|(place, word)| !is_read(*place, &word.bytes)), words.len() > at) {
         (None, true) => None,
-        (unread, _) => Some((usage, unread.map(|word| word.bytes.to_vec()))),
+        (unread, _) => Some((usage, unread.map(|(_, word)| word.bytes.to_vec()))),
     }
 }
 

@@ -293,7 +293,7 @@ impl Runtime {
                 self.use_doll(id, &doll, entity, false)?;
             }
             Order::DollString(text) => {
-                let (doll, _) = self.parse_doll("", &text, model);
+                let (doll, _) = self.parse_doll("dollstring", &text, model);
                 self.use_doll(id, &Arc::new(doll), entity, true)?;
             }
             Order::Update => {

@@ -29,7 +29,7 @@ use crate::physics::{LevelBodyId, LostContacts};
 pub enum Warning {
     /// Problem in a line of a doll.
     Doll {
-        /// Name of the doll's file; empty for a `dollstring`.
+        /// Name of the doll's file, or `dollstring`.
         file: String,
         /// Problem, and its position in the text.
         problem: DollProblem,

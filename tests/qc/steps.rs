@@ -21,6 +21,11 @@ fn block(low: Vec3, high: Vec3) -> Vec<Vec3> {
 
 /// Returns what a function prints on ground with an edge at x -200, a step of 16 units and a wall of 48.
 fn printed(function: &str) -> String {
+    printed_after(function, |_, _| ())
+}
+
+/// Returns what a function prints, and what happens after it.
+fn printed_after(function: &str, then: impl FnOnce(&mut VmHost<'_>, &mut Machine)) -> String {
     let mut world = BrushModel::default();
     world.hulls = vec![
         block(Vec3::new(-200.0, -200.0, -16.0), Vec3::new(200.0, 200.0, 0.0)),
@@ -36,7 +41,9 @@ fn printed(function: &str) -> String {
     let mut environment = Environment::new(&progs, move |text: &str| drop(sender.send(text.to_owned())));
     let mut machine = Machine::new(progs);
     let function = machine.find_function(function.as_bytes()).unwrap();
-    machine.call(function, &mut VmHost { runtime: &mut runtime, environment: &mut environment }).unwrap();
+    let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+    machine.call(function, &mut host).unwrap();
+    then(&mut host, &mut machine);
     printed.try_iter().collect()
 }
 
@@ -66,4 +73,26 @@ fn monsters_fly_to_the_height_of_their_enemy() {
 #[test]
 fn monsters_find_a_way_to_their_goal() {
     assert_eq!(printed("going"), "over the step 1 24\nround the wall 1 24\nnot over the edge 0 24\n");
+}
+
+#[test]
+fn monsters_that_leap_fall_along_what_is_in_their_way() {
+    let mut touched = vec![Vec::<u32>::new(); 5];
+    let printed = printed_after("leaping", |host, machine| {
+        for _ in 0..60 {
+            for entity in 1..5 {
+                touched[entity as usize].extend(host.fall(machine, entity, 800.0, 1.0 / 60.0));
+            }
+        }
+        let landed = machine.find_function(b"landed").unwrap();
+        machine.call(landed, host).unwrap();
+    });
+    // The first lands and slides no further; the second slides down the wall; the third stays above the fourth.
+    assert_eq!(
+        printed,
+        "-57 24 speed 100 ground 512\n112 24 speed 0 ground 512\n0 80 speed 0 ground 0\n0 24 speed 0 ground 512\n"
+    );
+    assert_eq!(touched[1], [0]);
+    assert!(touched[2].iter().all(|other| *other == 0) && touched[3].iter().all(|other| *other == 4), "{touched:?}");
+    assert!(touched[4].is_empty(), "{touched:?}");
 }

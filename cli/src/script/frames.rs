@@ -7,6 +7,7 @@ use super::session::{Session, Side};
 use super::spawn::spawn;
 use super::summary::Summary;
 use crate::error::CliError;
+use skelobj::Dialect;
 use skelobj::physics::Level;
 use skelobj::qc::Rules;
 use skelobj::qc::vm::FunctionId;
@@ -105,6 +106,10 @@ fn start_side(side: &mut Side, level: Option<&(String, Level)>, frame_time: f32)
     if entries.rules == Rules::Server {
         game.machine.protect_world();
     }
+    if game.environment.dialect == Dialect::DarkPlaces {
+        // There the level runs before the first player connects; code of DarkPlaces counts on it.
+        game.call_found(entries.in_frames.start, WORLD, &[])?;
+    }
     for name in ["SetNewParms", "ClientConnect", "PutClientInServer"] {
         game.call_named(name, PLAYER, &[])?;
     }
@@ -139,6 +144,7 @@ fn run(side: &mut Side, time: f32, frame_time: f32) -> Result<(), CliError> {
     game.set_time(time, frame_time);
     game.call_found(in_frames.start, WORLD, &[])?;
     let mut first = 1;
+    let entities_fall = game.environment.rules == Rules::Server;
     if *has_player {
         game.call_found(in_frames.player_before, PLAYER, &[])?;
         game.think(PLAYER, time, frame_time)?;
@@ -147,6 +153,9 @@ fn run(side: &mut Side, time: f32, frame_time: f32) -> Result<(), CliError> {
         first = PLAYER + 1;
     }
     for entity in first..game.machine.entity_count() {
+        if entities_fall {
+            game.fall(entity, frame_time)?;
+        }
         game.think(entity, time, frame_time)?;
     }
     game.set_time(time, frame_time);

@@ -21,6 +21,12 @@ use crate::out::tell_line;
 /// Entity of the world.
 pub const WORLD: u32 = 0;
 
+/// Value of `movetype` of monsters.
+const STEPS: f32 = 4.0;
+
+/// Number of words for the fields of all entities: mods of DarkPlaces have thousands of fields.
+const ENTITY_WORDS: u32 = 1 << 26;
+
 /// Maximum number of thinks of an entity in a frame: times can follow each other by less than a nanosecond.
 const MAX_THINKS: usize = 1000;
 
@@ -57,6 +63,8 @@ struct Places {
     other: Option<Global>,
     next_think: Option<Field>,
     think: Option<Field>,
+    touch: Option<Field>,
+    move_type: Option<Field>,
     /// `time` and `cltime`.
     time: [Option<Global>; 2],
     /// `frametime` and `clframetime`.
@@ -84,7 +92,10 @@ impl Game {
         let mut environment = Environment::new(&progs, move |text: &str| printed.print(text));
         let told = output.clone();
         environment.set_reports(move |report| tell(&told, label, report));
-        let mut machine = Machine::with_limits(Arc::clone(&progs), Limits { frame_time, ..Limits::default() });
+        let mut machine = Machine::with_limits(
+            Arc::clone(&progs),
+            Limits { frame_time, entity_words: ENTITY_WORDS, ..Limits::default() },
+        );
         let start = Instant::now();
         machine.set_clock(move || start.elapsed());
         Self {
@@ -93,6 +104,8 @@ impl Game {
                 other: progs.global(b"other"),
                 next_think: progs.field(b"nextthink"),
                 think: progs.field(b"think"),
+                touch: progs.field(b"touch"),
+                move_type: progs.field(b"movetype"),
                 time: [b"time".as_slice(), b"cltime"].map(|name| progs.global(name)),
                 frame_time: [b"frametime".as_slice(), b"clframetime"].map(|name| progs.global(name)),
             },
@@ -170,7 +183,17 @@ impl Game {
 
     /// Calls a function for an entity.
     pub fn call(&mut self, function: FunctionId, entity: u32, arguments: &[Argument<'_>]) -> Result<(), CliError> {
-        for (place, entity) in [(self.places.self_, entity), (self.places.other, WORLD)] {
+        self.call_for(function, [entity, WORLD], arguments)
+    }
+
+    /// Calls a function for the entities in `self` and `other`.
+    fn call_for(
+        &mut self,
+        function: FunctionId,
+        [entity, other]: [u32; 2],
+        arguments: &[Argument<'_>],
+    ) -> Result<(), CliError> {
+        for (place, entity) in [(self.places.self_, entity), (self.places.other, other)] {
             if let Some(place) = place {
                 self.machine.set_global(place, entity);
             }
@@ -223,6 +246,28 @@ impl Game {
             }
             if self.machine.field_float(entity, next).is_ok_and(|due| due <= now) {
                 return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets an entity fall that moves as monsters do, and calls `touch` of it and of what it hits.
+    pub fn fall(&mut self, entity: u32, frame_time: f32) -> Result<(), CliError> {
+        let moves = self.places.move_type.and_then(|field| self.machine.field_float(entity, field).ok());
+        if moves != Some(STEPS) || !self.machine.is_entity_alive(entity) {
+            return Ok(());
+        }
+        let gravity = self.environment.cvars.float(b"sv_gravity");
+        let touched = {
+            let mut runtime = self.runtime.borrow_mut();
+            let mut host = VmHost { runtime: &mut runtime, environment: &mut self.environment };
+            host.fall(&mut self.machine, entity, gravity, frame_time)
+        };
+        let (Some(other), Some(touch)) = (touched, self.places.touch) else { return Ok(()) };
+        for both in [[entity, other], [other, entity]] {
+            let function = self.machine.field(both[0], touch).unwrap_or(0);
+            if function != 0 && both.iter().all(|entity| self.machine.is_entity_alive(*entity)) {
+                self.call_for(FunctionId(function), both, &[])?;
             }
         }
         Ok(())

@@ -29,7 +29,8 @@ use crate::folder::{Folder, Found, or_working};
 use crate::out::tell_line;
 
 /// Console variables of an engine, for the skill normal.
-const ENGINE_VARIABLES: [(&str, &str); 9] = [
+const ENGINE_VARIABLES: [(&str, &str); 10] = [
+    ("csqc_progname", "csprogs.dat"),
     ("pr_checkextension", "1"),
     ("registered", "1"),
     ("skill", "1"),

@@ -114,8 +114,13 @@ fn functions_of_darkplaces_run_around_the_spawning_of_entities() {
         before("door", "\"message\" \"unwanted\"\n"),
         before("light", ""),
         "none for light\n".to_owned(),
+        "player\n".to_owned(),
     ];
     assert_eq!(text(&output.stdout), wanted.concat());
+    // The level of DarkPlaces runs before a player connects.
+    let output = program("darkplaces", &folder.0, &["--dialect", "darkplaces", "--frames", "1"]);
+    let printed = text(&output.stdout);
+    assert!(printed.ends_with("worldspawn\nframe\nplayer\nframe\n"), "{printed}");
 }
 
 #[test]

@@ -101,13 +101,14 @@ fn commands_without_a_number_are_reported() {
     let first = line("skel_ragupdate(body, \"animate\", 0);");
     let wanted = [
         "a number is missing, 0 is used: expected animate STRENGTH [SECONDS]",
-        "\"abc\" is not a number, 0 is used: expected animate STRENGTH [SECONDS]",
-        "\"soon\" is not a number, 0 is used: expected animate STRENGTH [SECONDS]",
+        "\"abc\" is not a number from 0 on, 0 is used: expected animate STRENGTH [SECONDS]",
+        "\"soon\" is not a number from 0 on, 0 is used: expected animate STRENGTH [SECONDS]",
         "a number is missing, 0 is used: expected animatebody BODY STRENGTH [SECONDS]",
-        "\"off\" is not a number, 0 is used: expected enablejoint JOINT 0|1",
-        "\"nan\" is not a number, 0 is used: expected muscle STRENGTH",
+        "\"off\" is not a number from 0 on, 0 is used: expected enablejoint JOINT 0|1",
+        "\"nan\" is not a number from 0 on, 0 is used: expected muscle STRENGTH",
         "a number is missing, 0 is used: expected musclejoint JOINT STRENGTH",
         "a number is missing, 0 is used: expected animatelimb BODY STRENGTH [SECONDS]",
+        "\"-2\" is not a number from 0 on, 0 is used: expected muscle STRENGTH",
     ];
     let said = warnings("commands");
     assert_eq!(said.len(), wanted.len(), "{said:#?}");
@@ -115,6 +116,25 @@ fn commands_without_a_number_are_reported() {
         let place = format!("{}: commands: skel_ragupdate(", first + number);
         assert!(said.starts_with(&place) && said.ends_with(&format!("): {wanted}")), "{said}: {wanted}");
     }
+}
+
+#[test]
+fn poses_of_other_bones_are_reported() {
+    let first = line("skel_build(object, rope, rope.modelindex, 0, 0, 0, 1);");
+    let of_model = "object 1 has other bones than the model \"chain.iqm\"";
+    let found = warnings("other_poses");
+    let builds = format!("{first}: other_poses: skel_build(1, entity 2, 2, 0, 0, 0, 1): {of_model}");
+    let adds = format!("{}: other_poses: skel_add(1, entity 2, 2, 0.5): {of_model}", first + 1);
+    let updates = "object 1 has other bones than object 2";
+    assert!(found.contains(&builds) && found.contains(&adds), "{found:#?}");
+    assert!(found.iter().any(|line| line.contains("skel_ragupdate(") && line.ends_with(updates)), "{found:#?}");
+}
+
+#[test]
+fn an_object_that_is_used_after_its_deletion_is_reported() {
+    let line = line("skel_build(old, body, body.modelindex, 0, 0, 0, 1);");
+    let call = "deletes_and_uses: skel_build(2, entity 1, 1, 0, 0, 0, 1)";
+    assert_eq!(warnings("deletes_and_uses"), [format!("{line}: {call}: object 2 was deleted before")]);
 }
 
 #[test]
@@ -206,7 +226,7 @@ fn animations_that_do_not_exist_are_reported() {
 
 #[test]
 fn an_object_of_another_model_is_reported() {
-    let other = "object 1 has other bones than the entity's model \"chain.iqm\"";
+    let other = "object 1 has other bones than the model \"chain.iqm\"";
     let found = warnings("other_model");
     assert!(found.iter().all(|line| !line.contains("getup")), "{found:?}");
     assert!(found.iter().any(|line| line.ends_with(&format!("gettaginfo(entity 1, 1): {other}"))), "{found:?}");

@@ -107,8 +107,8 @@ pub(super) fn sort(call: &mut Call<'_>) -> Result<(), Fault> {
 pub(super) fn implode(call: &mut Call<'_>) -> Result<(), Fault> {
     let glue: Box<[u8]> = call.string(1)?.into();
     let Some(found) = buffer(call, 0) else { return call.return_string(b"") };
-    // Empty texts are left out, as in FTE.
-    let texts = found.iter().flatten().filter(|text| !text.is_empty());
+    // No glue follows an empty beginning, as in FTE.
+    let texts = found.iter().flatten().skip_while(|text| text.is_empty());
     let size = texts.clone().map(|text| text.len() + glue.len()).sum::<usize>();
     let places = found.len();
     call.charge_bytes(size)?;
@@ -118,7 +118,7 @@ pub(super) fn implode(call: &mut Call<'_>) -> Result<(), Fault> {
         return Err(Fault::NoStringMemory);
     }
     let joined = buffer(call, 0).map(|found| {
-        let texts = found.iter().flatten().filter(|text| !text.is_empty());
+        let texts = found.iter().flatten().skip_while(|text| text.is_empty());
         let texts: Vec<&[u8]> = texts.map(|text| &**text).collect();
         texts.join(&*glue)
     });

@@ -705,7 +705,7 @@ table! {
         "Sorts the texts of a buffer, by their first bytes if sortprefixlen is above 0, and removes empty places."
         => buffers::sort;
     465 buf_implode "string(float bufhandle, string glue)"
-        "Returns the texts of a buffer that are not empty as one, with glue between them."
+        "Returns the texts of a buffer as one, with glue between them, without the empty ones at its beginning."
         => buffers::implode;
     466 bufstr_get "string(float bufhandle, float string_index)"
         "Returns a text of a buffer, \"\" if there is none."

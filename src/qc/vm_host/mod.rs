@@ -19,6 +19,7 @@ use std::collections::hash_map::Entry;
 use declared::{Declared, Found};
 pub use environment::Environment;
 use pending_call::PendingCall;
+use walk::Walker;
 
 use skelobj_model::internal::is_limp_frame;
 
@@ -131,6 +132,31 @@ impl VmHost<'_> {
         }
         self.forget_deleted(machine);
         stepped
+    }
+
+    /// Lets a monster fall that leapt, or lost its ground, as engines do each frame with entities of `movetype` 4.
+    ///
+    /// `gravity` is in units/s² and `frame_time` in seconds. The entity keeps its `velocity` along what is in its way.
+    /// Entities whose `flags` say that they fly, swim or are on the ground stay. Returns what the entity hit last, 0
+    /// for the level: an engine calls the `touch` of both.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::vm::{Machine, Progs};
+    /// use skelobj::qc::{Environment, VmHost};
+    ///
+    /// let progs = Progs::load(&std::fs::read("examples/quakec/spinning_bone.dat")?)?;
+    /// let (mut runtime, _) = skelobj::assets::mannequin_runtime();
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+    /// let mut machine = Machine::new(progs.into());
+    /// let monster = machine.spawn_entity()?;
+    /// assert_eq!(host.fall(&mut machine, monster, 800.0, 0.1), None); // there is no level
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fall(&mut self, machine: &mut Machine, entity: u32, gravity: f32, frame_time: f32) -> Option<u32> {
+        let mut call = MachineCall::new(machine, self.environment);
+        Walker::new(&mut call, self.runtime).of(entity).fall(gravity, frame_time)
     }
 
     /// Frees the addresses that `machine` has for the memory of deleted objects.

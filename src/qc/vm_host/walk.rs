@@ -19,6 +19,13 @@ const CLIMB: f32 = 8.0;
 /// Difference of two coordinates that a monster overlooks.
 const NEAR: f32 = 10.0;
 
+/// Least height of the normal of a surface on which a monster lands.
+const GROUND: f32 = 0.7;
+/// Maximum number of surfaces along which a fall goes in a frame.
+const BUMPS: usize = 4;
+/// Maximum speed of a fall along an axis, units/s.
+const FASTEST: f32 = 2000.0;
+
 /// Bits of `flags`.
 const FLIES: i32 = 1;
 const SWIMS: i32 = 2;
@@ -42,6 +49,7 @@ pub(super) struct WalkPlaces {
     ground: Option<Field>,
     enemy: Option<Field>,
     goal: Option<Field>,
+    velocity: Option<Field>,
     owner: Option<Field>,
     ideal_yaw: Option<Field>,
 }
@@ -61,6 +69,7 @@ impl WalkPlaces {
             ground: field("groundentity"),
             enemy: field("enemy"),
             goal: field("goalentity"),
+            velocity: field("velocity"),
             owner: field("owner"),
             ideal_yaw: field("ideal_yaw"),
         }
@@ -139,12 +148,12 @@ impl<'c, 'm> Walker<'c, 'm> {
         self.runtime.trace(&trace)
     }
 
-    /// Returns `true` if the entity is in the way of another one at a place where it was not before.
-    fn is_blocked(&self, from: Vec3, to: Vec3) -> bool {
+    /// Returns the entity that is in the way at a place and was not before.
+    fn blocker(&self, from: Vec3, to: Vec3) -> Option<u32> {
         let count = self.call.machine.entity_count();
         self.call.charge(count.into());
         let own = self.corners(self.this);
-        (1..count).any(|other| {
+        (1..count).find(|&other| {
             let is_solid = BLOCKING.contains(&truncate(self.float(other, self.places.solid)));
             if other == self.this || !is_solid || !self.call.machine.is_entity_alive(other) {
                 return false;
@@ -202,7 +211,7 @@ impl<'c, 'm> Walker<'c, 'm> {
             return is_partial;
         };
         // What it comes down on beside itself is a wall.
-        if hit.normal.z <= 0.0 || self.is_blocked(from, hit.point) {
+        if hit.normal.z <= 0.0 || self.blocker(from, hit.point).is_some() {
             return false;
         }
         self.place(hit.point);
@@ -215,10 +224,46 @@ impl<'c, 'm> Walker<'c, 'm> {
         if is_partial {
             self.set_float(self.places.flags, (self.flags() & !PARTIAL_GROUND) as f32);
         }
-        // The level belongs to the world.
+        self.stand_on_level();
+        true
+    }
+
+    /// Sets the ground to the world, to which the level belongs.
+    fn stand_on_level(&mut self) {
         let set = self.places.ground.map_or(Ok(()), |ground| self.call.machine.set_field(self.this, ground, 0));
         self.call.check(set);
-        true
+    }
+
+    /// Falls for a time, unless the entity is on the ground, flies or swims. Returns what it hit last, 0 for the level.
+    pub(super) fn fall(&mut self, gravity: f32, time: f32) -> Option<u32> {
+        if self.flags() & (ON_GROUND | FLIES | SWIMS) != 0 {
+            return None;
+        }
+        let fastest = Vec3::splat(FASTEST);
+        let falling = self.vector(self.this, self.places.velocity) - Vec3::Z * (gravity * time);
+        let (mut velocity, corners) = (falling.clamp(-fastest, fastest), self.corners(self.this));
+        let (mut left, mut touched) = (time, None);
+        for _ in 0..BUMPS {
+            let from = self.origin();
+            let to = from + velocity * left;
+            let Ok(hit) = self.trace(from, to, corners) else { break };
+            let end = hit.map_or(to, |hit| hit.point);
+            if let Some(other) = self.blocker(from, end) {
+                (touched, velocity) = (Some(other), Vec3::ZERO);
+                break;
+            }
+            self.place(end);
+            let Some(hit) = hit else { break };
+            touched = Some(0);
+            left *= 1.0 - hit.fraction;
+            velocity -= hit.normal * velocity.dot(hit.normal).min(0.0);
+            if hit.normal.z > GROUND {
+                self.set_float(self.places.flags, (self.flags() | ON_GROUND) as f32);
+                self.stand_on_level();
+            }
+        }
+        self.set_vector(self.places.velocity, velocity);
+        touched
     }
 
     /// Moves through air or water, first to the height of the enemy.
@@ -232,7 +277,7 @@ impl<'c, 'm> Walker<'c, 'm> {
             _ => 0.0,
         };
         for to in [from + motion + Vec3::Z * climb, from + motion] {
-            if matches!(self.trace(from, to, corners), Ok(None)) && !self.is_blocked(from, to) {
+            if matches!(self.trace(from, to, corners), Ok(None)) && self.blocker(from, to).is_none() {
                 let is_wet = || {
                     self.call.charge(self.runtime.physics().waters().count() as u64);
                     self.runtime.physics().waters().any(|(_, water)| water.contains(to))

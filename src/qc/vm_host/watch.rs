@@ -207,7 +207,7 @@ impl VmHost<'_> {
         match builtin.name {
             "skel_delete" => {
                 let id = object_id(call.float(0)).filter(|id| self.runtime.is_pending_delete(*id))?;
-                Some(ScriptProblem::DeletedTwice { object: id.get() })
+                Some(ScriptProblem::DeletedBefore { object: id.get() })
             }
             "setmodel" if call.environment.rules == Rules::Server => {
                 let name = String::from_utf8_lossy(call.string(1));
