@@ -55,7 +55,8 @@ export type ToWorker =
   | {type: 'init'; scene: SceneFiles}
   /**
    * Asks for a frame, which comes after the next step. One step is made for each sixtieth of a second of real time
-   * between two requests, four at most. Send it from requestAnimationFrame after each frame, and once after `ready`.
+   * between two requests, four at most, and one after `play`. Send it from requestAnimationFrame after each frame, and
+   * once after `ready`; while time stands still, only after another message.
    * Frames have contact points until the next request without `contacts`.
    */
   | {type: 'next'; contacts?: boolean}
@@ -67,8 +68,12 @@ export type ToWorker =
    * fails if none is of use.
    */
   | {type: 'load'; id: number; files: File[]}
-  /** Answers all problems; the fall starts again with the doll if none is an error. */
-  | {type: 'doll'; id: number; text: string}
+  /**
+   * Answers all problems; the fall starts again with the doll if none is an error. With `keeps`, it goes on where it
+   * was: what happened in the fall is repeated with the new doll. A crowd starts again, and so does a fall of which the
+   * beginning is forgotten.
+   */
+  | {type: 'doll'; id: number; text: string; keeps?: boolean}
   /**
    * Answers the problems of `skelobj check`, with `drops` falls (20 by default), which take seconds. Everything else
    * goes on meanwhile. Another check or `uncheck` ends it: its problems are null then.
@@ -103,7 +108,7 @@ export type ToWorker =
   | {type: 'getup'}
   | {type: 'ground'; ground: 'floor' | 'stairs' | 'door' | 'water' | 'bsp'}
   | {type: 'crowd'; count: number}
-  /** Shows an animation; `null` drops the figure again. */
+  /** Shows an animation, -1 for the bind pose; `null` drops the figure again. */
   | {type: 'animation'; index: number | null; time: number; playing: boolean};
 
 export type SceneFiles = {
@@ -173,6 +178,8 @@ export type FromWorker =
       name: string;
       /** The text is that of a `doll` request, so the page has it, or newer text. */
       isAnswer: boolean;
+      /** The fall goes on where it was. */
+      isKept: boolean;
       /** The text was made for the model at its size. */
       isFitted: boolean;
       /** Factor of lengths of physics, limits and grounds: 1 unless the doll is likely to be in another unit. */

@@ -18,6 +18,7 @@ addEventListener('message', ({data}) => {
   queue = queue
     .then(() => {
       if (data.type === 'init') return library.then(module => session.handle({...data, module}));
+      if (data.type === 'play') last = null; // No time passes while the page asks for no frames.
       if (data.type !== 'next') return session.handle(data);
       const now = performance.now();
       const seconds = last === null ? undefined : (now - last) / 1000;

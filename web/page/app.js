@@ -13,7 +13,7 @@ import {Messages} from './messages.js';
 import {Plots} from './plots.js';
 import {Pointer} from './pointer.js';
 import {Scene} from './scene.js';
-import {Served, SERVED} from './served.js';
+import {Conflict, Served, SERVED} from './served.js';
 import shell from './shell.html';
 import style from './style.css';
 
@@ -106,9 +106,10 @@ class App {
         setTimeout(() => this.edit());
       }
       this.plots.draw(now);
-      if (this.wants) {
-        this.wants = false;
-        this.send({type: 'next', contacts: this.scene.shows.contacts});
+      // While time stands still, another frame shows only what else has changed.
+      if (this.wants && (!this.controls.paused || this.isStale)) {
+        this.wants = this.isStale = false;
+        this.client.send({type: 'next', contacts: this.scene.shows.contacts});
       }
       requestAnimationFrame(frame);
     };
@@ -124,6 +125,8 @@ class App {
       save: () => this.save(),
     });
     if (this.running) this.openText(this.running);
+    this.recover();
+    this.by('app').inert = false;
     await this.ready;
     this.editor.bones = this.boneNames ?? [];
     const {words} = await this.client.ask({type: 'words'}).catch(() => ({words: []}));
@@ -131,6 +134,7 @@ class App {
   }
 
   send(/** @type {ToWorker} */ message) {
+    this.isStale = true;
     this.client?.send(message);
   }
 
@@ -160,7 +164,46 @@ class App {
 
   // Asks before text that is not saved is lost.
   mayReplace() {
-    return !this.isEdited || confirm(`Your text of ${this.dollName || 'the doll'} is not saved. Replace it?`);
+    if (!this.isEdited) return true;
+    const may = confirm(`Your text of ${this.dollName || 'the doll'} is not saved. Replace it?`);
+    if (may) this.draft = null;
+    return may;
+  }
+
+  // Text that is not saved and what it was made from, which this tab keeps over a reload.
+  get draft() {
+    try {
+      return JSON.parse(sessionStorage.getItem(`skelobj:${this.modelName}:${this.dollName}`));
+    } catch {
+      return null;
+    }
+  }
+
+  set draft(draft) {
+    try {
+      sessionStorage.setItem(`skelobj:${this.modelName}:${this.dollName}`, JSON.stringify(draft));
+    } catch {
+      // A browser may keep nothing.
+    }
+  }
+
+  // Brings back the text of before a reload; asks, if it was made from another text than the one that is shown.
+  recover() {
+    const {draft, dollName} = this;
+    if (!draft || draft.text === this.saved) return;
+    const mine = () => this.editor.replace(draft.text);
+    if (draft.saved === this.saved) {
+      mine();
+      this.messages.note(`Your text of ${dollName}, which is not saved, is back. Ctrl+Z takes it away.`);
+      return;
+    }
+    const theirs = () => {
+      this.draft = null;
+    };
+    this.messages.keep('save', `${dollName} has changed since you wrote your text, which is not saved.`, {
+      'Take mine': mine,
+      'Take theirs': theirs,
+    });
   }
 
   // Shows another scene, and returns whether it could. `isServed`: that of `skelobj view`; `keepsText`: with the text
@@ -229,7 +272,10 @@ class App {
       error: ({text}) => {
         this.messages.error(text);
         // What stops the start must not hide behind it.
-        if (!this.first) document.querySelector('#loading p').textContent = text;
+        if (!this.first) {
+          document.querySelector('#loading p').textContent = text;
+          document.querySelector('#loading label')?.remove();
+        }
       },
     };
     acts[message.type]?.(/** @type {any} */ (message));
@@ -259,6 +305,7 @@ class App {
   }
 
   doll(/** @type {Told<'doll'>} */ doll) {
+    this.isStale = true;
     this.lines = doll;
     this.measures(doll.unit);
     this.scene.doll(doll);
@@ -270,6 +317,7 @@ class App {
       this.settle(doll.text);
       this.problems(doll.problems);
       if (this.editor) this.openText(doll.text);
+      if (this.editor) this.recover();
     }
     this.isOther = false;
     this.mark();
@@ -288,6 +336,7 @@ class App {
   openText(text) {
     clearTimeout(this.typing);
     this.editor.open(text);
+    this.light(null);
     this.editor.show(this.found ?? []);
   }
 
@@ -311,6 +360,7 @@ class App {
 
   changed(text) {
     this.mark();
+    this.draft = this.isEdited ? {saved: this.saved, text} : null;
     clearTimeout(this.typing);
     this.typing = setTimeout(() => this.apply(text), TYPING);
   }
@@ -318,7 +368,8 @@ class App {
   async apply(text) {
     this.isOwnDoll = true;
     try {
-      const {problems} = await this.client.ask({type: 'doll', text});
+      const keeps = this.pointer.tool === 'shape';
+      const {problems} = await this.client.ask({type: 'doll', text, keeps});
       if (!this.editor || this.editor.text === text) this.problems(problems);
     } catch (error) {
       this.messages.error(error.message);
@@ -397,7 +448,9 @@ class App {
     if (this.isServed && this.served.seen.doll) {
       try {
         await this.served.save(text);
-      } catch ({message}) {
+      } catch (error) {
+        const {message} = error;
+        if (error instanceof Conflict) return this.differs(`Not saved: ${message}`);
         copy();
         return this.messages.keep(
           'save',
@@ -407,13 +460,44 @@ class App {
       this.messages.note(`${this.served.seen.doll} is saved.`);
     } else copy();
     this.saved = text;
+    this.draft = null;
     this.mark();
+  }
+
+  // Asks which text of the served doll shall stay: that of the editor or that of the disk.
+  differs(text) {
+    const choose = act => async () => {
+      try {
+        act(await this.served.doll());
+      } catch ({message}) {
+        this.messages.error(message);
+      }
+    };
+    this.messages.keep('save', text, {
+      'Take mine': choose(({text, revision}) => {
+        this.served.loaded(revision);
+        this.settle(text);
+        this.save();
+      }),
+      'Take theirs': choose(disk => this.take(disk)),
+    });
+  }
+
+  // Shows the text of the served doll on disk.
+  take({text, revision}) {
+    this.served.loaded(revision);
+    this.running = text;
+    this.settle(text);
+    this.draft = null;
+    if (this.editor && this.editor.text !== text) this.openText(text);
+    this.mark();
+    return this.apply(text);
   }
 
   // Follows the files of `skelobj view`. Text that is not saved stays.
   watch() {
     const {served} = this;
-    const keeps = () => this.messages.note(`${served.seen.doll} has changed on disk. Your text is kept.`);
+    const keeps = () => this.differs(`${served.seen.doll} has changed on disk. Your text is kept.`);
     const takes = name => this.messages.note(`${name} has changed on disk, and is loaded again.`);
     const changed = async ({model, doll, level}, now) => {
       // Choosing the served model again loads what it is then.
@@ -430,14 +514,9 @@ class App {
       } else if (doll) {
         const text = await served.text();
         if (text !== this.saved && this.isEdited && text !== this.editor.text) return keeps();
-        served.loaded(now.revision);
-        if (text === this.saved) return;
-        this.running = text;
-        this.settle(text);
-        if (this.editor && this.editor.text !== text) this.openText(text);
-        this.mark();
+        if (text === this.saved) return served.loaded(now.revision);
         takes(served.seen.doll);
-        await this.apply(text);
+        await this.take({text, revision: now.revision});
       }
     };
     served.watch(changed, text => (text ? this.messages.keep('served', text) : this.messages.done('served')));
@@ -616,7 +695,7 @@ class App {
       return;
     }
     bodies.reshape(handles.index, change.size, change.shift);
-    this.scene.dirty = true;
+    this.scene.pose(this.scene.last);
   }
 
   // Writes the new shape into the text, which the editor can undo. Without a change, the body is as before.
@@ -639,7 +718,7 @@ class App {
     }
     // The doll is another one, unless its text has errors.
     if (body && this.scene.bodies === bodies) bodies.reshape(index, body.size, [0, 0, 0]);
-    this.scene.dirty = true;
+    this.scene.pose(this.scene.last);
   }
 
   goTo(index) {

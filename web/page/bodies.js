@@ -190,6 +190,10 @@ export class Bones {
     this.group = new THREE.Group();
     this.bones = model.bones;
     this.pairs = model.bones.flatMap(({parent}, index) => (parent >= 0 ? [[parent, index]] : []));
+    // What is farther from its parent than the skin is large is no limb, but a mark or a target.
+    const skin = new THREE.Box3();
+    for (const {positions} of model.meshes) skin.union(new THREE.Box3().setFromArray(positions));
+    this.longest = skin.isEmpty() ? Infinity : skin.getSize(new THREE.Vector3()).length();
     this.geometry = bone();
     const look = {depthTest: false, transparent: true, opacity: 0.9};
     this.material = new THREE.MeshBasicMaterial({color: BONE, ...look});
@@ -234,7 +238,7 @@ export class Bones {
         along.subVectors(to, from);
         const length = along.length();
         turn.setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
-        place.compose(from, turn, size.setScalar(length));
+        place.compose(from, turn, size.setScalar(length > this.longest ? 0 : length));
         this.mesh.setMatrixAt(doll * this.pairs.length + index, place);
       });
     }

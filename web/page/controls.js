@@ -14,6 +14,8 @@ const TITLES = {mannequin: 'Mannequin', dog: 'Dog', rope: 'Rope', ponytail: 'Pon
 const CHECK = 'Drop it 20 times and report all that is wrong, as skelobj check does';
 // Begins the values of the user's models in the list, which no scene in the worker does.
 export const LEFT = 'left:';
+// Index of the bind pose among the animations.
+const BIND = -1;
 // Indices of STATES.
 const LIMP = 0;
 const FOLLOWING = 3;
@@ -59,7 +61,10 @@ export class Controls {
       help: () => (by('help-page').open ? by('help-page').close() : by('help-page').showModal()),
       save: () => app.save(),
       tidy: () => app.tidy(),
+      undo: () => app.editor?.undo(),
+      redo: () => app.editor?.redo(),
       leave: () => app.scene.canvas.focus(),
+      turn: event => app.scene.turn(event),
       seekBy: by => this.seekBy(by),
       tool: tool => this.tool(tool),
       show: what => this.show(what, !app.scene.shows[what]),
@@ -190,12 +195,13 @@ export class Controls {
     this.by('scale').value = value;
   }
 
-  model(/** @type {Told<'model'>} */ {animations, scale}) {
+  model(/** @type {Told<'model'>} */ {animations, scale, bones}) {
     this.which();
     this.scale(scale);
     // The dolls of the built-in models have their size.
     this.by('scale').disabled = Boolean(this.app.own.builtin) && !this.app.isServed;
     const none = element('option', {value: '', textContent: 'Fall'});
+    const bind = element('option', {value: BIND, textContent: 'Bind pose', hidden: bones.length === 0});
     this.animations = animations;
     const options = animations.map(({name: title, duration, poses}, index) => {
       const length = poses > 1 ? `${poses} poses` : `${duration.toFixed(1)} s`;
@@ -203,7 +209,12 @@ export class Controls {
     });
     // Sequences go before the poses that they consist of.
     const sequences = options.filter((_, index) => animations[index].poses > 1);
-    this.by('animation').replaceChildren(none, ...sequences, ...options.filter(option => !sequences.includes(option)));
+    this.by('animation').replaceChildren(
+      none,
+      bind,
+      ...sequences,
+      ...options.filter(option => !sequences.includes(option)),
+    );
   }
 
   // Shows the values that a fall begins with.
@@ -216,10 +227,10 @@ export class Controls {
     this.chosen(this.joint);
   }
 
-  doll(/** @type {Told<'doll'>} */ {bodies, joints, text}) {
+  doll(/** @type {Told<'doll'>} */ {bodies, joints, text, isKept}) {
     this.joints = joints;
     this.by('animation').options[0].hidden = bodies.length === 0; // Nothing falls.
-    this.fresh();
+    if (!isKept) this.fresh();
     const limp = !/^[ \t]*muscle[ \t]/im.test(text);
     this.by('muscle').disabled = limp;
     this.by('muscle').title = limp
@@ -248,7 +259,11 @@ export class Controls {
     this.wasPlaying = Boolean(playing);
     const scrub = by('scrub');
     if (playing) {
-      Object.assign(scrub, {min: 0, max: this.animations?.[animation.index]?.duration ?? 1, value: animation.time});
+      Object.assign(scrub, {
+        min: 0,
+        max: this.animations?.[animation.index]?.duration ?? NO_TIME,
+        value: animation.time,
+      });
     } else {
       Object.assign(scrub, {min: earliest, max: Math.max(latest, earliest + NO_TIME), value: time});
     }
@@ -325,7 +340,7 @@ export class Controls {
 
   animate(index) {
     /** @type {ToWorker} */
-    const message = {type: 'animation', index, time: 0, playing: true};
+    const message = {type: 'animation', index, time: 0, playing: index !== BIND};
     if (index === null) return this.restart(message);
     this.app.plots.clear();
     this.app.send(message);
@@ -379,10 +394,13 @@ export class Controls {
   show(what, is) {
     document.querySelector(`[data-show=${what}]`).checked = is;
     this.app.scene.show({[what]: is});
+    this.app.isStale = true; // Frames have contacts only where they show.
   }
 
   tab(tab) {
     this.by('app').dataset.tab = tab;
+    // What is hidden does not scroll.
+    if (tab === 'doll') this.app.editor?.reveal();
     for (const button of document.querySelectorAll('#tabs [data-tab]'))
       button.setAttribute('aria-pressed', String(button.dataset.tab === tab));
   }

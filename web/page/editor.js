@@ -1,6 +1,6 @@
 // The editor of the doll's text.
 import {autocompletion, completionKeymap} from '@codemirror/autocomplete';
-import {defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory} from '@codemirror/commands';
+import {defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory, redo, undo} from '@codemirror/commands';
 import {indentUnit, syntaxHighlighting} from '@codemirror/language';
 import {forEachDiagnostic, lintGutter, lintKeymap, nextDiagnostic, setDiagnostics} from '@codemirror/lint';
 import {highlightSelectionMatches, searchKeymap} from '@codemirror/search';
@@ -16,7 +16,7 @@ import {
 } from '@codemirror/view';
 /** @import {StateEffectType, Text} from '@codemirror/state' */
 import {adviceOf} from './advice.js';
-import {blockAt, language, namesAbove, style, wordsAt} from './doll-language.js';
+import {blockAt, language, lines, namesAbove, style, wordsAt} from './doll-language.js';
 import {element, render} from './markdown.js';
 
 /** @type {StateEffectType<{document: Text, block: {from: number, to: number} | null}>} */
@@ -47,6 +47,21 @@ function unitsOf(text) {
   return at => marks + decoder.decode(bytes.subarray(0, Math.max(at, 0))).length;
 }
 
+// Pixels of the text above the cursor that are shown: a comment of a line or two.
+const ABOVE = 48;
+
+// Words of the panel in which text is found, as the page's buttons have them.
+const PHRASES = {
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+};
+
 export class Editor {
   // `tell` has: changed(text), cursor(block), format(), save().
   constructor(place, tell) {
@@ -72,6 +87,7 @@ export class Editor {
       syntaxHighlighting(style),
       indentUnit.of('\t'),
       EditorState.tabSize.of(4),
+      EditorState.phrases.of(PHRASES),
       autocompletion({override: [context => this.complete(context)], icons: false}),
       hoverTooltip((view, at) => this.hover(view, at)),
       keymap.of([
@@ -83,7 +99,12 @@ export class Editor {
         ...defaultKeymap,
         indentWithTab,
       ]),
-      EditorView.contentAttributes.of({'aria-label': 'Text of the doll', spellcheck: 'false', autocapitalize: 'off'}),
+      EditorView.contentAttributes.of({
+        'aria-label': 'Text of the doll',
+        tabindex: '0',
+        spellcheck: 'false',
+        autocapitalize: 'off',
+      }),
       // The page loads files that are dropped here, too.
       EditorView.domEventHandlers({drop: event => event.dataTransfer?.types.includes('Files') ?? false}),
       EditorView.updateListener.of(update => this.updated(update)),
@@ -95,13 +116,21 @@ export class Editor {
     return this.view.state.doc.toString();
   }
 
-  // Shows a text with a history of its own.
+  // Shows a text with a history of its own, from its first body on: a tutorial or defaults may be before it.
   open(text) {
+    const first = lines(text).find(({words: [word]}) => /^body$/i.test(word?.text));
+    const anchor = first?.words[0].from ?? 0;
     this.quiet = true;
-    this.view.setState(EditorState.create({doc: text, extensions: this.extensions}));
+    this.view.setState(EditorState.create({doc: text, selection: {anchor}, extensions: this.extensions}));
     this.quiet = false;
     this.block = null;
-    this.view.scrollDOM.scrollTo(0, 0);
+    this.reveal();
+  }
+
+  // Scrolls to the cursor.
+  reveal() {
+    const {head} = this.view.state.selection.main;
+    this.view.dispatch({effects: EditorView.scrollIntoView(head, {y: 'start', yMargin: ABOVE})});
   }
 
   // Replaces the text in one step that can be undone; the cursor stays on its line.
@@ -124,6 +153,14 @@ export class Editor {
     });
     const now = this.view.state.doc;
     this.view.dispatch({selection: {anchor: now.line(Math.min(line, now.lines)).from}});
+  }
+
+  undo() {
+    undo(this.view);
+  }
+
+  redo() {
+    redo(this.view);
   }
 
   updated(update) {

@@ -9,6 +9,7 @@ export function keys(act) {
     ['Space', 'pause, go on', act.play],
     ['.', 'one step', act.step],
     ['← →', 'a tenth of a second back, forth', null],
+    ['Shift+← → ↑ ↓', 'the camera turns', null],
     ['S', 'slow motion', act.slower],
     ['D', 'drop, with another orientation', act.fall],
     ['R', 'the same fall again', act.again],
@@ -20,6 +21,7 @@ export function keys(act) {
     ['1 2 3 4 5 6', 'skin, bodies, joints, bones, limits, contacts', null],
     ['C', 'camera back to its place', act.camera],
     ['?  F1', 'this page', act.help],
+    ['Ctrl+Z  Ctrl+Y', 'undo and redo changes of the text', null],
     ['Ctrl+Space', 'words that fit here (in the text)', null],
     ['F8', 'next problem (in the text)', null],
     ['Ctrl+Shift+F', 'tidy the text', null],
@@ -69,6 +71,11 @@ export function listen(list, act) {
     }
     if ((event.ctrlKey || event.metaKey) && !event.altKey) {
       if (inText) return;
+      if ((key === 'z' || key === 'y') && !target.closest?.('dialog, input[type=number]')) {
+        event.preventDefault();
+        if (key === 'y' || event.shiftKey) act.redo();
+        else act.undo();
+      }
       if (key === 's') {
         event.preventDefault();
         act.save();
@@ -88,7 +95,8 @@ export function listen(list, act) {
       return;
     // Space presses a button that has the focus.
     if (key === ' ' && target.closest?.('button, input')) return;
-    if (key === 'arrowleft' || key === 'arrowright') act.seekBy(key === 'arrowleft' ? -SEEK : SEEK);
+    if (event.shiftKey && key.startsWith('arrow')) act.turn(event);
+    else if (key === 'arrowleft' || key === 'arrowright') act.seekBy(key === 'arrowleft' ? -SEEK : SEEK);
     else if (tools[key]) act.tool(tools[key]);
     else if (shows[key]) act.show(shows[key]);
     else if (simple.has(key)) simple.get(key)();

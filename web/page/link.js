@@ -56,20 +56,25 @@ export async function follow(hash, builtins) {
   if (hash.length > MAX_LINK) throw new Error(`The link has ${hash.length} characters; at most ${MAX_LINK} are read.`);
   const fields = new URLSearchParams(hash.slice(1));
   const scene = {};
+  const faults = [];
+  const note = error => {
+    faults.push(error.message);
+    return null;
+  };
   const model = fields.get('model');
   if (model && builtins.includes(model)) scene.builtin = model;
-  else if (model) scene.model = await near(model);
+  else if (model) scene.model = await near(model).catch(note);
   const packed = fields.get('doll');
   if (packed) {
     const stem = (scene.model?.name ?? scene.builtin ?? builtins[0]).replace(/\.[^.]*$/, '');
-    scene.doll = {name: `${stem}.doll`, text: await unpack(packed)};
+    scene.doll = {name: `${stem}.doll`, text: await unpack(packed).catch(note)};
   }
   const seed = fields.get('seed');
   if (seed !== null) {
-    if (!/^\d{1,9}$/.test(seed))
-      throw new Error(`The seed of the link is not a number below a thousand million: ${seed.slice(0, 40)}`);
-    scene.seed = Number(seed);
+    if (/^\d{1,9}$/.test(seed)) scene.seed = Number(seed);
+    else faults.push(`The seed of the link is not a number below a thousand million: ${seed.slice(0, 40)}`);
   }
+  if (faults.length > 0) throw new Error(faults.join('\n'));
   return Object.keys(scene).length ? scene : null;
 }
 

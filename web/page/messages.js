@@ -12,11 +12,21 @@ export class Messages {
     this.kept = new Map();
   }
 
-  // Shows an error that lasts until `done` ends it, or the user; `what` tells it from others.
-  keep(what, text) {
+  // Shows an error that lasts until `done` ends it, or the user; `what` tells it from others. `choices`: what else the
+  // user can do, by the names of the buttons.
+  keep(what, text, choices = {}) {
     if (this.kept.get(what)?.text === text) return;
     this.done(what);
-    this.kept.set(what, {text, message: this.say(text, 'error', Infinity)});
+    const message = this.say(text, 'error', Infinity);
+    for (const [name, act] of Object.entries(choices)) {
+      const button = element('button', {className: 'choice', textContent: name});
+      button.addEventListener('click', () => {
+        this.done(what);
+        act();
+      });
+      message.lastChild.before(button);
+    }
+    this.kept.set(what, {text, message});
   }
 
   done(what) {

@@ -96,7 +96,7 @@ export class Plots {
     ];
     for (const curve of this.curves) {
       curve.canvas = element('canvas', {title: 'Click to go to that time'});
-      curve.value = element('output', {title: curve.about ?? ''});
+      curve.value = element('b', {title: curve.about ?? ''});
       curve.label = element('span', {textContent: curve.title});
       const figure = element('figure', {}, curve.canvas, element('figcaption', {}, curve.label, curve.value));
       curve.canvas.addEventListener('pointerdown', event => {
@@ -105,7 +105,9 @@ export class Plots {
       });
       place.append(figure);
     }
+    // Sizes are read here, as a drawing would have the page laid out for them.
     new ResizeObserver(() => {
+      for (const curve of this.curves) curve.size = [curve.canvas.clientWidth, curve.canvas.clientHeight];
       this.dirty = true;
     }).observe(place);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -180,9 +182,9 @@ export class Plots {
   }
 
   curve(curve, colors) {
-    const {canvas, key, limits, least} = curve;
-    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-    if (width === 0 || height === 0) return;
+    const {canvas, key, limits, least, size} = curve;
+    if (!size?.[0]) return;
+    const [width, height] = size;
     const scale = devicePixelRatio;
     if (canvas.width !== Math.round(width * scale)) canvas.width = Math.round(width * scale);
     if (canvas.height !== Math.round(height * scale)) canvas.height = Math.round(height * scale);

@@ -58,6 +58,8 @@ const GRIP = 1 / 60;
 const RING = 1 / 22;
 const RING_START = 0.3;
 const RING_TIME = 350;
+// Pixels of the mouse to which a press of an arrow key is equal.
+const KEY_TURN = 30;
 // Time before which a frame is of the beginning of a fall, seconds.
 const BEGINNING = 0.1;
 // How far the floor is drawn, as a share of the distance of the camera. How far shadows are, in sizes of all that
@@ -92,6 +94,10 @@ export class Scene {
       zoomToCursor: false,
       screenSpacePanning: true,
     });
+    // The arrow keys without Shift are not the camera's, so it hears only what is sent here.
+    this.keys = document.createElement('i');
+    this.controls.keyRotateSpeed = KEY_TURN;
+    this.controls.listenToKeyEvents(this.keys);
     this.controls.addEventListener('change', () => {
       this.dirty = true;
     });
@@ -204,6 +210,11 @@ export class Scene {
     this.camera.position.copy(this.middle).addScaledVector(direction, distance);
     this.controls.update();
     this.dirty = true;
+  }
+
+  // Turns the camera by an arrow key that is pressed with Shift.
+  turn({code}) {
+    this.keys.dispatchEvent(new KeyboardEvent('keydown', {code, shiftKey: true}));
   }
 
   model(/** @type {Told<'model'>} */ model) {

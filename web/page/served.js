@@ -20,6 +20,9 @@ const UNKNOWN = 'The address of this page is not the one that skelobj view print
 
 const decoder = new TextDecoder();
 
+// The file is another one than the page has.
+export class Conflict extends Error {}
+
 export class Served {
   // Returns null if the page is not served by `skelobj view`. Takes the token out of the address bar, and keeps it in
   // the history's entry, so that loading the page again finds it.
@@ -89,6 +92,12 @@ export class Served {
     return plain(text).text;
   }
 
+  // Returns the doll on disk, for which another text may be given up.
+  async doll() {
+    const {revision} = await this.json('/api/scene');
+    return {revision, text: await this.text()};
+  }
+
   // Returns the scene for the worker, and the revision of its files.
   async scene() {
     const seen = await this.json('/api/scene');
@@ -148,10 +157,7 @@ export class Served {
       {method: 'PUT', headers, body: ended(text, this.ending)},
       {silent: 'skelobj view does not answer.'},
     );
-    if (answer.status === 409)
-      throw new Error(
-        `another program has changed ${this.seen.doll} since it was loaded. Load the page again, and merge the two.`,
-      );
+    if (answer.status === 409) throw new Conflict(`another program has changed ${this.seen.doll} since it was loaded.`);
     if (!answer.ok) throw new Error(decoder.decode(answer.bytes).trim());
     this.loaded(Number(answer.headers.get('ETag')?.replaceAll('"', '')));
   }

@@ -143,10 +143,10 @@ const SHOWN = {
   '#drop': SCENE,
   '#says button': [['#says div'], ['#says div', 'button:hover, select:hover']],
   '#plots figcaption': [['#plots']],
-  '#plots output': [['#plots']],
-  '#plots output.over': [['#plots']],
-  '#plots output small': [['#plots']],
-  '#time output': [['#time']],
+  '#plots b': [['#plots']],
+  '#plots b.over': [['#plots']],
+  '#plots b small': [['#plots']],
+  '#clock': [['#time']],
   '#doll .bar strong.changed::after': [['#doll']],
   '#text .cm-editor': [[]],
   '#text .cm-gutters': [[], ['#text .cm-activeLine, #text .cm-activeLineGutter']],
@@ -165,7 +165,7 @@ const SHOWN = {
   '#problems li.error b': PROBLEMS,
   '.cm-diagnosticAction': [['.cm-tooltip'], ['.cm-panels']],
   dialog: [[]],
-  'loading html': [[]],
+  'loading html, #loading': [[]],
 };
 // Backgrounds without text.
 const BARE = [

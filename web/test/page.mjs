@@ -129,6 +129,62 @@ test('stands still, steps, and goes back', async () => {
   await page.keyboard.press('Space');
 });
 
+test('draws nothing and lays nothing out while time stands still', async () => {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Performance.enable');
+  const layouts = async () => {
+    const {metrics} = await devtools.send('Performance.getMetrics');
+    return metrics.find(({name}) => name === 'LayoutCount').value;
+  };
+  const drawn = () => page.evaluate(() => skelobjPage.scene.renderer.info.render.frame);
+  const frames = () =>
+    page.evaluate(async () => {
+      for (let frame = 0; frame < 60; frame++) await new Promise(requestAnimationFrame);
+    });
+  await page.keyboard.press('Space');
+  await until(page, () => skelobjPage.controls.paused);
+  await page.waitForTimeout(1500);
+  const before = [await drawn(), await layouts()];
+  await frames();
+  assert.deepEqual([await drawn(), await layouts()], before);
+  // What else changes is seen.
+  const {time} = await state(page);
+  await page.keyboard.press('6');
+  await until(page, count => skelobjPage.scene.renderer.info.render.frame > count, before[0]);
+  assert.equal((await state(page)).time, time);
+  await page.keyboard.press('6');
+  await page.keyboard.press('Space');
+  await until(page, from => skelobjPage.controls.last.time > from, time);
+  await devtools.detach();
+});
+
+test('turns the camera with the keyboard, and announces no clock', async () => {
+  const before = await page.evaluate(() => {
+    const {controls} = skelobjPage.scene;
+    return [controls.getAzimuthalAngle(), controls.getPolarAngle()];
+  });
+  const {time} = await state(page);
+  for (let press = 0; press < 3; press++) await page.keyboard.press('Shift+ArrowLeft');
+  await page.keyboard.press('Shift+ArrowUp');
+  await until(
+    page,
+    ([around, above]) => {
+      const {controls} = skelobjPage.scene;
+      const turned = Math.abs(controls.getAzimuthalAngle() - around);
+      return turned > 0.3 && turned < 5 && Math.abs(controls.getPolarAngle() - above) > 0.1;
+    },
+    before,
+  );
+  assert((await state(page)).time >= time && !(await state(page)).paused, 'the time is that of other keys');
+  await page.keyboard.press('c');
+  const live = await page.evaluate(() =>
+    [...document.querySelectorAll('#time, #plots, #what')].flatMap(place =>
+      [...place.querySelectorAll('output, [role=status], [role=alert], [aria-live]')].map(one => one.outerHTML),
+    ),
+  );
+  assert.deepEqual(live, []);
+});
+
 test('drops with a seed, and again the same', async () => {
   await page.evaluate(() => skelobjPage.fall(7));
   await passes(page, 0.5);
@@ -202,6 +258,140 @@ test('chooses a body with a click, and lights the one under the cursor', async (
   await go(page, '^joint neck');
   await until(page, () => skelobjPage.block?.kind === 'joint');
   assert.equal(await page.isVisible('#cut'), true);
+});
+
+test('lights no body of the doll before', async () => {
+  await go(page, '^body head');
+  await until(page, () => skelobjPage.block?.name === 'head');
+  await page.selectOption('#which', 'dog');
+  await until(page, () => skelobjPage.modelName === 'dog.iqm' && skelobjPage.editor.text.includes('body head'));
+  const lit = await page.evaluate(() =>
+    skelobjPage.scene.bodies.meshes.map(mesh => mesh.material.uniforms.lit.value).filter(value => value > 0),
+  );
+  assert.deepEqual(lit, []);
+  await page.selectOption('#which', 'mannequin');
+  await until(page, () => skelobjPage.modelName === 'mannequin.iqm' && skelobjPage.editor.text.includes('hand_l'));
+});
+
+test('begins the text at its first body', async () => {
+  for (const [width, height] of [
+    [1400, 860],
+    [390, 844],
+  ]) {
+    await fresh(server.address, {viewport: {width, height}});
+    await edits(page);
+    if (width === 390) await page.click('#tabs [data-tab=doll]');
+    await page.waitForTimeout(300);
+    const places = await page.evaluate(() => {
+      const {view, text} = skelobjPage.editor;
+      const {top, bottom} = view.scrollDOM.getBoundingClientRect();
+      const body = view.coordsAtPos(text.indexOf('\nbody pelvis') + 1);
+      return [body?.top - top, bottom - top];
+    });
+    assert(places[0] > 0 && places[0] < places[1] / 2, `the first body is at ${places}`);
+  }
+  await fresh();
+  await edits(page);
+});
+
+test('undoes and redoes in the scene', async () => {
+  const {text} = await state(page);
+  const mine = `// mine\n${text}`;
+  await go(page, '^body head');
+  await page.evaluate(now => skelobjPage.editor.replace(now), mine);
+  await page.keyboard.press('Escape');
+  assert.equal(await page.evaluate(() => document.activeElement === skelobjPage.scene.canvas), true);
+  await page.keyboard.press('Control+z');
+  await until(page, old => skelobjPage.editor.text === old && skelobjPage.lines.text === old, text);
+  await page.keyboard.press('Control+y');
+  await until(page, old => skelobjPage.editor.text === old, mine);
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+Shift+z');
+  await until(page, old => skelobjPage.editor.text === old, mine);
+  await page.keyboard.press('Control+z');
+  await until(page, old => skelobjPage.editor.text === old && skelobjPage.lines.text === old, text);
+});
+
+test('keeps the line that is typed in view, and its indent', async () => {
+  const high = () => page.evaluate(() => document.getElementById('problems').clientHeight);
+  const {text} = await state(page);
+  const before = await high();
+  await go(page, '^\\tsize 6.4');
+  await page.keyboard.press('End');
+  // The last line that is seen.
+  await page.evaluate(() => {
+    const {view} = skelobjPage.editor;
+    const {top} = view.scrollDOM.getBoundingClientRect();
+    view.scrollDOM.scrollTop -=
+      view.scrollDOM.clientHeight - (view.coordsAtPos(view.state.selection.main.head).bottom - top) - 4;
+  });
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('a b');
+  await page.keyboard.press('Escape');
+  for (let line = 0; line < 5; line++) {
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(`wrong${line} word`);
+    await page.keyboard.press('Escape');
+    await go(page, `wrong${line}`);
+    await page.keyboard.press('End');
+  }
+  await until(page, () => document.querySelectorAll('#problems li').length > 4);
+  assert.match((await state(page)).text, /\n\ta b\n\twrong0 word\n/);
+  assert.equal(await high(), before);
+  const [line, panel] = await page.evaluate(() => {
+    const {view} = skelobjPage.editor;
+    return [
+      view.coordsAtPos(view.state.selection.main.head).bottom,
+      document.getElementById('problems').getBoundingClientRect().top,
+    ];
+  });
+  assert(line <= panel, `the line ends at ${line}, the panel begins at ${panel}`);
+  await page.evaluate(old => skelobjPage.editor.replace(old), text);
+  await until(page, () => /No problems/.test(document.getElementById('problems').textContent));
+});
+
+test('finds text in a panel that looks like the page', async () => {
+  await go(page, '^body head');
+  await page.keyboard.press('Control+f');
+  await page.waitForSelector('.cm-search');
+  await shot(page, 'find');
+  const looks = await page.evaluate(() => {
+    const look = one => {
+      const {fontFamily, fontSize, borderRadius} = getComputedStyle(one);
+      return [fontFamily, fontSize, borderRadius].join();
+    };
+    const [own, next] = ['#problems', '.cm-search [name=next]'].map(one => document.querySelector(one));
+    return {next: next.textContent, same: look(next) === `${getComputedStyle(own).fontFamily},12px,7px`};
+  });
+  assert.deepEqual(looks, {next: 'Next', same: true});
+  await page.keyboard.press('Escape');
+});
+
+test('keeps text that is not saved over a reload', async () => {
+  await fresh();
+  await edits(page);
+  const {text} = await state(page);
+  await go(page, '^body head');
+  await page.keyboard.press('Home');
+  await page.keyboard.type('// mine\n');
+  const mine = (await state(page)).text;
+  await page.reload();
+  await shown(page);
+  await until(page, old => skelobjPage.editor?.text === old, mine);
+  await says(page, 'is back');
+  assert.equal(await page.evaluate(() => skelobjPage.isEdited), true);
+  await page.keyboard.press('Control+z');
+  await until(page, old => skelobjPage.editor.text === old, text);
+  await page.reload();
+  await shown(page);
+  await edits(page);
+  assert.equal((await state(page)).text, text, 'what was undone does not come back');
+  // Text that was given up does not come back.
+  await page.evaluate(() => skelobjPage.editor.replace(`// given up\n${skelobjPage.editor.text}`));
+  await page.selectOption('#which', 'dog');
+  await until(page, () => skelobjPage.modelName === 'dog.iqm');
+  await page.selectOption('#which', 'mannequin');
+  await until(page, old => skelobjPage.modelName === 'mannequin.iqm' && skelobjPage.editor.text === old, text);
 });
 
 test('underlines an error, goes on, and takes the repair', async () => {
@@ -505,6 +695,65 @@ test('moves and sizes a body with handles, which the editor can undo', async () 
   await page.click('#play');
 });
 
+test('keeps pose and animation while shapes are dragged', async () => {
+  await page.evaluate(() => skelobjPage.fall(7));
+  await passes(page, 1);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('t');
+  await until(page, () => skelobjPage.controls.paused);
+  await page.waitForTimeout(300);
+  const place = () => page.evaluate(() => Array.from(skelobjPage.scene.last.bodies));
+  const moment = () =>
+    page.evaluate(() => {
+      const {time, mode, animation} = skelobjPage.controls.last;
+      return {time, mode, animation};
+    });
+  const {text} = await state(page);
+  const [before, bodies] = [await moment(), await place()];
+  assert.equal(before.mode, 'falling');
+  // A line that changes nothing that falls leaves every bit.
+  await page.evaluate(() => skelobjPage.editor.replace(`// kept\n${skelobjPage.editor.text}`));
+  await until(page, () => skelobjPage.lines.text.startsWith('// kept'));
+  await page.waitForTimeout(300);
+  assert.deepEqual([await moment(), await place()], [before, bodies]);
+  const {index} = await page.evaluate(() => {
+    const index = skelobjPage.controls.animations.findIndex(({duration, loops}) => loops && duration > 0.5);
+    skelobjPage.controls.animate(index);
+    return {index};
+  });
+  await until(page, number => skelobjPage.controls.last.animation?.index === number, index);
+  await until(page, () => skelobjPage.controls.last.animation?.time > 0.1);
+  await page.keyboard.press('Space');
+  await page.waitForTimeout(600);
+  const walk = await moment();
+  assert(index >= 0 && walk.mode === 'animation');
+  await page.evaluate(old => skelobjPage.editor.replace(old.replace('size 7 11 8', 'size 7 14 8')), text);
+  await until(page, () => skelobjPage.lines.bodies.some(({size}) => size[1] === 14));
+  await page.waitForTimeout(300);
+  assert.deepEqual(await moment(), walk);
+  await page.evaluate(old => skelobjPage.editor.replace(old), text);
+  await until(page, old => skelobjPage.lines.text === old, text);
+  // With another tool, another text falls anew.
+  await page.keyboard.press('q');
+  await page.evaluate(() => skelobjPage.editor.replace(`// anew\n${skelobjPage.editor.text}`));
+  await until(page, () => skelobjPage.lines.text.startsWith('// anew') && skelobjPage.controls.last.time === 0);
+  await page.keyboard.press('Space');
+});
+
+test('shows the bind pose', async () => {
+  await page.selectOption('#animation', {label: 'Bind pose'});
+  await until(page, () => skelobjPage.controls.last.animation?.index === -1);
+  const turned = await page.evaluate(() => {
+    const {palettes} = skelobjPage.scene.last;
+    // All bones move the skin alike: none of them turns in itself.
+    return palettes.findIndex((part, at) => Math.abs(part - palettes[at % 12]) > 1e-3);
+  });
+  assert.equal(turned, -1);
+  assert.equal(await page.inputValue('#animation'), '-1');
+  await page.selectOption('#animation', '');
+  await falls(page);
+});
+
 test('fits and tidies', async () => {
   await page.click('#fit');
   await until(
@@ -688,6 +937,27 @@ test('shows bones on the skin, and those of a model without one', async () => {
   await page.selectOption('#which', 'dog');
   await until(page, () => skelobjPage.modelName === 'dog.iqm');
   assert.equal(await seen(), false, 'the switch is as it was');
+});
+
+test('leaves out bones that are far from the skin', async () => {
+  await fresh();
+  const long = await page.evaluate(() => {
+    const {scene} = skelobjPage;
+    scene.show({bones: true});
+    const palettes = scene.last.palettes.slice();
+    const lengths = () => {
+      scene.bones.pose(palettes, 1);
+      return scene.bones.pairs.map((_, pair) =>
+        Math.hypot(...scene.bones.mesh.instanceMatrix.array.slice(pair * 16 + 8, pair * 16 + 11)),
+      );
+    };
+    const before = lengths();
+    palettes[scene.bones.pairs[5][1] * 12 + 3] += 1000;
+    const after = lengths();
+    skelobjPage.controls.show('bones', false);
+    return [before[5], after[5], Math.max(...after)];
+  });
+  assert(long[0] > 1 && long[1] === 0 && long[2] < 100, `${long}`);
 });
 
 test('shows the ranges of joints, and the limbs in them', async () => {
@@ -1175,6 +1445,9 @@ test('refuses hostile links, and falls all the same', async () => {
     ['model=nothing.iqm', 'not found'],
     [`doll=${'A'.repeat(9000)}`, 'at most 8192'],
     ['seed=<b>', 'not a number'],
+    ['seed=<b>&model=//example.com/x.iqm&doll=!', 'not on this server'],
+    ['seed=<b>&model=//example.com/x.iqm&doll=!', 'not base64url'],
+    ['seed=<b>&model=//example.com/x.iqm&doll=!', 'not a number'],
   ];
   for (const [hash, message] of cases) {
     await fresh(`${server.address}#${hash}`);
@@ -1287,6 +1560,50 @@ test('says which part is missing, and takes parts that the server unpacks', asyn
   await fresh(unpacking.address);
   await falls(page);
   unpacking.close();
+});
+
+test('shows what is loaded of how much, and no buttons before they work', async () => {
+  let release;
+  const held = new Promise(done => {
+    release = done;
+  });
+  const slow = await serve(dist, async (request, response) => {
+    if (!request.url.endsWith('.gz')) return false;
+    const bytes = fs.readFileSync(path.join(dist, request.url));
+    response.writeHead(200, {'Content-Length': bytes.length});
+    const half = request.url.includes('wasm') ? bytes.length >> 1 : bytes.length;
+    response.write(bytes.subarray(0, half));
+    if (half < bytes.length) await held;
+    response.end(bytes.subarray(half));
+    return true;
+  });
+  await context.close();
+  ({page, context, complaints} = await open(browser, slow.address));
+  await until(page, () => document.getElementById('app') && document.querySelector('#loading progress').value > 0);
+  await page.waitForTimeout(500);
+  await shot(page, 'loading');
+  const {value, max, text, picture, top} = await page.evaluate(() => {
+    const [bar, label] = document.querySelector('#loading label').children;
+    const {left, top} = document.getElementById('fall').getBoundingClientRect();
+    return {
+      value: bar.value,
+      max: bar.max,
+      text: label.textContent,
+      picture: document.querySelector('#loading svg').getBoundingClientRect().height,
+      top: document.elementFromPoint(left + 5, top + 5).id,
+    };
+  });
+  assert(value > 0.2 * max && value < 0.9 * max, `${value} of ${max}`);
+  assert.match(text, /^\d\.\d of \d\.\d MB$/);
+  assert(picture > 200 && top === 'loading', `${picture}, ${top}`);
+  for (let press = 0; press < 5; press++) await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement === document.body), true, 'no button has the focus');
+  release();
+  await shown(page);
+  await edits(page);
+  await page.click('#fall');
+  assert.equal(await page.isHidden('#loading'), true);
+  slow.close();
 });
 
 // Returns the texts of the page whose contrast is below 4.5, as they are drawn: contrast.mjs knows the colours, and
@@ -1555,7 +1872,7 @@ test('has curves from the release on', async () => {
   await page.click('#play');
   await page.evaluate(() => skelobjPage.seek(0.05));
   await until(page, () => Math.abs(skelobjPage.controls.last.time - 0.05) < 0.02);
-  await until(page, () => document.querySelector('#plots output').textContent.startsWith('–'));
+  await until(page, () => document.querySelector('#plots b').textContent.startsWith('–'));
 });
 
 test('suits dark, small and narrow screens', async () => {
@@ -1598,7 +1915,7 @@ test('shows the name of a doll and the titles of curves whole', async () => {
     await until(page, () => document.getElementById('name').textContent === 'mannequin_small.doll');
     const clipped = await page.evaluate(() => {
       // The longest number that a curve shows.
-      document.querySelector('#plots output').firstChild.textContent = '0.0005 ';
+      document.querySelector('#plots b').firstChild.textContent = '0.0005 ';
       const name = document.getElementById('name');
       const lines = [...document.querySelectorAll('#plots figcaption')].filter(
         caption => caption.scrollWidth > caption.clientWidth || caption.clientHeight > 24,
@@ -1606,6 +1923,41 @@ test('shows the name of a doll and the titles of curves whole', async () => {
       return [...(name.scrollWidth > name.clientWidth ? [name] : []), ...lines].map(element => element.textContent);
     });
     assert.deepEqual(clipped, [], `${width} wide`);
+  }
+});
+
+test('has room for the scene and its buttons on phones, and for the help', async () => {
+  for (const [width, height] of [
+    [360, 740],
+    [390, 844],
+    [844, 390],
+    [721, 800],
+    [801, 800],
+  ]) {
+    await fresh(server.address, {viewport: {width, height}, hasTouch: height < 500 || width < 500});
+    await edits(page);
+    await page.click('#again');
+    const {share, cut} = await page.evaluate(() => {
+      const {width, height} = document.getElementById('stage').getBoundingClientRect();
+      const buttons = ['fall', 'again', 'getup', 'open', 'share', 'help'].map(id => document.getElementById(id));
+      return {
+        share: (width * height) / innerWidth / innerHeight,
+        cut: buttons.filter(one => {
+          const {left, right} = one.getBoundingClientRect();
+          return left < 0 || right > innerWidth || right - left < 30 || one.scrollWidth > one.clientWidth + 1;
+        }).length,
+      };
+    });
+    assert.equal(cut, 0, `buttons that are cut at ${width}`);
+    if (Math.min(width, height) > 500) continue;
+    assert(share > 0.5, `the scene has ${share} of ${width} x ${height}`);
+    await page.tap('#help');
+    assert.equal(await page.isVisible('#help-page .touch'), true);
+    await page.keyboard.press('Escape');
+    await page.tap('#tabs [data-tab=doll]');
+    await shot(page, `phone-${width}-doll`);
+    const high = await page.evaluate(() => document.getElementById('stage').clientHeight / innerHeight);
+    assert(high > 0.38, `beside the text, the scene has ${high} of the height of ${height}`);
   }
 });
 
@@ -1638,6 +1990,23 @@ const viewed = async (address, file) => {
   await page.keyboard.press('Control+s');
   await says(page, 'Not saved');
   assert(file.read().includes('// other') && (await state(page)).text.includes('// more'));
+  // The user takes one of the two texts.
+  await page.click('#says .choice:text("Take theirs")');
+  await until(page, text => skelobjPage.editor.text === text && skelobjPage.lines.text === text, file.read());
+  await go(page, '^body');
+  await page.keyboard.type('// more\n');
+  await page.waitForTimeout(500);
+  file.write(file.read().replace('// other', '// others'));
+  await says(page, 'Your text is kept');
+  await page.click('#says .choice:text("Take mine")');
+  await says(page, 'is saved');
+  assert.equal(file.read(), (await state(page)).text);
+  assert(file.read().includes('// more'));
+  await go(page, '^body');
+  await page.keyboard.type('// last\n');
+  await page.waitForTimeout(500);
+  file.write(file.read().replace('// more', '// other'));
+  await says(page, 'Your text is kept');
   // Loading the page again keeps the session, and has the doll of the disk.
   await page.reload();
   await shown(page);
@@ -1647,6 +2016,10 @@ const viewed = async (address, file) => {
     'text that is not saved is not left without a question',
   );
   assert.equal((await state(page)).text, file.read());
+  await says(page, 'rope.doll has changed since you wrote your text');
+  await page.click('#says .choice:text("Take mine")');
+  assert((await state(page)).text.includes('// last'));
+  await page.evaluate(old => skelobjPage.editor.replace(old), file.read());
   assert.equal(await page.evaluate(() => skelobjPage.isServed), true);
   // The doll of another model is not written into the served file.
   const served = file.read();

@@ -87,16 +87,17 @@ export function model(/** @type {Skelobj} */ skelobj, /** @type {Scene} */ scene
 }
 
 /**
- * Returns the message about the doll, with its problems, as its fall has it. `isAnswer`: the page has its text.
+ * Returns the message about the doll, with its problems, as its fall has it. `answer`: whether the page has its text,
+ * and whether the fall goes on.
  * @returns {Told<'doll'>}
  */
-export function doll(/** @type {Skelobj} */ skelobj, /** @type {Scene} */ scene, {limits}, problems, isAnswer) {
+export function doll(/** @type {Skelobj} */ skelobj, /** @type {Scene} */ scene, {limits}, problems, answer) {
   const {bodies = [], joints = []} = scene.doll ?? {};
   return {
     type: 'doll',
     text: scene.dollFile?.text ?? '',
     name: scene.dollFile?.name ?? '',
-    isAnswer,
+    ...answer,
     isFitted: scene.dollFile?.isFitted ?? false,
     unit: scene.unit,
     bodies: bodies.map(({name, bone, shape, size, has_offset: hasOffset, offset, angles, line}) => ({

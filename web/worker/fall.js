@@ -322,6 +322,15 @@ export class Fall {
     this.buffers.setEntities(entities);
   }
 
+  /** Goes where another fall of the same figure is, if all that happened in it is known; returns whether it is. */
+  follow(/** @type {Fall} */ {history, state, objects}) {
+    if (history.earliest > 0 || objects.length > 1) return false;
+    this.history.log = history.log.slice(0, history.done);
+    while (this.state.step < state.step) this.advance();
+    this.history.replay();
+    return true;
+  }
+
   /** Goes to a step of the past, or of the future that was seen before. */
   seek(step) {
     this.history.restore(step);

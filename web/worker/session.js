@@ -115,23 +115,25 @@ export class Session {
     if (ground.note) this.#post({type: 'note', text: ground.note});
   }
 
-  #tellDoll(problems, isAnswer = false) {
+  #tellDoll(problems, answer = {isAnswer: false, isKept: false}) {
     const {skelobj, scene} = this;
     const found = problems ?? (scene.dollFile ? dolls.lint(skelobj, scene.dollFile.text, scene.model) : []);
-    this.#post(describe.doll(skelobj, scene, this.fall, found, isAnswer));
+    this.#post(describe.doll(skelobj, scene, this.fall, found, answer));
     if (!scene.dollFile)
       this.#post({type: 'note', text: `${scene.name} has no bones that could fall: only its animations play`});
   }
 
-  /** Starts the fall again. */
-  #restart(options) {
+  /** Starts the fall again. `keeps`: goes on where it was, if it can; returns whether it does. */
+  #restart(options, keeps = false) {
     const {kind, unit} = this.fall.ground;
     const next = {...this.#options, ...options};
     const fall = new Fall(this.skelobj, this.scene, next);
+    const isKept = keeps && fall.follow(this.fall);
     this.fall.free();
     [this.fall, this.#options] = [fall, next];
     if (fall.ground.kind !== kind || fall.ground.unit !== unit || 'ground' in options) this.#tellGround();
     if (fall.spots.length < next.count) this.#post({type: 'note', text: `there is room for ${fall.spots.length} here`});
+    return isKept;
   }
 
   #tell(error) {
@@ -229,21 +231,22 @@ export class Session {
     }
   }
 
-  on_doll(/** @type {{id?: number, text: string, name?: string}} */ {id, text, name}) {
+  on_doll(/** @type {{id?: number, text: string, name?: string, keeps?: boolean}} */ {id, text, name, keeps}) {
     const {skelobj, scene} = this;
     const problems = dolls.lint(skelobj, text, scene.model);
     const old = scene.dollFile;
     if (dolls.hasErrors(problems)) return {problems};
+    let isKept;
     try {
       scene.setDoll({name: name ?? old?.name ?? 'new.doll', text});
-      this.#restart({});
+      isKept = this.#restart({}, keeps);
     } catch (error) {
       if (skelobj.isDead) throw error;
       scene.setDoll(old);
       this.#restart({});
       throw error;
     }
-    this.#tellDoll(problems, id !== undefined);
+    this.#tellDoll(problems, {isAnswer: id !== undefined, isKept});
     return {problems};
   }
 
@@ -314,7 +317,7 @@ export class Session {
 
   on_animation(/** @type {Request<'animation'>} */ {index, ...rest}) {
     if (index === null) return this.#restart({});
-    if (!(index >= 0 && index < this.scene.clips.length)) throw new Error(`there is no animation ${index}`);
+    if (!(index >= -1 && index < this.scene.clips.length)) throw new Error(`there is no animation ${index}`);
     return this.fall.act({type: 'animation', index, ...rest});
   }
 
