@@ -106,7 +106,7 @@ fn start_side(side: &mut Side, level: Option<&(String, Level)>, frame_time: f32)
     if entries.rules == Rules::Server {
         game.machine.protect_world();
     }
-    if game.environment.dialect == Dialect::DarkPlaces {
+    if entries.has_player && game.environment.dialect == Dialect::DarkPlaces {
         // There the level runs before the first player connects; code of DarkPlaces counts on it.
         game.call_found(entries.in_frames.start, WORLD, &[])?;
     }
