@@ -151,7 +151,7 @@ impl VmHost<'_> {
     /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
     /// let mut machine = Machine::new(progs.into());
     /// let monster = machine.spawn_entity()?;
-    /// assert_eq!(host.fall(&mut machine, monster, 800.0, 0.1), None); // there is no level
+    /// assert_eq!(host.fall(&mut machine, monster, 800.0, 0.1), Some(0)); // the floor
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn fall(&mut self, machine: &mut Machine, entity: u32, gravity: f32, frame_time: f32) -> Option<u32> {
