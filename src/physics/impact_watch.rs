@@ -169,11 +169,8 @@ impl Physics {
             return;
         };
         let impulse = built.mass() * speed;
-        if ragdoll_of(built).is_none()
-            || speed < MIN_IMPACT_SPEED * self.scale()
-            || impulse < threshold
-            || !point.is_finite()
-        {
+        let is_hard = impulse.is_finite() && impulse >= threshold && speed >= MIN_IMPACT_SPEED * self.scale();
+        if ragdoll_of(built).is_none() || !is_hard || !point.is_finite() {
             return;
         }
         let (user_data, other_data) = (built.user_data, struck.user_data);
@@ -212,7 +209,8 @@ impl Physics {
         let others = struck_body.map(|(parent, built)| watch.velocity(parent, built));
         let approach = |moving: &BodyVelocity| -moving.at(point).dot(normal);
         let speed = approach(&own) - others.as_ref().map_or(0.0, approach);
-        if speed < MIN_IMPACT_SPEED * self.scale() {
+        let is_fast = speed.is_finite() && speed >= MIN_IMPACT_SPEED * self.scale();
+        if !is_fast {
             return None;
         }
         // Of two bodies of ragdolls, the one that moves more towards the other has hit it.
