@@ -195,10 +195,8 @@ fn a_line_of_code_reports_each_reason_of_a_refusal() {
 #[test]
 fn too_many_places_are_reported_at_once_and_counted_at_the_end() {
     let folder = Folder::new("places");
-    // Without line numbers, each of the calls on one line is a place.
-    let progs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qc/flood.dat");
-    std::fs::copy(progs, folder.0.join("flood.dat")).unwrap();
-    let said = text(&script_in(&folder.0, &["flood.dat", "--warn", "--call", "places"]).stderr);
+    // Each of the calls on one line is a place.
+    let said = text(&program("flood", &folder.0, &["--warn", "--call", "places"]).stderr);
     let full = "skelobj: warning: 1024 places in the code have made warnings; those of further places are only counted";
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.iter().filter(|line| **line == full).count(), 1, "{said}");

@@ -37,6 +37,8 @@ pub struct ScriptTrace {
     pub start_solid: bool,
     /// `true` if the trace never left what it started in (`trace_allsolid`).
     pub all_solid: bool,
+    /// Entity that was hit, `None` for the level (`trace_ent`).
+    pub entity: Option<Entity>,
 }
 
 impl ScriptTrace {
@@ -53,7 +55,8 @@ impl ScriptTrace {
     /// ```
     #[must_use]
     pub const fn clear(end: Vec3) -> Self {
-        Self { fraction: 1.0, end, normal: Vec3::ZERO, distance: 0.0, start_solid: false, all_solid: false }
+        let (normal, entity) = (Vec3::ZERO, None);
+        Self { fraction: 1.0, end, normal, distance: 0.0, start_solid: false, all_solid: false, entity }
     }
 
     /// Returns the result of a trace of the level from `start` to `end`, which stops before what it hits.
@@ -70,7 +73,7 @@ impl ScriptTrace {
 }
 
 /// Distance from a surface at which `traceline` and `tracebox` stop, Quake units.
-const GAP: f32 = 1.0 / 32.0;
+pub(super) const GAP: f32 = 1.0 / 32.0;
 
 impl From<Hit> for ScriptTrace {
     fn from(hit: Hit) -> Self {
@@ -81,6 +84,7 @@ impl From<Hit> for ScriptTrace {
             distance: hit.normal.dot(hit.point),
             start_solid: hit.start_solid,
             all_solid: hit.all_solid,
+            entity: None,
         }
     }
 }
@@ -152,6 +156,20 @@ pub trait ScriptHost {
     }
     /// Sets the `trace_` globals that the game declares.
     fn set_trace(&mut self, trace: &ScriptTrace);
+    /// Shortens a trace of the level to the first solid entity on the line, as `tracebox` does for a box of these
+    /// corners and the bits of `nomonsters`. The entity `ignored`, its owner and what it owns are not hit. The default
+    /// hits none.
+    fn trace_entities(
+        &mut self,
+        runtime: &Runtime,
+        trace: &mut ScriptTrace,
+        line: [Vec3; 2],
+        corners: [Vec3; 2],
+        nomonsters: i32,
+        ignored: Entity,
+    ) {
+        let _ = (runtime, trace, line, corners, nomonsters, ignored);
+    }
 
     /// Moves the entity in `self` down to the level, at most 256 units, and returns `true` if it then stands on
     /// it, as `droptofloor` does. The default moves nothing.

@@ -61,8 +61,8 @@ pub enum ScriptReport<'a> {
     /// Warnings of this number of places are known. Those of further places are only
     /// [counted](super::Environment::warnings_left_out).
     TooManyPlaces(usize),
-    /// Model that could not be loaded.
-    ModelError(&'a LoadModelError),
+    /// Model that could not be loaded, and the statement that needs it, `None` for the host's.
+    ModelError(&'a LoadModelError, Option<&'a Location>),
     /// Model that engines show and no builtin animates: its format, such as Quake's MDL, has no bones.
     BonelessModel(&'a LoadModelError),
 }
@@ -340,7 +340,8 @@ pub(super) struct Warnings {
 impl Warnings {
     pub(super) fn add(&mut self, warning: ScriptWarning) -> Added {
         let place = match &warning.location {
-            Some(location) => format!("{location}: {}", warning.builtin),
+            // A line may have several calls of a builtin.
+            Some(location) => format!("{}: {}", location.statement, warning.builtin),
             None => format!("{}({})", warning.builtin, warning.arguments),
         };
         let is_full = self.places.len() >= MAX_PLACES;

@@ -474,10 +474,11 @@ Engine {
         "Sets model and modelindex, and loads a new model."
         => models::setmodel;
     16 traceline "void(vector start, vector end, float nomonsters, entity forent)"
-        "Traces a line through the physics level and sets trace_fraction, trace_endpos, trace_plane_normal and \
-        trace_plane_dist to its first hit, 1/32 of a unit before the surface. A line that starts in something solid \
-        sets trace_startsolid and goes on to the open, trace_allsolid if it never gets there. Entities and ragdolls \
-        are not hit."
+        "Traces a line through the physics level and the boxes of solid entities and sets trace_fraction, trace_endpos, \
+        trace_plane_normal, trace_plane_dist and trace_ent to its first hit, 1/32 of a unit before the surface. A line \
+        that starts in something solid sets trace_startsolid and goes on to the open, trace_allsolid if it never gets \
+        there. forent, its owner and what it owns are not hit; with bit 1 of nomonsters only parts of the map are. \
+        Ragdolls are not hit."
         => trace::traceline;
     19 precache_sound "string(string sample)"
         "Returns its argument. Sounds are not played."
@@ -517,7 +518,7 @@ Engine {
         "Returns its argument."
         => models::precache_file;
     90 tracebox "void(vector start, vector mins, vector maxs, vector end, float nomonsters, entity forent)"
-        "Traces a box through the physics level and sets the trace_ globals as traceline does."
+        "Traces a box and sets the trace_ globals as traceline does."
         => trace::tracebox;
     200 getmodelindex "float(string modelname, optional float queryonly)"
         "Returns the index of a model, and loads a new model, or with queryonly returns 0 for one."

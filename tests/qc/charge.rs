@@ -141,6 +141,8 @@ const GROWING: &[&str] = &[
     "findchainfloat",
     "findflags",
     "findchainflags",
+    "traceline",
+    "tracebox",
 ];
 
 /// Returns what a builtin charges.

@@ -274,7 +274,7 @@ fn errors_of_models_are_reported_when_they_arise_and_returned() {
     let prints = sender.clone();
     let mut environment = Environment::new(&progs, move |text| prints.send(text.to_owned()).unwrap());
     environment.set_reports(move |report| {
-        let ScriptReport::ModelError(error) = report else { panic!("{report:?}") };
+        let ScriptReport::ModelError(error, _) = report else { panic!("{report:?}") };
         sender.send(error.to_string()).unwrap();
     });
     environment.print("before");

@@ -330,3 +330,14 @@ fn a_doll_outside_the_games_folders_is_complained_about() {
     }
     assert_eq!(world.ragdoll("doll chain_point.doll", 0.0), 1.0);
 }
+
+#[test]
+fn a_doll_on_an_object_of_which_one_bone_was_set_names_another() {
+    let (mut world, _) = chain();
+    let object = world.create("chain.iqm");
+    world.set(1, Field::skeletonindex, f(object));
+    world.call("skel_set_bone", &[f(object), f(2.0), v(0.0, 0.0, 0.0)]);
+    assert_eq!(world.ragdoll("doll chain_point.doll", 0.0), 0.0);
+    let printed = world.printed();
+    assert!(printed.contains("skel_ragupdate: the bone \"") && printed.contains("\" was never set, or "), "{printed}");
+}

@@ -96,3 +96,33 @@ fn monsters_that_leap_fall_along_what_is_in_their_way() {
     assert!(touched[2].iter().all(|other| *other == 0) && touched[3].iter().all(|other| *other == 4), "{touched:?}");
     assert!(touched[4].is_empty(), "{touched:?}");
 }
+
+#[test]
+fn traces_hit_solid_entities() {
+    let wanted = "\
+all round 24
+hit 1 -8.03
+normal -1 0 0
+ignored 1 100.00
+no monsters 1 100.00
+beside 1 100.00
+missile 1 -23.03
+with owner 1 100.00
+of the ignored 1 100.00
+the nearer 1 -58.03
+solid 0 0
+solid 1 0
+solid 2 1
+solid 3 1
+solid 4 1
+solid 5 0
+part of the map 1 -8.03
+box 1 -24.03
+from inside 1 0 1 37.97
+inside 1 1 1 1
+traceline: the start, the end or the length of the trace is not finite
+huge 0 1
+not numbers 1 41.97
+";
+    assert_eq!(printed("tracing"), wanted);
+}

@@ -396,7 +396,10 @@ fn tell(output: &SharedOutput, label: &str, report: &ScriptReport<'_>) {
             ));
         }
         ScriptReport::BonelessModel(error) => output.tell_line(format_args!("skelobj: note: {label}{error}")),
-        ScriptReport::ModelError(error) => output.tell_line(format_args!("skelobj: {label}model not loaded: {error}")),
+        ScriptReport::ModelError(error, location) => {
+            let place = location.map(|location| format!("{location}: ")).unwrap_or_default();
+            output.tell_line(format_args!("skelobj: {label}{place}model not loaded: {error}"));
+        }
         _ => {}
     }
 }

@@ -38,9 +38,10 @@ fn a_model_that_is_missing_is_an_error_at_the_end() {
     assert_eq!(text(&output.stdout), "still running\n");
     let said = text(&output.stderr);
     let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines[0], "skelobj: model not loaded: no such file: nosuch.iqm");
-    assert!(lines[1].starts_with("skelobj: model not loaded: bad.iqm: "), "{said}");
-    assert_eq!(lines[2], "skelobj: model not loaded: no such file: gone.spr");
+    let at = |line: u32| format!("skelobj: mistakes.qc:{line}: models: model not loaded: ");
+    assert_eq!(lines[0], at(36) + "no such file: nosuch.iqm");
+    assert!(lines[1].starts_with(&(at(37) + "bad.iqm: ")), "{said}");
+    assert_eq!(lines[2], at(38) + "no such file: gone.spr");
     // A door of the level and a file without bones are not mistakes.
     assert_eq!(&lines[3..], ["skelobj: 3 models were not loaded"]);
 }

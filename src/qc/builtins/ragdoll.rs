@@ -8,7 +8,7 @@ use crate::model::Name;
 use crate::physics::CollisionGroups;
 use crate::qc::call::{Call, LOOKUP, TRACE};
 use crate::qc::{Field, Host, ScriptResult, ScriptTrace};
-use crate::ragdoll::{Command, Flinch, Order, Ragdoll};
+use crate::ragdoll::{Command, Flinch, Order, Ragdoll, RagdollError};
 use crate::runtime::{Hit, ObjectGeometry, ObjectId, RagdollCommandError, Trace};
 
 /// Cost of a ragdoll command, in QuakeC statements.
@@ -70,6 +70,13 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
         Ok(result) => call.host.return_float(result as f32),
         // A plain update of a model without a doll is not an error.
         Err(RagdollCommandError::NoDoll { .. }) if !asked => {}
+        Err(RagdollCommandError::Unusable(RagdollError::UnusableBone { bone })) => {
+            let object = call.runtime.object(id);
+            let name = object.and_then(|object| object.model().skeleton.names().get(bone).cloned()).unwrap_or_default();
+            call.complain(&format_args!(
+                "the bone \"{name}\" was never set, or its matrix is flat, not finite or more than a million units away"
+            ));
+        }
         Err(error) => call.complain(&error),
     }
 }

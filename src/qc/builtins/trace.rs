@@ -1,4 +1,4 @@
-//! Builtins that trace lines through the level.
+//! Builtins that trace lines through the level and its entities.
 
 use crate::math::Vec3;
 use crate::physics::CollisionGroups;
@@ -8,30 +8,33 @@ use crate::runtime::Trace;
 
 /// Runs `traceline` (#16): traces from argument 0 to 1.
 pub(crate) fn traceline(call: &mut Call<'_, impl Host + ?Sized>) {
-    let (start, end) = (call.vector(0), call.vector(1));
-    trace_box(call, start, end, [Vec3::ZERO; 2]);
+    let line = [call.vector(0), call.vector(1)];
+    trace_box(call, line, [Vec3::ZERO; 2], 2);
 }
 
 /// Runs `tracebox` (#90): traces a box of corners 1 and 2 from argument 0 to 3.
 pub(crate) fn tracebox(call: &mut Call<'_, impl Host + ?Sized>) {
-    let (start, end) = (call.vector(0), call.vector(3));
+    let line = [call.vector(0), call.vector(3)];
     let corners = [call.vector(1), call.vector(2)];
-    trace_box(call, start, end, corners);
+    trace_box(call, line, corners, 4);
 }
 
 /// Runs `droptofloor` (#34): moves `self` down to the level.
 pub(crate) fn droptofloor(call: &mut Call<'_, impl Host + ?Sized>) {
-    call.host.charge(TRACE);
     let Call { runtime, host, .. } = call;
     let stands = host.script().is_some_and(|host| host.drop_to_floor(runtime));
     call.host.return_float(f32::from(u8::from(stands)));
 }
 
-fn trace_box(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3, [mins, maxs]: [Vec3; 2]) {
+/// Traces a box; arguments `rest` and the next tell which entities it hits.
+fn trace_box(call: &mut Call<'_, impl Host + ?Sized>, line: [Vec3; 2], corners: [Vec3; 2], rest: usize) {
     call.host.charge(TRACE);
+    let (nomonsters, ignored) = (call.integer(rest), call.host.entity(rest + 1));
+    let ([start, end], [mins, maxs]) = (line, corners);
     let hit = call.traced(&Trace::line(start, end).with_box(mins, maxs).with_groups(CollisionGroups::LEVEL));
-    match call.host.script() {
-        Some(host) => host.set_trace(&ScriptTrace::before(hit, start, end)),
-        None => call.complain(&"not available in this engine"),
-    }
+    let Call { runtime, host, .. } = call;
+    let Some(host) = host.script() else { return call.complain(&"not available in this engine") };
+    let mut trace = ScriptTrace::before(hit, start, end);
+    host.trace_entities(runtime, &mut trace, line, corners, nomonsters, ignored);
+    host.set_trace(&trace);
 }

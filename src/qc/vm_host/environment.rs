@@ -15,7 +15,7 @@ use crate::math::{Vec3, truncate};
 use crate::qc::argument_number::not_finite;
 use crate::qc::script_warning::{Added, Warnings};
 use crate::qc::vm::stdlib::{Cvars, MessageLog, MessageReader};
-use crate::qc::vm::{self, Global, Progs};
+use crate::qc::vm::{self, Global, Location, Progs};
 use crate::qc::{
     Builtin, Dialect, ModelRef, Rules, Scene, ScriptCall, ScriptFiles, ScriptReport, ScriptResult, ScriptWarning,
 };
@@ -371,7 +371,7 @@ impl Environment {
     /// environment.set_reports(move |report| {
     ///     let line = match report {
     ///         ScriptReport::Warning(warning) => warning.to_string(),
-    ///         ScriptReport::ModelError(error) => error.to_string(),
+    ///         ScriptReport::ModelError(error, _) => error.to_string(),
     ///         other => format!("{other:?}"),
     ///     };
     ///     drop(sender.send(line));
@@ -419,6 +419,11 @@ impl Environment {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn precache_model(&mut self, runtime: &mut Runtime, name: &str) -> usize {
+        self.model_for(runtime, name, None)
+    }
+
+    /// Returns the index of a model for a statement of the script.
+    pub(super) fn model_for(&mut self, runtime: &mut Runtime, name: &str, location: Option<Location>) -> usize {
         if let Some(index) = self.model_index(name) {
             return index;
         }
@@ -434,7 +439,7 @@ impl Environment {
             }
             Err(error) => {
                 if let Some(reports) = &mut self.reports {
-                    reports(&ScriptReport::ModelError(&error));
+                    reports(&ScriptReport::ModelError(&error, location.as_ref()));
                 }
                 self.model_errors.push(error);
                 ModelRef::Unknown

@@ -5,12 +5,11 @@ use skelobj_model::internal;
 use super::MachineCall;
 use super::pending_call::PendingCall;
 use super::walk::Walker;
-use crate::math::{Vec3, truncate};
-use crate::physics::CollisionGroups;
+use crate::math::Vec3;
 use crate::qc::call::LOOKUP;
 use crate::qc::vm::{self, Fault, Global, Progs};
 use crate::qc::{Dialect, Entity, Host, Scene, ScriptHost, ScriptTrace};
-use crate::runtime::{Runtime, Trace};
+use crate::runtime::Runtime;
 
 /// Maximum number of models that scripts may request, including missing ones.
 const MAX_MODELS: usize = 8192;
@@ -21,11 +20,6 @@ const DRAWING: u64 = 16;
 /// Largest length of a model's name, bytes.
 const LONGEST_NAME: usize = 1024;
 
-/// Greatest way down to a floor, Quake units.
-const FLOOR_DISTANCE: f32 = 256.0;
-/// Bit of `flags` of entities that stand on something.
-const ON_GROUND: i32 = 512;
-
 /// Places in a progs that the builtins of models and traces write.
 #[derive(Clone, Copy)]
 pub(super) struct ScriptPlaces {
@@ -33,12 +27,6 @@ pub(super) struct ScriptPlaces {
     model_index: Option<vm::Field>,
     pub(super) predraw: Option<vm::Field>,
     pub(super) draw_mask: Option<vm::Field>,
-    origin: Option<vm::Field>,
-    /// `mins` and `maxs`.
-    size: [Option<vm::Field>; 2],
-    flags: Option<vm::Field>,
-    /// `groundentity`.
-    ground: Option<vm::Field>,
     /// `trace_fraction`, `trace_plane_dist`, `trace_startsolid`, `trace_allsolid`, `trace_inopen`, `trace_inwater`.
     floats: [Option<Global>; 6],
     end: Option<Global>,
@@ -54,10 +42,6 @@ impl ScriptPlaces {
             model_index: progs.field(b"modelindex"),
             predraw: progs.field(b"predraw"),
             draw_mask: progs.field(b"drawmask"),
-            origin: progs.field(b"origin"),
-            size: [progs.field(b"mins"), progs.field(b"maxs")],
-            flags: progs.field(b"flags"),
-            ground: progs.field(b"groundentity"),
             floats: ["fraction", "plane_dist", "startsolid", "allsolid", "inopen", "inwater"].map(global),
             end: global("endpos"),
             normal: global("plane_normal"),
@@ -100,7 +84,8 @@ impl ScriptHost for MachineCall<'_> {
         if !self.charge(LOOKUP) {
             return 0;
         }
-        let index = self.environment.precache_model(runtime, &name);
+        let location = self.machine.call_location();
+        let index = self.environment.model_for(runtime, &name, location);
         if let Some(model) = self.model(runtime, index as i32).id().and_then(|id| runtime.model(id)) {
             self.charge(model.frames.len() as u64 + internal::skin_size(model));
         } else {
@@ -141,38 +126,27 @@ impl ScriptHost for MachineCall<'_> {
         }
         self.set_vector_global(globals.end, trace.end);
         self.set_vector_global(globals.normal, trace.normal);
-        // The level belongs to the world, entity 0.
         if let Some(global) = globals.entity {
-            self.machine.set_global(global, 0);
+            // The level belongs to the world, entity 0.
+            self.machine.set_global(global, trace.entity.map_or(0, Self::entity_number));
         }
     }
 
+    fn trace_entities(
+        &mut self,
+        runtime: &Runtime,
+        trace: &mut ScriptTrace,
+        line: [Vec3; 2],
+        corners: [Vec3; 2],
+        nomonsters: i32,
+        ignored: Entity,
+    ) {
+        let ignored = Self::entity_number(ignored);
+        Walker::new(self, runtime).of(ignored).clip(trace, line, corners, nomonsters);
+    }
+
     fn drop_to_floor(&mut self, runtime: &Runtime) -> bool {
-        let Some(this) = self.environment.this.map(|this| self.machine.global(this)) else { return false };
-        let places = self.environment.script;
-        let vector = |field: Option<vm::Field>| {
-            let vector = field.and_then(|field| self.machine.field_vector(this, field).ok()).unwrap_or_default();
-            Vec3::from(vector)
-        };
-        let (origin, mins, maxs) = (vector(places.origin), vector(places.size[0]), vector(places.size[1]));
-        let below = origin - Vec3::Z * FLOOR_DISTANCE;
-        let trace = Trace::line(origin, below).with_box(mins, maxs);
-        // A box whose corners are exchanged is nowhere.
-        let hit = runtime.trace(&trace.with_groups(CollisionGroups::LEVEL)).ok().flatten();
-        let stopped = ScriptTrace::before(hit, origin, below);
-        if stopped.normal == Vec3::ZERO {
-            return false;
-        }
-        let flags = places.flags.and_then(|flags| self.machine.field_float(this, flags).ok()).unwrap_or(0.0);
-        let moved = [
-            places.origin.map(|origin| self.machine.set_field_vector(this, origin, stopped.end.to_array())),
-            places.flags.map(|place| self.machine.set_field_float(this, place, (truncate(flags) | ON_GROUND) as f32)),
-            places.ground.map(|ground| self.machine.set_field(this, ground, 0)),
-        ];
-        moved.into_iter().flatten().for_each(|moved| self.check(moved));
-        let linked = self.machine.link_entity(this);
-        self.check(linked);
-        true
+        Walker::new(self, runtime).drop_to_floor()
     }
 
     fn walk(&mut self, runtime: &Runtime, yaw: f32, distance: f32) -> bool {

@@ -5,9 +5,10 @@ use skelobj_model::internal::{cosf, sinf};
 use super::MachineCall;
 use crate::math::{Vec3, truncate};
 use crate::physics::CollisionGroups;
-use crate::qc::Host as _;
 use crate::qc::call::TRACE;
+use crate::qc::script_host::GAP;
 use crate::qc::vm::{Field, Progs};
+use crate::qc::{Entity, Host as _, ScriptTrace};
 use crate::runtime::{Hit, Runtime, Trace, TraceError};
 
 /// Height of a step that a monster takes, Quake units.
@@ -19,6 +20,8 @@ const CLIMB: f32 = 8.0;
 /// Difference of two coordinates that a monster overlooks.
 const NEAR: f32 = 10.0;
 
+/// Greatest way down to a floor, Quake units.
+const FLOOR_DISTANCE: f32 = 256.0;
 /// Least height of the normal of a surface on which a monster lands.
 const GROUND: f32 = 0.7;
 /// Maximum number of surfaces along which a fall goes in a frame.
@@ -29,11 +32,19 @@ const FASTEST: f32 = 2000.0;
 /// Bits of `flags`.
 const FLIES: i32 = 1;
 const SWIMS: i32 = 2;
+const MONSTER: i32 = 32;
 const ON_GROUND: i32 = 512;
 const PARTIAL_GROUND: i32 = 1024;
 
-/// Values of `solid` of entities with boxes that block others.
-const BLOCKING: [i32; 2] = [2, 3];
+/// Values of `solid` of entities that block others: two with boxes, and parts of the map.
+const BLOCKING: [i32; 3] = [2, 3, MAP_PART];
+const MAP_PART: i32 = 4;
+
+/// Bits of a trace's `nomonsters`: it hits only parts of the map; monsters are as wide as for missiles.
+const NO_MONSTERS: i32 = 1;
+const MISSILE: i32 = 2;
+/// Half of a missile's width where it meets a monster, Quake units.
+const MISSILE_SIZE: f32 = 15.0;
 
 /// Places of the fields that steps use.
 #[derive(Clone, Copy)]
@@ -109,7 +120,11 @@ impl<'c, 'm> Walker<'c, 'm> {
     }
 
     fn entity(&self, field: Option<Field>) -> u32 {
-        let entity = field.and_then(|field| self.call.machine.field(self.this, field).ok()).unwrap_or(0);
+        self.entity_of(self.this, field)
+    }
+
+    fn entity_of(&self, entity: u32, field: Option<Field>) -> u32 {
+        let entity = field.and_then(|field| self.call.machine.field(entity, field).ok()).unwrap_or(0);
         if entity < self.call.machine.entity_count() { entity } else { 0 }
     }
 
@@ -148,22 +163,68 @@ impl<'c, 'm> Walker<'c, 'm> {
         self.runtime.trace(&trace)
     }
 
+    /// Returns the entities that block this one, except for its owner and what it owns: number, `solid`, and the box in
+    /// which the origin of a box with these corners overlaps theirs.
+    fn blocking(&self, [mins, maxs]: [Vec3; 2]) -> impl Iterator<Item = (u32, i32, [Vec3; 2])> {
+        let count = self.call.machine.entity_count();
+        let count = if self.call.charge(count.into()) { count } else { 0 };
+        let owner = self.entity_of(self.this, self.places.owner);
+        (1..count).filter(move |other| *other != self.this && *other != owner).filter_map(move |other| {
+            let solid = truncate(self.float(other, self.places.solid));
+            if !BLOCKING.contains(&solid) || !self.call.machine.is_entity_alive(other) {
+                return None;
+            }
+            let owner = self.entity_of(other, self.places.owner);
+            let (origin, [low, high]) = (self.vector(other, self.places.origin), self.corners(other));
+            // Two points do not meet, nor does a box meet one.
+            let blocks = low != high && (owner == 0 || owner != self.this);
+            blocks.then_some((other, solid, [origin + low - maxs, origin + high - mins]))
+        })
+    }
+
     /// Returns the entity that is in the way at a place and was not before.
     fn blocker(&self, from: Vec3, to: Vec3) -> Option<u32> {
-        let count = self.call.machine.entity_count();
-        self.call.charge(count.into());
-        let own = self.corners(self.this);
-        (1..count).find(|&other| {
-            let is_solid = BLOCKING.contains(&truncate(self.float(other, self.places.solid)));
-            if other == self.this || !is_solid || !self.call.machine.is_entity_alive(other) {
-                return false;
+        let mut blocking = self.blocking(self.corners(self.this)).filter(|(_, solid, _)| *solid != MAP_PART);
+        blocking.find(|(.., bounds)| is_in(to, *bounds) && !is_in(from, *bounds)).map(|(other, ..)| other)
+    }
+
+    /// Shortens a trace of the level by the entities that it meets, except for this one.
+    pub(super) fn clip(&self, trace: &mut ScriptTrace, line: [Vec3; 2], corners: [Vec3; 2], kinds: i32) {
+        let has_map = !self.call.environment.brush_models.is_empty();
+        for (other, solid, [low, high]) in self.blocking(corners) {
+            let entity = Some(Entity(other.into()));
+            if solid == MAP_PART && has_map {
+                // The level has the part's shape; the hit of the level is one of the part if it is on its box.
+                let is_hit = trace.normal != Vec3::ZERO && is_in(trace.end, [low - 1.0, high + 1.0]);
+                trace.entity = trace.entity.or(entity.filter(|_| is_hit));
+                continue;
             }
-            let owner = self.places.owner.and_then(|owner| self.call.machine.field(other, owner).ok());
-            let (origin, [mins, maxs]) = (self.vector(other, self.places.origin), self.corners(other));
-            let overlaps =
-                |at: Vec3| (at + own[0]).cmplt(origin + maxs).all() && (at + own[1]).cmpgt(origin + mins).all();
-            owner.is_none_or(|owner| owner == 0 || owner != self.this) && overlaps(to) && !overlaps(from)
-        })
+            if solid != MAP_PART && kinds & NO_MONSTERS != 0 {
+                continue;
+            }
+            let is_wide = kinds & MISSILE != 0 && truncate(self.float(other, self.places.flags)) & MONSTER != 0;
+            let bounds = match is_wide {
+                true => [low + corners[1] - MISSILE_SIZE, high + corners[0] + MISSILE_SIZE],
+                false => [low, high],
+            };
+            let Some((enters, leaves, axis)) = crossing(line, bounds) else { continue };
+            if enters < 0.0 {
+                trace.start_solid = true;
+                trace.all_solid |= leaves > 1.0;
+                trace.entity = trace.entity.or(entity);
+                continue;
+            }
+            let [start, end] = line;
+            let way = f64::from(end[axis]) - f64::from(start[axis]);
+            let fraction = (enters - f64::from(GAP) / way.abs()).max(0.0) as f32;
+            if fraction < trace.fraction {
+                let mut normal = Vec3::ZERO;
+                normal[axis] = -way.signum() as f32;
+                let end = start * (1.0 - fraction) + end * fraction;
+                let side = if way > 0.0 { bounds[0] } else { bounds[1] };
+                *trace = ScriptTrace { fraction, end, normal, distance: normal.dot(side), entity, ..*trace };
+            }
+        }
     }
 
     /// Returns `true` if the entity stands on the level with all corners: nowhere is the ground a step lower than in
@@ -184,6 +245,22 @@ impl<'c, 'm> Walker<'c, 'm> {
         };
         let Some(middle) = ground((low.x + high.x) * 0.5, (low.y + high.y) * 0.5) else { return false };
         corners.into_iter().all(|(x, y)| ground(x, y).is_some_and(|height| middle - height <= STEP))
+    }
+
+    /// Moves the entity down to the level, and returns `true` if it then stands on it.
+    pub(super) fn drop_to_floor(&mut self) -> bool {
+        let (from, corners) = (self.origin(), self.corners(self.this));
+        let below = from - Vec3::Z * FLOOR_DISTANCE;
+        // A box whose corners are exchanged is nowhere.
+        let hit = self.trace(from, below, corners).ok().flatten();
+        let stopped = ScriptTrace::before(hit, from, below);
+        if stopped.normal == Vec3::ZERO {
+            return false;
+        }
+        self.place(stopped.end);
+        self.set_float(self.places.flags, (self.flags() | ON_GROUND) as f32);
+        self.stand_on_level();
+        true
     }
 
     /// Walks, flies or swims a distance in a direction, degrees. Returns `true` if the entity moved.
@@ -377,4 +454,31 @@ impl<'c, 'm> Walker<'c, 'm> {
 fn direction(yaw: f32) -> Vec3 {
     let angle = yaw.to_radians();
     Vec3::new(cosf(angle), sinf(angle), 0.0)
+}
+
+fn is_in(point: Vec3, [low, high]: [Vec3; 2]) -> bool {
+    point.cmpgt(low).all() && point.cmplt(high).all()
+}
+
+/// Returns the fractions of a line at which it enters and leaves a box, and the axis of the side through which it
+/// enters.
+fn crossing([start, end]: [Vec3; 2], [low, high]: [Vec3; 2]) -> Option<(f64, f64, usize)> {
+    let (mut enters, mut leaves, mut side) = (f64::NEG_INFINITY, f64::INFINITY, 0);
+    for axis in 0..3 {
+        // The difference of two huge numbers overflows in 32 bits.
+        let [at, to, low, high] = [start, end, low, high].map(|point| f64::from(point[axis]));
+        let way = to - at;
+        if way == 0.0 {
+            if at <= low || at >= high {
+                return None;
+            }
+            continue;
+        }
+        let (near, far) = if way > 0.0 { (low, high) } else { (high, low) };
+        if (near - at) / way > enters {
+            (enters, side) = ((near - at) / way, axis);
+        }
+        leaves = leaves.min((far - at) / way);
+    }
+    (enters < leaves && enters < 1.0 && leaves > 0.0).then_some((enters, leaves, side))
 }
