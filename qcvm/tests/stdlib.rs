@@ -208,6 +208,7 @@ strcasecmp 0 -1 0 0
 strstrofs 2 3 -1 5 -1 -1
 str2chr 66 65 66 0 0
 chr2str [Hi] [Aabc1XYZ]
+strdecolorize [ab^^c^xg^] 8 2
 stoh [000001ff] [000001ff] [ffffffff] [00000000] [ffffffff] [0000000a] [00000000]
 crc16 10673 17727 54835 65535 [b129] []
 stoi [-12] [0] [2147483647] [-3] 300 2 4294967296 0

@@ -40,6 +40,8 @@ const GROWING: &[&str] = &[
     "tokenize",
     "cvar_string",
     "tokenizebyseparator",
+    "strlennocol",
+    "strdecolorize",
     "strtolower",
     "strtoupper",
     "cvar_defstring",

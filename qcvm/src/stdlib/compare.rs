@@ -89,6 +89,38 @@ pub(super) fn strtoupper(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_string(&text)
 }
 
+/// Runs `strlennocol` (#476): a text's length without colour codes.
+pub(super) fn strlennocol(call: &mut Call<'_>) -> Result<(), Fault> {
+    let text = call.string(0)?;
+    call.charge_bytes(text.len())?;
+    let length = without_colours(text).len();
+    call.return_float(length as f32)
+}
+
+/// Runs `strdecolorize` (#477): a text without colour codes.
+pub(super) fn strdecolorize(call: &mut Call<'_>) -> Result<(), Fault> {
+    let text = without_colours(call.string(0)?).concat();
+    call.return_string(&text)
+}
+
+/// Returns the characters of a text that are not part of a colour code; `^^` is one.
+fn without_colours(mut text: &[u8]) -> Vec<&[u8]> {
+    let mut shown = Vec::new();
+    while !text.is_empty() {
+        let (code, length) = match text {
+            [b'^', b'0'..=b'9', ..] => (2, 0),
+            [b'^', b'x', rgb @ ..] if rgb.len() >= 3 && rgb[..3].iter().all(u8::is_ascii_hexdigit) => (5, 0),
+            [b'^', b'^', ..] => (2, 2),
+            _ => (1, 1),
+        };
+        if length > 0 {
+            shown.push(&text[..length]);
+        }
+        text = &text[code..];
+    }
+    shown
+}
+
 /// Runs `stoi` (#259): the decimal integer at the start of a text, limited to 32 bits.
 pub(super) fn stoi(call: &mut Call<'_>) -> Result<(), Fault> {
     let text = call.string(0)?;

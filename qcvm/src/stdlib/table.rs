@@ -147,10 +147,10 @@ table! {
         "Returns the first of the entities whose solid is not 0 and whose middle is within a distance; each leads to \
         the next through its field chain."
         => entities::findradius;
-    23 bprint "void(string text, ...)"
+    23 bprint [ex_bprint] "void(string text, ...)"
         "Prints the texts, one after the other. In QuakeWorld's code (checksum 54730) a level comes before them."
         => engine::print_to_all;
-    24 sprint "void(entity client, string text, ...)"
+    24 sprint [ex_sprint] "void(entity client, string text, ...)"
         "Prints the texts, one after the other. In QuakeWorld's code a level comes before them."
         => engine::print_to;
     25 dprint "void(string text, ...)"
@@ -247,7 +247,7 @@ table! {
     72 cvar_set "void(string cvarname, string value)"
         "Sets a console variable, and creates it if it does not exist."
         => cvars::cvar_set;
-    73 centerprint "void(entity client, string text, ...)"
+    73 centerprint [ex_centerprint] "void(entity client, string text, ...)"
         "Prints the texts, one after the other, and a line end."
         => engine::print_centre;
     74 ambientsound "void(vector pos, string sample, float volume, float attenuation)"
@@ -735,6 +735,12 @@ table! {
     475 tan "float(float angle)"
         "Returns the tangent of an angle in radians."
         => math::tan;
+    476 strlennocol "float(string text)"
+        "Returns the length of a text without colour codes such as ^1 and ^xf80; ^^ is one character."
+        => compare::strlennocol;
+    477 strdecolorize "string(string text)"
+        "Returns a text without colour codes such as ^1 and ^xf80; ^^ stays."
+        => compare::strdecolorize;
     479 tokenizebyseparator "float(string text, string separator, ...)"
         "Splits a text at every separator and returns the number of tokens, which may be empty."
         => tokens::tokenizebyseparator;
