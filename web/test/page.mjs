@@ -128,6 +128,7 @@ test('stands still, steps, and goes back', async () => {
   await until(page, () => skelobjPage.controls.paused);
   const time = await steady(() => state(page).then(now => now.time));
   await page.click('#step');
+  assert.equal(await page.evaluate(() => document.activeElement.id), '', 'keys are those of the page');
   await until(page, before => Math.abs(skelobjPage.controls.last.time - before - 1 / 60) < 1e-4, time);
   const place = await at(page, 'head');
   await page.evaluate(() => skelobjPage.seek(0.2));
@@ -136,6 +137,7 @@ test('stands still, steps, and goes back', async () => {
   await until(page, to => Math.abs(skelobjPage.controls.last.time - to) < 1e-3, time + 1 / 60);
   assert.equal((await at(page, 'head'))[2], place[2], 'the same bits after going back and forth');
   await page.keyboard.press('Space');
+  await until(page, () => !skelobjPage.controls.paused);
 });
 
 test('draws nothing and lays nothing out while time stands still', async () => {
