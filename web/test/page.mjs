@@ -202,6 +202,35 @@ test('drops with a seed, and again the same', async () => {
   assert.match(await page.textContent('#what'), /drop 7/);
 });
 
+test('lets a death fade, and shares it', async () => {
+  const set = async seconds => {
+    await page.fill('#fade', seconds);
+    await page.press('#fade', 'Enter');
+  };
+  await set('0.5');
+  // Limp from the first step on, while the animation plays.
+  await until(page, () => skelobjPage.controls.last.mode === 'falling' && skelobjPage.controls.last.time < 0.4);
+  await passes(page, 1);
+  await page.click('#share');
+  await until(page, () => document.getElementById('share-page').open);
+  assert.equal(await page.evaluate(() => skelobjPage.json().fade), 0.5);
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => {
+    location.hash = 'model=mannequin&seed=7&fade=0.25';
+  });
+  await until(page, () => document.getElementById('fade').value === '0.25');
+  // What is no time leaves the one before.
+  await set('601');
+  assert.equal(await page.inputValue('#fade'), '0.25');
+  await page.evaluate(() => {
+    location.hash = 'fade=-1&seed=7';
+  });
+  await says(page, 'The fade of the link is not a number of seconds up to 600: -1');
+  await set('');
+  await until(page, () => skelobjPage.controls.last.mode === 'start');
+  assert.equal(await page.evaluate(() => skelobjPage.fade), null);
+});
+
 test('drags a body with the mouse', async () => {
   await page.evaluate(() => {
     skelobjPage.random();
