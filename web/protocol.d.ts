@@ -89,6 +89,12 @@ export type ToWorker =
   | {type: 'seek'; time: number}
   /** Starts again: `null` lets go on the floor, a number drops as `skelobj sim --seed`. */
   | {type: 'drop'; seed: number | null}
+  /**
+   * Starts again with a death in which the bodies become limp over so many seconds while the animation plays on, from
+   * its beginning, as `skelobj sim --fade`; null is at once, after 0.4 seconds of the animation. `release` takes the
+   * same time.
+   */
+  | {type: 'fade'; seconds: number | null}
   /** Starts again as the last time. */
   | {type: 'reset'}
   /** Lets go now, whatever plays. */
@@ -120,6 +126,8 @@ export type SceneFiles = {
   /** The palette is `palette.lmp` of the game, for maps of Quake. */
   level?: File & {palette?: Uint8Array};
   seed?: number | null;
+  /** Seconds of the message `fade`; those of the scene before by default. */
+  fade?: number | null;
   /** Factor of all lengths of the model, 0.001 to 1000; 1 by default. */
   scale?: number;
 };

@@ -25,10 +25,8 @@ pub struct FallArgs {
     /// Animation to play before the fall, by name or by number from 0 [default: a death animation, or else the first]
     #[arg(long, value_name = "ANIM", allow_negative_numbers = true)]
     from: Option<String>,
-    /// Time in seconds, 0 to 600, over which the bodies become limp while the animation plays on, from its beginning
-    /// [default: at once, after 0.4 seconds of the animation]
-    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = input::seconds)]
-    fade: Option<f32>,
+    #[command(flatten)]
+    fade: input::FadeArg,
     /// Maximum duration of the fall in seconds, 0 to 600 [default: 10]
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = input::seconds)]
     seconds: Option<f32>,
@@ -77,7 +75,7 @@ impl FallArgs {
     pub fn asks_for_a_fall(&self) -> bool {
         let thrown = self.velocity.is_some() || self.spin.is_some();
         let turned = self.orient.is_some() || thrown || self.seed.is_some();
-        let timed = self.fade.is_some() || self.seconds.is_some();
+        let timed = self.fade.fade.is_some() || self.seconds.is_some();
         turned || timed || self.doll.is_some() || self.from.is_some() || self.water.is_some()
     }
 
@@ -100,7 +98,7 @@ impl FallArgs {
         if let Some(from) = &self.from {
             test.animation = Some(input::animation(from, &test.model)?);
         }
-        if let Some(fade) = self.fade {
+        if let Some(fade) = self.fade.fade {
             (test.play, test.fade) = (0.0, fade);
         }
         test.seconds = self.seconds.unwrap_or(test.seconds);

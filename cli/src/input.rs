@@ -63,6 +63,15 @@ impl ScaleArg {
     }
 }
 
+/// Option of a death that fades.
+#[derive(clap::Args, Clone, Copy)]
+pub struct FadeArg {
+    /// Time in seconds, 0 to 600, over which the bodies become limp while the animation plays on, from its beginning
+    /// [default: at once, after 0.4 seconds of the animation]
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = seconds)]
+    pub fade: Option<f32>,
+}
+
 /// Parses the factor of a model's size.
 fn scale(argument: &str) -> Result<f32, String> {
     within(argument, 1e-3..=1e3).ok_or_else(|| "expected a factor from 0.001 to 1000, such as 32".to_owned())

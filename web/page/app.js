@@ -62,7 +62,7 @@ class App {
     this.own = {files: new Map(), level: null, builtin: null};
     // Scenes with the user's models that were shown, by the names of the models.
     this.left = new Map();
-    this.seed = null;
+    this.seed = this.fade = null;
     // Whether the doll that is shown is the one that `skelobj view` serves, and its text as loaded or saved.
     this.isServed = false;
     this.saved = '';
@@ -139,13 +139,15 @@ class App {
   }
 
   // Remembers what a scene is made of, for links and for one file.
-  keep(/** @type {Shown} */ {builtin, model, side, level, doll, seed}) {
+  keep(/** @type {Shown} */ {builtin, model, side, level, doll, seed, fade = this.fade}) {
     if (builtin || model) {
       this.own = {builtin: model ? null : builtin, files: new Map(), level: level ?? null};
       for (const file of [model, ...(side ?? [])]) if (file) this.own.files.set(file.name, file);
     }
     if (level) this.own.level = level;
     this.seed = seed ?? null;
+    this.fade = fade;
+    this.controls.fade(fade);
     if (doll || model) this.isOwnDoll = true;
     else if (builtin) this.isOwnDoll = false;
     this.ending = doll?.ending ?? '\n';
@@ -210,8 +212,8 @@ class App {
   // that the editor has.
   async load(/** @type {Shown} */ scene, {isServed = false, keepsText = false} = {}) {
     clearTimeout(this.typing); // The text is of the scene before.
-    const {own, seed, isOwnDoll, ending, isServed: wasServed} = this;
-    const before = {own: {...own}, seed, isOwnDoll, ending, isServed: wasServed};
+    const {own, seed, fade, isOwnDoll, ending, isServed: wasServed} = this;
+    const before = {own: {...own}, seed, fade, isOwnDoll, ending, isServed: wasServed};
     this.leave();
     this.isServed = isServed;
     plainDoll(scene.doll);
@@ -225,6 +227,7 @@ class App {
     } catch (error) {
       // What was shown before goes on.
       Object.assign(this, before);
+      this.controls.fade(fade);
       this.controls.which();
       if (isServed) this.messages.keep('scene', error.message);
       else this.messages.error(error.message);
@@ -611,14 +614,14 @@ class App {
   // Returns the scene as it is now, for one file.
   json() {
     const doll = {name: this.dollName || 'model.doll', text: this.editor.text};
-    return jsonOf({...this.shownModel(), doll, level: this.own.level, seed: this.seed});
+    return jsonOf({...this.shownModel(), doll, level: this.own.level, seed: this.seed, fade: this.fade});
   }
 
   async share() {
     if (!this.editor) return;
     const {model, builtin} = this.shownModel();
     const text = this.isOwnDoll ? this.editor.text : null;
-    const link = model || isLocal() ? null : await make({text, model: builtin, seed: this.seed});
+    const link = model || isLocal() ? null : await make({text, model: builtin, seed: this.seed, fade: this.fade});
     const left = this.own.level ? ' It leaves out the map, which one file contains.' : '';
     const reason = model
       ? 'A link holds a doll, but not your model: share one file instead.'

@@ -103,6 +103,16 @@ export class Controls {
     on('hold', ({target}) => this.hold(target.checked), 'change');
     on('cut', () => this.cut());
     on(
+      'fade',
+      ({target}) => {
+        const {value, validity} = target;
+        if (validity.valid) app.fade = value === '' ? null : Number(value);
+        else this.fade(app.fade);
+        this.restart({type: 'fade', seconds: app.fade});
+      },
+      'change',
+    );
+    on(
       'scale',
       ({target}) => {
         const scale = Number(target.value);
@@ -189,6 +199,10 @@ export class Controls {
     if (isOwn) options.unshift(element('option', {value: '', textContent: modelName}));
     list.replaceChildren(...options);
     list.value = isServed && served.seen.model ? SERVED : (own.builtin ?? '');
+  }
+
+  fade(seconds) {
+    this.by('fade').value = seconds ?? '';
   }
 
   scale(value) {

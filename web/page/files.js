@@ -60,7 +60,7 @@ export async function dropped(transfer) {
 export function sceneOf(json) {
   const file = one =>
     one && {name: one.name, bytes: bytesOf(one.base64), ...(one.palette && {palette: bytesOf(one.palette)})};
-  const {builtin, model, side, doll, level, seed, scale} = json;
+  const {builtin, model, side, doll, level, seed, fade, scale} = json;
   return {
     ...(builtin && {builtin}),
     ...(model && {model: file(model)}),
@@ -68,6 +68,7 @@ export function sceneOf(json) {
     ...(doll && {doll}),
     ...(level && {level: file(level)}),
     ...(seed !== undefined && {seed}),
+    ...(fade !== undefined && {fade}),
     ...(scale && {scale}),
   };
 }

@@ -40,7 +40,8 @@ export function listen(list, act) {
   );
   const tools = {q: 'drag', w: 'push', e: 'shoot', t: 'shape'};
   const shows = {1: 'skin', 2: 'bodies', 3: 'joints', 4: 'bones', 5: 'limits', 6: 'contacts'};
-  // After the mouse has set a list or a slider, keys are the page's again; those who use the keyboard stay there.
+  // After the mouse has pressed a button, or set a list or a slider, keys are the page's again; those who use the
+  // keyboard stay there.
   let isMouse = false;
   addEventListener(
     'pointerdown',
@@ -60,6 +61,11 @@ export function listen(list, act) {
     'change',
     (/** @type {{target: any}} */ {target}) =>
       isMouse && target.matches?.('select, input[type=range]') && target.blur(),
+  );
+  addEventListener(
+    'click',
+    (/** @type {{target: any}} */ {target}) =>
+      isMouse && target.closest?.('button:not(dialog button, .cm-editor button)')?.blur(),
   );
   addEventListener('keydown', event => {
     const key = event.key.toLowerCase();

@@ -3,6 +3,8 @@ import {base64Of, bytesOf, MAX_BYTES} from './files.js';
 
 export const MAX_LINK = 8192;
 const MAX_TEXT = 64 << 10;
+// Longest fade, seconds.
+const MAX_FADE = 600;
 
 const through = (bytes, stream) => new Blob([bytes]).stream().pipeThrough(stream);
 
@@ -42,11 +44,12 @@ export const isLocal = () =>
   location.protocol === 'file:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
 
 // Returns the link to a fall.
-export async function make({text, model, seed}) {
+export async function make({text, model, seed, fade}) {
   const fields = new URLSearchParams();
   if (text !== null) fields.set('doll', await pack(text));
   if (model) fields.set('model', model);
   if (seed !== null) fields.set('seed', seed);
+  if (fade !== null) fields.set('fade', fade);
   return `${location.origin}${location.pathname}#${fields}`;
 }
 
@@ -73,6 +76,11 @@ export async function follow(hash, builtins) {
   if (seed !== null) {
     if (/^\d{1,9}$/.test(seed)) scene.seed = Number(seed);
     else faults.push(`The seed of the link is not a number below a thousand million: ${seed.slice(0, 40)}`);
+  }
+  const fade = fields.get('fade');
+  if (fade !== null) {
+    if (fade.trim() && Number(fade) >= 0 && Number(fade) <= MAX_FADE) scene.fade = Number(fade);
+    else faults.push(`The fade of the link is not a number of seconds up to ${MAX_FADE}: ${fade.slice(0, 40)}`);
   }
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return Object.keys(scene).length ? scene : null;

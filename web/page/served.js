@@ -101,7 +101,7 @@ export class Served {
   // Returns the scene for the worker, and the revision of its files.
   async scene() {
     const seen = await this.json('/api/scene');
-    const {model, side, doll, level, palette, scale} = seen;
+    const {model, side, doll, level, palette, scale, fade} = seen;
     const scene = model ? {model: {name: model, bytes: await this.bytes('/api/file/model')}} : {builtin: 'mannequin'};
     // One after another, as a browser keeps requests back while others run.
     if (side.length) scene.side = [];
@@ -111,6 +111,8 @@ export class Served {
     if (palette) scene.level.palette = await this.bytes('/api/file/palette');
     if (doll) scene.doll = {name: doll, text: await this.text()};
     if (scale) scene.scale = scale;
+    // Later, it is the page's.
+    if (!this.seen) scene.fade = fade;
     // If a file changes meanwhile, the wait for changes ends at once.
     this.seen = seen;
     return {scene, revision: seen.revision};

@@ -128,6 +128,7 @@ test('stands still, steps, and goes back', async () => {
   await until(page, () => skelobjPage.controls.paused);
   const time = await steady(() => state(page).then(now => now.time));
   await page.click('#step');
+  assert.equal(await page.evaluate(() => document.activeElement.id), '', 'keys are those of the page');
   await until(page, before => Math.abs(skelobjPage.controls.last.time - before - 1 / 60) < 1e-4, time);
   const place = await at(page, 'head');
   await page.evaluate(() => skelobjPage.seek(0.2));
@@ -136,6 +137,7 @@ test('stands still, steps, and goes back', async () => {
   await until(page, to => Math.abs(skelobjPage.controls.last.time - to) < 1e-3, time + 1 / 60);
   assert.equal((await at(page, 'head'))[2], place[2], 'the same bits after going back and forth');
   await page.keyboard.press('Space');
+  await until(page, () => !skelobjPage.controls.paused);
 });
 
 test('draws nothing and lays nothing out while time stands still', async () => {
@@ -198,6 +200,35 @@ test('drops with a seed, and again the same', async () => {
   await until(page, () => skelobjPage.controls.last.time < 0.5);
   await falls(page);
   assert.match(await page.textContent('#what'), /drop 7/);
+});
+
+test('lets a death fade, and shares it', async () => {
+  const set = async seconds => {
+    await page.fill('#fade', seconds);
+    await page.press('#fade', 'Enter');
+  };
+  await set('0.5');
+  // Limp from the first step on, while the animation plays.
+  await until(page, () => skelobjPage.controls.last.mode === 'falling' && skelobjPage.controls.last.time < 0.4);
+  await passes(page, 1);
+  await page.click('#share');
+  await until(page, () => document.getElementById('share-page').open);
+  assert.equal(await page.evaluate(() => skelobjPage.json().fade), 0.5);
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => {
+    location.hash = 'model=mannequin&seed=7&fade=0.25';
+  });
+  await until(page, () => document.getElementById('fade').value === '0.25');
+  // What is no time leaves the one before.
+  await set('601');
+  assert.equal(await page.inputValue('#fade'), '0.25');
+  await page.evaluate(() => {
+    location.hash = 'fade=-1&seed=7';
+  });
+  await says(page, 'The fade of the link is not a number of seconds up to 600: -1');
+  await set('');
+  await until(page, () => skelobjPage.controls.last.mode === 'start');
+  assert.equal(await page.evaluate(() => skelobjPage.fade), null);
 });
 
 test('drags a body with the mouse', async () => {

@@ -21,7 +21,7 @@ await build({
   outfile: bundle,
   loader: {'.iqm': 'binary', '.doll': 'text', '.md': 'text', '.svg': 'dataurl'},
 });
-const {Session, BUILTINS, Checker, Level, examine, rigid} = await import(bundle);
+const {Session, BUILTINS, Checker, Level, examine, inverse, product, rigid} = await import(bundle);
 rmSync(folder, {recursive: true});
 const module = readFileSync(process.argv[2] ?? at('../dist/skelobj.wasm.gz'));
 
@@ -148,7 +148,32 @@ await test('falls have the bits of skelobj sim', async () => {
       await compare(`${builtin}, seed ${seed}`, seed === null ? null : {is_seeded: 1, seed: BigInt(seed)});
     }
   }
-  await send({type: 'scene', scene: {}});
+  for (const builtin of ['mannequin', 'dog']) {
+    for (const fade of [0, 0.01, 0.3, 1]) {
+      assert.equal((await ask({type: 'scene', scene: {builtin, fade}})).error, undefined);
+      await compare(`${builtin}, fade ${fade}`, {animation: session.fall.state.animation, play: 0, fade});
+    }
+  }
+  await send({type: 'scene', scene: {fade: null}});
+});
+
+await test('a death that fades goes on with its spin, back and forth', async () => {
+  await send({type: 'fade', seconds: 0.5});
+  await send({type: 'drop', seed: 3});
+  const [{matrix, spin}] = session.fall.entities;
+  const first = [];
+  for (let frame = 1; frame <= 40; frame++) first.push(Array.from((await frames(1)).bodies));
+  // The matrix after the fade, and what its turn from the first one is.
+  const turned = product(inverse(matrix), session.fall.entities[0].matrix);
+  const angle = Math.acos((turned[0] + turned[5] + turned[10] - 1) / 2);
+  assert(Math.abs(angle - (Math.hypot(...spin) * 29) / 60) < 1e-3, `turned by ${angle}`);
+  for (const step of [10, 29, 35]) {
+    await send({type: 'seek', time: step / 60});
+    const {bodies} = told.findLast(({type}) => type === 'frame');
+    assert.deepEqual(Array.from(bodies), first[step - 1], `step ${step}`);
+  }
+  assert.match((await ask({type: 'fade', seconds: 601})).error, /0 to 600 seconds/);
+  await send({type: 'fade', seconds: null});
 });
 
 await test('a seek repeats the fall to the bit', async () => {

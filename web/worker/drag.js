@@ -31,7 +31,7 @@ export const Drag = {
     const hit = fall.trace(from, direction);
     if (!hit || hit.number < 0) return;
     if (state.drag) Drag.end(fall);
-    if (state.mode !== 'falling') fall.release();
+    if (state.mode !== 'falling') fall.release({fade: 0});
     const body = hit.index;
     const bodies = bodiesOf(fall, hit.number);
     const {matrix, bone, name} = bodies[body];

@@ -7,7 +7,7 @@ import {Drag} from './drag.js';
 import {Ground} from './ground.js';
 import {History} from './history.js';
 import {limitsOf, onBonesOf} from './limits.js';
-import {IDENTITY, add, length, origin, withOrigin} from './matrix.js';
+import {IDENTITY, add, length, origin, product, rotated, sub, withOrigin} from './matrix.js';
 /** @import {Told} from '../protocol.d.ts' */
 /** @import {Skelobj} from '../skelobj.js' */
 /** @import {Scene} from './scene.js' */
@@ -29,11 +29,17 @@ const SPACING = 40;
 const SPACING_SHARE = 1.3;
 /** Share of the last step in the mean time of a step. */
 const FRESH = 0.1;
+/**
+ * Death that fades: the step and the time of its animation at which it began, how long it takes, and where and how fast
+ * the figures were.
+ * @typedef {{step: number, time: number, fade: number, push: number[], entities: any[], centres: number[][]}} Fading
+ */
+
 /** Greatest distance from the eye to what the mouse meets, units. */
 const FAR = 16384;
 
 export class Fall {
-  /** Starts a fall. `options`: `{ground, count, seed}`. */
+  /** Starts a fall. `options`: `{ground, count, seed, fade}`. */
   constructor(/** @type {Skelobj} */ skelobj, /** @type {Scene} */ scene, options) {
     this.skelobj = skelobj;
     this.scene = scene;
@@ -62,6 +68,7 @@ export class Fall {
       drag: null,
       push: null,
       played: null,
+      fading: /** @type {Fading | null} */ (null),
     };
     this.playSteps = starts[0].play_steps;
     this.stepMs = 0;
@@ -90,17 +97,25 @@ export class Fall {
       skelobj,
       world,
       scene,
-      options: {count, seed, ground},
+      options: {count, seed, ground, fade},
     } = this;
     if (!this.hasRagdoll) {
       const matrix = withOrigin(IDENTITY, [0, 0, -scene.lowest]);
       return Array(count).fill({matrix, angular_velocity: [0, 0, 0], animation: scene.first, play_steps: 0});
     }
     const level = count === 1 && ground === 'bsp' ? scene.level.id : 0;
+    const at = {level};
+    if (fade !== null) {
+      // Which animation plays is asked of another world, as this one must stay new.
+      const other = skelobj.worldCreate({files: skelobj.files, ...scene.physics});
+      const {animation} = skelobj.dropStart(other, scene.doll.id, scene.model, at);
+      skelobj.worldFree(other);
+      Object.assign(at, {animation, play: 0, fade});
+    }
     return Array.from({length: count}, (_, number) => {
       const own = count === 1 ? seed : seed === null ? number || CROWD_SEED : seed + number;
       const random = own === null ? {} : {is_seeded: 1, seed: BigInt.asUintN(64, BigInt(own))};
-      return skelobj.dropStart(world, scene.doll.id, scene.model, {...random, level});
+      return skelobj.dropStart(world, scene.doll.id, scene.model, {...random, ...at});
     });
   }
 
@@ -150,12 +165,36 @@ export class Fall {
     return all > 0 || Object.values(bodies).some(value => value > 0);
   }
 
+  /** Carries the figures of a death that fades on, and returns whether it still does. */
+  #fades() {
+    const {state} = this;
+    if (!state.fading) return false;
+    const {step, time, fade, push, entities, centres} = state.fading;
+    const passed = Math.fround((state.step - step) * STEP);
+    if (passed >= Math.fround(fade)) {
+      state.fading = null;
+      return false;
+    }
+    state.time = time + passed;
+    this.entities = entities.map(({matrix, spin}, number) => {
+      const turned = product(
+        rotated(add([0, 0, 0], spin, passed)),
+        withOrigin(matrix, sub(origin(matrix), centres[number])),
+      );
+      const at = add(add(centres[number], push, passed), origin(turned));
+      return {matrix: withOrigin(turned, at), spin};
+    });
+    this.buffers.setEntities(this.entities);
+    return true;
+  }
+
   /** Poses all figures for the state, and moves their ragdolls along. */
   #pose() {
     const {state, world} = this;
-    const isPlayed = state.mode !== 'falling' || this.#isHeld;
+    const isFading = this.#fades();
+    const isPlayed = state.mode !== 'falling' || this.#isHeld || isFading;
     if (isPlayed) state.played = {clip: state.animation, time: state.time};
-    if (state.mode === 'start' && state.step === this.playSteps) return this.release(true);
+    if (state.mode === 'start' && state.step === this.playSteps) return this.release({isStart: true});
     if (isPlayed) this.objects.forEach(object => this.#build(object, state.time));
     if (state.drag) Drag.move(this);
     if (!this.hasRagdoll) return undefined;
@@ -215,6 +254,7 @@ export class Fall {
 
   strength({body, value}) {
     const {strengths} = this.state;
+    this.state.fading = null;
     if (body === null) {
       [strengths.all, strengths.bodies] = [value, {}];
       this.command(`animate ${value}`);
@@ -228,26 +268,32 @@ export class Fall {
     this.command(`muscle ${value}`);
   }
 
-  /** Lets all figures go. `isStart`: with the spin and the push of a fall. */
-  release(isStart = false) {
+  /** Lets all figures go, over a time. `isStart`: with the spin and the push of a fall. */
+  release({isStart = false, fade = this.options.fade ?? 0} = {}) {
     const {skelobj, state, world, ground} = this;
     if (!this.hasRagdoll) return;
     state.mode = 'falling';
     state.strengths = {all: 0, bodies: {}};
     this.command('');
-    this.command('animate 0');
-    if (isStart !== true) return;
-    this.objects.forEach((object, number) => {
-      const {centre} = skelobj.ragdollInfo(world, object);
-      skelobj.ragdollAddVelocity(world, object, ground.push, this.entities[number].spin, centre);
-    });
+    // A fade that ends within a step is a cut.
+    const fades = fade > STEP && state.animation >= 0;
+    this.command(`animate 0${fades ? ` ${fade}` : ''}`);
+    const centres = this.objects.map(object => skelobj.ragdollInfo(world, object).centre);
+    const [push, entities] = isStart
+      ? [ground.push, this.entities]
+      : [[0, 0, 0], this.entities.map(({matrix}) => ({matrix, spin: [0, 0, 0]}))];
+    state.fading = fades ? {step: state.step, time: state.time, fade, push, entities, centres} : null;
+    if (!isStart) return;
+    this.objects.forEach((object, number) =>
+      skelobj.ragdollAddVelocity(world, object, push, entities[number].spin, centres[number]),
+    );
     this.command('');
   }
 
   animation({index, time, playing}) {
     const {state} = this;
     const isNew = state.mode !== 'animation';
-    Object.assign(state, {mode: 'animation', animation: index, time, playing, drag: null});
+    Object.assign(state, {mode: 'animation', animation: index, time, playing, drag: null, fading: null});
     if (isNew && this.hasRagdoll) {
       this.objects.forEach(object => this.#build(object, time));
       this.command('animate 1');
@@ -304,7 +350,14 @@ export class Fall {
     const matrix = skelobj.entityMatrix(world, origin, [0, match.yaw, 0], 1);
     this.entities = this.entities.map(entity => ({...entity, matrix: Array.from(matrix)}));
     this.buffers.setEntities(this.entities);
-    Object.assign(state, {mode: 'getup', animation: match.animation, time: match.time, playing: true, drag: null});
+    Object.assign(state, {
+      mode: 'getup',
+      animation: match.animation,
+      time: match.time,
+      playing: true,
+      drag: null,
+      fading: null,
+    });
     state.strengths = {all: 0, bodies: {}};
     this.objects.forEach(object => this.#build(object, state.time));
     this.command(`animate 1 ${BLEND}`);

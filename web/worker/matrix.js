@@ -61,6 +61,27 @@ export const turn = (m, v) => [
   m[8] * v[0] + m[9] * v[1] + m[10] * v[2],
 ];
 
+/** Returns the rotation about a vector by its length, radians. */
+export function rotated(v) {
+  const angle = length(v);
+  const [[x, y, z], sin, cos] = [unit(v), Math.sin(angle), Math.cos(angle)];
+  const rest = 1 - cos;
+  return [
+    cos + x * x * rest,
+    x * y * rest - z * sin,
+    x * z * rest + y * sin,
+    0,
+    y * x * rest + z * sin,
+    cos + y * y * rest,
+    y * z * rest - x * sin,
+    0,
+    z * x * rest - y * sin,
+    z * y * rest + x * sin,
+    cos + z * z * rest,
+    0,
+  ];
+}
+
 export const origin = m => [m[3], m[7], m[11]];
 export const point = (m, v) => add(turn(m, v), origin(m));
 

@@ -17,6 +17,8 @@ const MAX_SIZE = 1e6;
 const MAX_SPEED = 4;
 /** Greatest number of figures. */
 const MAX_FIGURES = 400;
+/** Longest time in which bodies become limp, seconds. */
+const MAX_FADE = 600;
 /** Share of a step from which it is made: real time is a little shorter or longer than the steps in it. */
 const ENOUGH = 0.999;
 /** Messages that the fall handles, and its log keeps. */
@@ -35,7 +37,7 @@ export class Session {
   /** @type {(message: FromWorker, moved?: Transferable[]) => void} */
   #post;
   #builtins;
-  #options = {ground: 'floor', count: 1, seed: null};
+  #options = {ground: 'floor', count: 1, seed: null, fade: null};
   #paused = false;
   #speed = 1;
   #ahead = 0;
@@ -69,8 +71,8 @@ export class Session {
   }
 
   /** Sets how the fall of a scene begins: in its map, if it has one. */
-  #begin(/** @type {SceneFiles} */ {level, seed}) {
-    this.#options = {ground: level ? 'bsp' : 'floor', count: 1, seed: seed ?? null};
+  #begin(/** @type {SceneFiles} */ {level, seed, fade = this.#options.fade}) {
+    this.#options = {ground: level ? 'bsp' : 'floor', count: 1, seed: seed ?? null, fade};
   }
 
   #load(source) {
@@ -144,7 +146,7 @@ export class Session {
   async #revive() {
     const source = this.scene?.source;
     [this.scene, this.fall] = [null, null];
-    this.#options = {ground: 'floor', count: 1, seed: null};
+    this.#begin({});
     for (const one of source ? [source, null] : [null]) {
       try {
         this.skelobj = await Skelobj.load(this.skelobj.module);
@@ -298,6 +300,12 @@ export class Session {
 
   on_drop(/** @type {Request<'drop'>} */ {seed}) {
     this.#restart({seed});
+  }
+
+  on_fade(/** @type {Request<'fade'>} */ {seconds}) {
+    if (seconds !== null && !(seconds >= 0 && seconds <= MAX_FADE))
+      throw new Error(`a fade takes 0 to ${MAX_FADE} seconds`);
+    this.#restart({fade: seconds});
   }
 
   on_reset() {

@@ -40,6 +40,8 @@ pub struct ViewArgs {
     level: Option<PathBuf>,
     #[command(flatten)]
     scale: input::ScaleArg,
+    #[command(flatten)]
+    fade: input::FadeArg,
     /// Port of the server, 1024 to 65535 [default: a free one]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = input::whole_in(1024..=65_535_u16))]
     port: Option<u16>,
@@ -88,7 +90,8 @@ fn paths(args: &ViewArgs) -> Result<Paths, CliError> {
         (None, None) => None,
     };
     let ViewArgs { model, with, level, .. } = args;
-    Ok(Paths { model: model.clone(), with: with.files.clone(), doll, level: level.clone(), scale: args.scale.scale })
+    let (scale, fade) = (args.scale.scale, args.fade.fade);
+    Ok(Paths { model: model.clone(), with: with.files.clone(), doll, level: level.clone(), scale, fade })
 }
 
 fn serve(args: &ViewArgs, paths: Paths) -> Result<(), CliError> {

@@ -75,5 +75,6 @@ fn describe(scene: &Scene) -> Value {
             level
         }),
         "scale": scene.scale,
+        "fade": scene.fade,
     })
 }

@@ -28,12 +28,14 @@ pub struct Paths {
     pub level: Option<PathBuf>,
     /// Factor of the model's lengths; `None` for 1.
     pub scale: Option<f32>,
+    /// Time over which the bodies become limp, seconds; `None` for a cut.
+    pub fade: Option<f32>,
 }
 
 impl Paths {
     /// Returns `true` if all is built in.
     pub fn is_empty(&self) -> bool {
-        self.all().is_empty()
+        self.all().is_empty() && self.fade.is_none()
     }
 
     /// Returns the paths of the files.
@@ -75,6 +77,8 @@ pub struct Scene {
     pub palette: Option<SceneFile>,
     /// Factor of the model's lengths; `None` for 1.
     pub scale: Option<f32>,
+    /// Time over which the bodies become limp, seconds; `None` for a cut.
+    pub fade: Option<f32>,
 }
 
 impl Scene {
@@ -91,7 +95,7 @@ impl Scene {
         let level = paths.level.as_ref().map(named).transpose()?;
         let side = side_files(paths, model.as_ref(), with)?;
         let palette = paths.level.as_deref().and_then(palette);
-        let scene = Self { model, side, doll, level, palette, scale: paths.scale };
+        let scene = Self { model, side, doll, level, palette, scale: paths.scale, fade: paths.fade };
         let size = scene.files().map(|file| file.bytes.len()).sum();
         if size > LARGEST {
             let largest = scene.files().max_by_key(|file| file.bytes.len()).map(|file| file.name.clone());

@@ -143,6 +143,7 @@ impl Watched {
             "level": name(&scene.level),
             "palette": scene.palette.is_some(),
             "scale": scene.scale,
+            "fade": scene.fade,
             "problem": state.problem,
             "revision": state.revision,
             "revisions": { "model": state.model, "doll": state.doll, "level": state.level },

@@ -90,6 +90,7 @@ fn dolls_that_cannot_be_kept_are_not_written() {
         built_in.scene(),
         json!({
             "model": null, "side": [], "doll": null, "level": null, "palette": false, "scale": null,
+            "fade": null,
             "problem": null, "revision": 1, "revisions": { "model": 1, "doll": 1, "level": 1 },
         })
     );
@@ -169,9 +170,10 @@ fn files_that_go_or_grow_too_large_are_named_until_they_are_whole_again() {
 }
 
 #[test]
-fn the_scale_of_the_model_reaches_the_page() {
+fn the_scale_of_the_model_and_the_fade_reach_the_page() {
     let folder = folder("scale");
-    assert_eq!(Server::start(&["m.iqm", "--scale", "32"], &folder).scene()["scale"], 32.0);
+    let scene = Server::start(&["m.iqm", "--scale", "32", "--fade", "0.5"], &folder).scene();
+    assert_eq!((&scene["scale"], &scene["fade"]), (&json!(32.0), &json!(0.5)));
 }
 
 #[test]

@@ -73,6 +73,18 @@ fn one_file_has_everything_inside() {
 }
 
 #[test]
+fn a_page_of_nothing_but_a_fade_has_it() {
+    let folder = folder("fade");
+    let output = skelobj(&["view", "--fade", "0.25", "--html", "out.html"], &folder);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = fs::read_to_string(folder.join("out.html")).unwrap();
+    let scene: Value = serde_json::from_str(element(&page, "scene").unwrap()).unwrap();
+    assert_eq!((&scene["fade"], &scene["builtin"]), (&0.25.into(), &"mannequin".into()));
+    let output = skelobj(&["view", "--fade", "601", "--html", "far.html"], &folder);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn a_map_in_the_page_has_the_palette_of_its_game() {
     let folder = folder("palette");
     fs::write(folder.join("room.bsp"), Bsp29::room().bytes()).unwrap();
