@@ -3,7 +3,7 @@
 use super::named::named;
 use super::{Entity, Scene};
 use crate::math::Vec3;
-use crate::runtime::{Hit, Runtime};
+use crate::runtime::{Hit, Runtime, Trace};
 
 /// Values of the `trace_` globals after a trace.
 ///
@@ -156,19 +156,17 @@ pub trait ScriptHost {
     }
     /// Sets the `trace_` globals that the game declares.
     fn set_trace(&mut self, trace: &ScriptTrace);
-    /// Shortens a trace of the level to the first solid entity on the line, as `tracebox` does for a box of these
-    /// corners and the bits of `nomonsters`. The entity `ignored`, its owner and what it owns are not hit. The default
-    /// hits none.
+    /// Shortens the result of a trace of the level to the first solid entity in its way, as `tracebox` does with the
+    /// bits of `nomonsters`. The entity `ignored`, its owner and what it owns are not hit. The default hits none.
     fn trace_entities(
         &mut self,
         runtime: &Runtime,
-        trace: &mut ScriptTrace,
-        line: [Vec3; 2],
-        corners: [Vec3; 2],
+        trace: &Trace,
+        result: &mut ScriptTrace,
         nomonsters: i32,
         ignored: Entity,
     ) {
-        let _ = (runtime, trace, line, corners, nomonsters, ignored);
+        let _ = (runtime, trace, result, nomonsters, ignored);
     }
 
     /// Moves the entity in `self` down to the level, at most 256 units, and returns `true` if it then stands on

@@ -1,6 +1,7 @@
 //! Builtins that compare and search texts, and convert characters.
 
 use std::cmp::Ordering;
+use std::iter;
 
 use super::call::Call;
 use crate::Fault;
@@ -93,32 +94,34 @@ pub(super) fn strtoupper(call: &mut Call<'_>) -> Result<(), Fault> {
 pub(super) fn strlennocol(call: &mut Call<'_>) -> Result<(), Fault> {
     let text = call.string(0)?;
     call.charge_bytes(text.len())?;
-    let length = without_colours(text).len();
+    let length = without_colours(text).count();
     call.return_float(length as f32)
 }
 
 /// Runs `strdecolorize` (#477): a text without colour codes.
 pub(super) fn strdecolorize(call: &mut Call<'_>) -> Result<(), Fault> {
-    let text = without_colours(call.string(0)?).concat();
-    call.return_string(&text)
+    let text = call.string(0)?;
+    call.charge_bytes(text.len())?;
+    let shown: Vec<u8> = without_colours(text).flatten().copied().collect();
+    call.return_string(&shown)
 }
 
 /// Returns the characters of a text that are not part of a colour code; `^^` is one.
-fn without_colours(mut text: &[u8]) -> Vec<&[u8]> {
-    let mut shown = Vec::new();
-    while !text.is_empty() {
-        let (code, length) = match text {
-            [b'^', b'0'..=b'9', ..] => (2, 0),
-            [b'^', b'x', rgb @ ..] if rgb.len() >= 3 && rgb[..3].iter().all(u8::is_ascii_hexdigit) => (5, 0),
-            [b'^', b'^', ..] => (2, 2),
-            _ => (1, 1),
-        };
-        if length > 0 {
-            shown.push(&text[..length]);
+fn without_colours(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    iter::from_fn(move || {
+        loop {
+            match text {
+                [b'^', b'0'..=b'9', rest @ ..] => text = rest,
+                [b'^', b'x', r, g, b, rest @ ..] if [r, g, b].into_iter().all(u8::is_ascii_hexdigit) => text = rest,
+                _ => {
+                    let length = if text.starts_with(b"^^") { 2 } else { 1 };
+                    let (shown, rest) = text.split_at_checked(length)?;
+                    text = rest;
+                    return Some(shown);
+                }
+            }
         }
-        text = &text[code..];
-    }
-    shown
+    })
 }
 
 /// Runs `stoi` (#259): the decimal integer at the start of a text, limited to 32 bits.

@@ -5,11 +5,10 @@ use skelobj_model::internal;
 use super::MachineCall;
 use super::pending_call::PendingCall;
 use super::walk::Walker;
-use crate::math::Vec3;
 use crate::qc::call::LOOKUP;
 use crate::qc::vm::{self, Fault, Global, Progs};
 use crate::qc::{Dialect, Entity, Host, Scene, ScriptHost, ScriptTrace};
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, Trace};
 
 /// Maximum number of models that scripts may request, including missing ones.
 const MAX_MODELS: usize = 8192;
@@ -135,14 +134,13 @@ impl ScriptHost for MachineCall<'_> {
     fn trace_entities(
         &mut self,
         runtime: &Runtime,
-        trace: &mut ScriptTrace,
-        line: [Vec3; 2],
-        corners: [Vec3; 2],
+        trace: &Trace,
+        result: &mut ScriptTrace,
         nomonsters: i32,
         ignored: Entity,
     ) {
         let ignored = Self::entity_number(ignored);
-        Walker::new(self, runtime).of(ignored).clip(trace, line, corners, nomonsters);
+        Walker::new(self, runtime).of(ignored).clip(trace, result, nomonsters);
     }
 
     fn drop_to_floor(&mut self, runtime: &Runtime) -> bool {

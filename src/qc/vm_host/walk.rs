@@ -188,15 +188,15 @@ impl<'c, 'm> Walker<'c, 'm> {
         blocking.find(|(.., bounds)| is_in(to, *bounds) && !is_in(from, *bounds)).map(|(other, ..)| other)
     }
 
-    /// Shortens a trace of the level by the entities that it meets, except for this one.
-    pub(super) fn clip(&self, trace: &mut ScriptTrace, line: [Vec3; 2], corners: [Vec3; 2], kinds: i32) {
+    /// Shortens the result of a trace of the level by the entities that it meets, except for this one.
+    pub(super) fn clip(&self, trace: &Trace, result: &mut ScriptTrace, kinds: i32) {
         let has_map = !self.call.environment.brush_models.is_empty();
-        for (other, solid, [low, high]) in self.blocking(corners) {
+        for (other, solid, [low, high]) in self.blocking([trace.mins, trace.maxs]) {
             let entity = Some(Entity(other.into()));
             if solid == MAP_PART && has_map {
                 // The level has the part's shape; the hit of the level is one of the part if it is on its box.
-                let is_hit = trace.normal != Vec3::ZERO && is_in(trace.end, [low - 1.0, high + 1.0]);
-                trace.entity = trace.entity.or(entity.filter(|_| is_hit));
+                let is_hit = result.normal != Vec3::ZERO && is_in(result.end, [low - 1.0, high + 1.0]);
+                result.entity = result.entity.or(entity.filter(|_| is_hit));
                 continue;
             }
             if solid != MAP_PART && kinds & NO_MONSTERS != 0 {
@@ -204,25 +204,24 @@ impl<'c, 'm> Walker<'c, 'm> {
             }
             let is_wide = kinds & MISSILE != 0 && truncate(self.float(other, self.places.flags)) & MONSTER != 0;
             let bounds = match is_wide {
-                true => [low + corners[1] - MISSILE_SIZE, high + corners[0] + MISSILE_SIZE],
+                true => [low + trace.maxs - MISSILE_SIZE, high + trace.mins + MISSILE_SIZE],
                 false => [low, high],
             };
-            let Some((enters, leaves, axis)) = crossing(line, bounds) else { continue };
+            let Some((enters, leaves, axis)) = crossing(trace, bounds) else { continue };
             if enters < 0.0 {
-                trace.start_solid = true;
-                trace.all_solid |= leaves > 1.0;
-                trace.entity = trace.entity.or(entity);
+                result.start_solid = true;
+                result.all_solid |= leaves > 1.0;
+                result.entity = result.entity.or(entity);
                 continue;
             }
-            let [start, end] = line;
-            let way = f64::from(end[axis]) - f64::from(start[axis]);
+            let way = f64::from(trace.end[axis]) - f64::from(trace.start[axis]);
             let fraction = (enters - f64::from(GAP) / way.abs()).max(0.0) as f32;
-            if fraction < trace.fraction {
+            if fraction < result.fraction {
                 let mut normal = Vec3::ZERO;
                 normal[axis] = -way.signum() as f32;
-                let end = start * (1.0 - fraction) + end * fraction;
+                let end = trace.start * (1.0 - fraction) + trace.end * fraction;
                 let side = if way > 0.0 { bounds[0] } else { bounds[1] };
-                *trace = ScriptTrace { fraction, end, normal, distance: normal.dot(side), entity, ..*trace };
+                *result = ScriptTrace { fraction, end, normal, distance: normal.dot(side), entity, ..*result };
             }
         }
     }
@@ -460,13 +459,13 @@ fn is_in(point: Vec3, [low, high]: [Vec3; 2]) -> bool {
     point.cmpgt(low).all() && point.cmplt(high).all()
 }
 
-/// Returns the fractions of a line at which it enters and leaves a box, and the axis of the side through which it
-/// enters.
-fn crossing([start, end]: [Vec3; 2], [low, high]: [Vec3; 2]) -> Option<(f64, f64, usize)> {
+/// Returns the fractions of a trace's line at which it enters and leaves a box, and the axis of the side through which
+/// it enters.
+fn crossing(trace: &Trace, [low, high]: [Vec3; 2]) -> Option<(f64, f64, usize)> {
     let (mut enters, mut leaves, mut side) = (f64::NEG_INFINITY, f64::INFINITY, 0);
     for axis in 0..3 {
         // The difference of two huge numbers overflows in 32 bits.
-        let [at, to, low, high] = [start, end, low, high].map(|point| f64::from(point[axis]));
+        let [at, to, low, high] = [trace.start, trace.end, low, high].map(|point| f64::from(point[axis]));
         let way = to - at;
         if way == 0.0 {
             if at <= low || at >= high {
